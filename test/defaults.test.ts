@@ -6,6 +6,7 @@ import * as haft from "../packages/config/src/defaults.ts";
 import { DEFAULT_APPROVAL_MS, DEFAULT_RETENTION } from "../packages/core/src/defaults.ts";
 import { DEFAULT_IDLE_MINUTES, DEFAULT_SESSIONS } from "../packages/mcp/src/defaults.ts";
 import { defaultSafeBins } from "../packages/policy/src/rules/command-list.ts";
+import { DETACHED_LIFETIME } from "../packages/sandbox/src/defaults.ts";
 import * as exec from "../packages/tools-exec/src/defaults.ts";
 import { execSchema } from "../packages/tools-exec/src/exec/exec.ts";
 import { FOLDER_ALIASES, PATH_ALIASES } from "../packages/tools-fs/src/defaults.ts";
@@ -118,6 +119,13 @@ test("the schema for editors says the defaults of the code", () => {
   expect(descriptionOf("serve", "address")).toContain(haft.DEFAULT_ADDRESS);
   expect(descriptionOf("audit", "bytes")).toContain(megabytes(haft.DEFAULT_AUDIT_BYTES));
   expect(descriptionOf("audit", "files")).toContain(String(haft.DEFAULT_AUDIT_FILES));
+});
+
+test("the texts about lifetimes of sandboxes state the defaults of the code", () => {
+  const schema = read("packages/config/src/settings/sandbox-schema.ts");
+  expect(schema).toContain(`without use until its removal. Default ${DETACHED_LIFETIME.idleMs}.`);
+  expect(schema).toContain(`from its start until its removal. Default ${DETACHED_LIFETIME.maxAgeMs}.`);
+  expect(DETACHED_LIFETIME).toEqual({ idleMs: 3_600_000, maxAgeMs: 7 * 86_400_000 });
 });
 
 test("the safe bins of the guide are those of the policy, and each has its flags", () => {

@@ -19,7 +19,7 @@ test.skipIf(NATS_SERVER === undefined)("the guide leads from nothing to a called
     "Nobody is in the pantry.",
     "two eggs, a cup of milk",
     "in the kitchen",
-    "Paired: this node takes calls of desk while haft nodes start runs.",
+    "Paired: this node accepts calls of desk while haft nodes start runs.",
     "kitchen is revoked",
   ])
     expect(transcript).toContain(`\n${line}`);

@@ -20,20 +20,19 @@ const HEAD = `<!-- Made by "npm run verify:docs -- --update" from the help of ea
 
 # The haft command
 
-\`haft help COMMAND\` prints the text that stands here, \`haft help COMMAND ACTION\` what of it is about one of its actions.
-\`haft --completions bash\` (zsh, fish) prints what a shell completes when you press tab.
+\`haft help COMMAND\` prints these texts, and \`haft help COMMAND ACTION\` the part about one action.
+\`haft --completions bash\` (zsh, fish) prints a script that completes commands with the tab key.
 
-- **Data is on standard output**, everything else (what went wrong, what a host has to tell, questions) on standard error. What
-  is on a terminal for the moment alone, like the time a command takes so far, is on standard error as well, and only there.
-- **Exit codes** are the same everywhere: 0 when it is as it should be, 1 when it is not, 2 for a command line that is wrong, and
-  128 and the number of the signal when one ended it (130 for Ctrl-C). What "as it should be" means stands with each command.
-- **\`--json\`** prints one line of JSON (schemas take several), in the shape that stands with each command. Members may be added;
-  those that are here stay and keep their meaning. A command that fails prints this line instead, beside the words on standard
-  error:
+- **Standard output contains data**, standard error everything else: errors, messages of a host, questions. Temporary output on a
+  terminal, such as the elapsed time of a command, is on standard error as well, and only on a terminal.
+- **Exit codes** are the same for all commands: 0 for success, 1 for failure, 2 for a wrong command line, and 128 plus the number
+  of the signal after a signal (130 for Ctrl-C). Each command defines success and failure.
+- **\`--json\`** prints one line of JSON (schemas take several) in the shape listed for each command. Later versions may add
+  members; existing members stay and keep their meaning. If a command fails, it prints this line instead, and the message on
+  standard error:
 `;
 
-const ERROR_NOTE = `\`error\` is a code of [the table of errors](errors.md), or \`USAGE\` where the command line is wrong. \`haft run --json\` prints answers
-and nothing else.
+const ERROR_NOTE = `\`error\` is a code of [the table of errors](errors.md), or \`USAGE\` for a wrong command line. \`haft run --json\` prints only answers.
 `;
 
 /** The page of all commands: their help, and the shapes of what they print for programs. */
@@ -64,7 +63,7 @@ export function formatCommandPage(
     ...sections,
     `## haft --version\n\n\`haft --version --json\`:\n\n${version}`,
     `## Session options\n\n\`\`\`text\n${sessionOptions}\n\`\`\`\n`,
-    `## What several of them print\n\nTimes are milliseconds since the epoch.\n\n${block(named.join("\n").trimEnd())}`,
+    `## Shared types\n\nTimes are milliseconds since the epoch.\n\n${block(named.join("\n").trimEnd())}`,
   ]
     .join("\n")
     .trimEnd()

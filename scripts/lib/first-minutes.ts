@@ -130,12 +130,15 @@ export function operator(manager: Manager): Step[] {
       ],
       shows: [/Wrote .*haft\.config\.yaml/],
     }),
-    run("It is not written twice", "config init --yes", { exit: 1, shows: [/is there already/] }),
+    run("It is not written twice", "config init --yes", { exit: 1, shows: [/exists already/] }),
     { title: "What it says", type: "cat ~/.config/haft/haft.config.yaml", shows: [/preset: careful/] },
     run("It is right", "config check ~/.config/haft/haft.config.yaml", { shows: [/no problems/] }),
     run("Which tools an agent gets", "tools", { shows: [/Tools of a main session:[^]*read/] }),
     run("And in a group", "tools --session group", { shows: [/Missing:[^]*write[^]*To have it/] }),
-    run("Why", `explain exec '{"command":"git push"}'`, { exit: 1, shows: [/after approval[^]*Looked at/] }),
+    run("Why", `explain exec '{"command":"git push"}'`, {
+      exit: 1,
+      shows: [/after approval[^]*Checked, in order/],
+    }),
     run("One call", `tools call write '{"path":"notes.txt","content":"hello"}'`, { shows: [/haft undo/] }),
     run("A call that fails", `tools call read '{"path":"note.txt"}'`, { exit: 1, shows: [/notes\.txt/] }),
     run("A command that takes a while, on a list", `tools call exec '{"command":"git log --oneline"}'`, {
@@ -154,7 +157,7 @@ export function operator(manager: Manager): Step[] {
     {
       title: "Take it back",
       type: (before) => `${haft} undo ${/^(\S{10,}) {2}/m.exec(before)?.[1] ?? "?"}`,
-      shows: [/Took back 1 file/],
+      shows: [/Reverted 1 file/],
     },
     { title: "It is gone", type: "ls", hides: [/notes\.txt/] },
     run("Where each setting comes from", "config show", {

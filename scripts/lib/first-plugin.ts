@@ -43,7 +43,7 @@ export function plugins({ install, haft }: Manager): Step[] {
     run("Why", "plugins why greet", { exit: 1, shows: [/out of coffee/] }),
     { title: "It is mended", type: file("greeter/index.mjs", PLUGIN) },
     run("It is back", `tools call greet '{"who":"Ada"}'`, { shows: [/Hello, Ada!/] }),
-    run("Taken out", "plugins remove greeter", { shows: [/Took .*greeter.* out of/] }),
+    run("Taken out", "plugins remove greeter", { shows: [/Removed .*greeter.* from/] }),
     {
       title: "A repository brings rules, and wants more",
       type: configuration("policy: { deny: [bash] }\nroots:\n  docs: { path: ./greeter, access: ro }"),
@@ -54,7 +54,7 @@ export function plugins({ install, haft }: Manager): Step[] {
     }),
     run("No agent trusts it", `tools call exec '{"command":"npx haft config trust --yes"}'`, {
       exit: 1,
-      shows: [/for the user|decided by the user/],
+      shows: [/Only the user decides/],
     }),
     run("You do", "config trust", {
       answers: [[/Do you trust this\?[^]*> /, "y\r"]],
@@ -63,6 +63,6 @@ export function plugins({ install, haft }: Manager): Step[] {
     run("Now it counts", "config show", { shows: [/roots\.docs.*haft\.config\.yaml/] }),
     { title: "Somebody changes it", type: "sed -i 's/access: ro/access: rw/' haft.config.yaml" },
     run("That was not trusted", "config show", { exit: 1, shows: [/trust ended/, /changed/] }),
-    run("Taken back", "config untrust .", { shows: [/is not trusted any more/] }),
+    run("Taken back", "config untrust .", { shows: [/is no longer trusted/] }),
   ];
 }

@@ -43,7 +43,7 @@ describe("wrong usage", () => {
     expect(noUrl.stderr).toContain("OPENAI_MODEL must name a model");
     const noAddress = await runDemo([], { env: { OPENAI_BASE_URL: "nowhere", OPENAI_MODEL: "m" } });
     expect(noAddress).toMatchObject({ code: 1, stdout: "" });
-    expect(noAddress.stderr).toContain("The address of the model is no URL");
+    expect(noAddress.stderr).toContain("The model's address is not a URL");
     const noModel = await runDemo([], { env: { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" } });
     expect(noModel).toMatchObject({ code: 2, stdout: "" });
     expect(noModel.stderr).toContain("OPENAI_MODEL must name a model");

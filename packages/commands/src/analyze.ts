@@ -5,7 +5,7 @@ import type { ScriptContext } from "./read/script-context.ts";
 import { baseName } from "./words/names.ts";
 
 /**
- * Where, and by which shell, a text would be run.
+ * Sets the folder, shell and machine for which a text is analyzed.
  *
  * @example
  * ```ts run
@@ -25,34 +25,29 @@ import { baseName } from "./words/names.ts";
  * ```
  */
 export interface AnalyzeOptions {
-  /** The folder it would run in: absolute, with links resolved. */
+  /** Names the folder it would run in: absolute, with links resolved. */
   cwd: string;
-  /** The name or path of the shell it is for. Default `sh`. */
+  /** Gives the name or path of the shell. Default `sh`. */
   shell?: string;
-  /** What is known of the machine. Without it, whatever depends on files and variables is unclear. */
+  /** Describes the machine. Without it, everything that depends on files and variables is unclear. */
   context?: ScriptContext;
-  /**
-   * The system, as `process.platform` names it. On `darwin` some lines are unclear that are certain elsewhere, since its
-   * bash and sed differ.
-   */
+  /** Names the system, as in `process.platform`. On `darwin` more lines are unclear, since its bash and sed differ. */
   platform?: string;
 }
 
-/** Longer ones are not taken apart. */
 const MAX_LENGTH = 128 * 1024;
-/** Each costs a search through the rest of the text. */
+/** Limited because each searches the rest of the text. */
 const MAX_HERE_DOCUMENTS = 64;
-/** The shells that read the plain part of the language, which is all that is taken apart, in the same way. */
+/** Shells that agree on the supported part of the language. */
 const SHELLS = new Set(["sh", "bash", "dash", "ash"]);
-/** Line ends other shells do not know, and characters that change the order of what is shown. */
+/** Line ends that other shells do not know, and characters that reorder the display. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /**
- * Parses a command line: which programs it would start, and with which words. Nothing is run. What only the machine knows
- * is asked of `context`; nothing else is read. Whatever is uncertain makes the result `unclear`, with the reason. It never
- * throws.
+ * Parses a command line: the programs it would start, and their words. It runs nothing, and reads facts about the machine only through
+ * `context`. Any uncertainty makes the result `unclear`, with the reason. It never throws.
  *
  * @example
  * ```ts run
@@ -85,7 +80,6 @@ export async function analyzeCommand(text: string, options: AnalyzeOptions): Pro
   const refusal =
     refuseText(text) ?? (SHELLS.has(shell) ? undefined : `${shell} reads commands in its own way`);
   if (refusal !== undefined) return { ...outline, unclear: refusal };
-  // The parser takes longer to load than most commands to read.
   const { parse } = await import("unbash");
   try {
     const script = parse(text);
@@ -99,7 +93,6 @@ export async function analyzeCommand(text: string, options: AnalyzeOptions): Pro
       unclear: `it is not complete or not correct (${error.message})`,
     };
   } catch {
-    // It is nested so deeply that the parser gave up.
     return { ...outline, unclear: "it cannot be parsed" };
   }
 }

@@ -1,26 +1,25 @@
 import type { CommandSubject, PlannedCommand } from "@haft/core";
 
 /**
- * A part of a script: shell text as it is to be written, the index of a command, or only the program of a command. The text
- * `"
- * "` ends a command; a text with `)` ends a nested part.
+ * Describes a part of a script: shell text to write, the index of a command, or only the program of a command. The text `" "` ends a
+ * command; a text with `)` ends a nested part.
  */
 export type Fragment = string | number | { readonly program: number };
 
-/** A file that a redirect would open. */
+/** Describes a file that a redirect would open. */
 export interface RedirectedFile {
-  /** The path: absolute, or below the folder of its command (`/work/./out.txt`). Links and `..` are not resolved. */
+  /** Contains the path: absolute, or below the folder of its command (`/work/./out.txt`). Links and `..` are not resolved. */
   path: string;
-  /** How the redirect uses the file; one that reads and writes counts as `write`. */
+  /** States how the redirect uses the file; reading and writing counts as `write`. */
   access: "read" | "write";
-  /** The index of the first command that runs with it. Earlier commands run before it or beside it. */
+  /** Gives the index of the first command that runs with it. Earlier commands run before it or in parallel. */
   from: number;
-  /** The index of the last command that runs with it. */
+  /** Gives the index of the last command that runs with it. */
   to: number;
 }
 
 /**
- * One simple command, without its wrappers. All its words are literal, unless it is `open`.
+ * Describes one simple command, without its wrappers. All its words are literal, unless it is `open`.
  *
  * @example
  * ```ts run
@@ -33,42 +32,42 @@ export interface RedirectedFile {
  * ```
  */
 export interface TemplateCommand extends PlannedCommand {
-  /** The absolute folder it would run in, which was not checked. */
+  /** Contains the absolute folder it would run in, unchecked. */
   cwd: string;
-  /** The wrappers with their words, outermost first: `[["nice", "-n", "5"]]`. */
+  /** Contains the wrappers with their words, outermost first: `[["nice", "-n", "5"]]`. */
   wrappers: readonly (readonly string[])[];
   /**
-   * What has to be found before it can run: the wrappers, then the program itself unless the shell does its work. Each is a
-   * bare name or an absolute path.
+   * Lists the programs that it needs: the wrappers, then the program itself unless it is a builtin. Each is a bare name or an absolute
+   * path.
    */
   programs: readonly string[];
-  /** The variables it gets beside those of all commands. */
+  /** Contains the variables that only this command gets. */
   assignments: readonly { readonly name: string; readonly value: string }[];
-  /** How to write the words that are not literal, by their index in `argv`. */
+  /** Maps the index in `argv` of a word that is not literal to its text. */
   fills: ReadonlyMap<number, readonly Fragment[]>;
-  /** Set if its words differ from those in the text, because file names or values were inserted. */
+  /** Set if its words differ from the text, because file names or values were inserted. */
   expanded?: true;
-  /** The redirects, in order. */
+  /** Contains the redirects, in order. */
   redirects: readonly Redirect[];
-  /** The absolute paths of files that it executes beside its program: the script in `sh build.sh`. */
+  /** Contains the absolute paths of files that it executes in addition to its program: the script in `sh build.sh`. */
   scripts: readonly string[];
   /**
-   * The absolute paths of files that decide what it does, in groups: of each group the first that exists counts, and those
-   * before it by their absence. A folder does not count.
+   * Contains the absolute paths of files that control it, in groups: the first existing file of each group counts, and earlier files by
+   * their absence. A folder does not count.
    */
   sources: readonly (readonly string[])[];
-  /** Set if it reads further files that affect it and cannot be listed in advance: modules, settings, includes. */
+  /** Set if it reads other files that affect it and cannot be listed in advance: modules, settings, includes. */
   readsMore?: true;
 }
 
 /**
- * A redirect: its text (`2>&1`, `>/dev/null`), its operator and file (`>` and `/work/out.txt`), or its operator and the
- * text of a here-document.
+ * Describes a redirect: its text (`2>&1`, `>/dev/null`), its operator and file (`>` and `/work/out.txt`), or its operator and the text of a
+ * here-document.
  */
 export type Redirect = string | { operator: string; file: string } | { operator: string; text: string };
 
 /**
- * A parsed command line.
+ * Describes a parsed command line.
  *
  * @example
  * ```ts run
@@ -80,20 +79,20 @@ export type Redirect = string | { operator: string; file: string } | { operator:
  * ```
  */
 export interface CommandTemplate extends CommandSubject {
-  /** The commands in the order in which they start. If `unclear` is set, some may be missing. */
+  /** Contains the commands in the order in which they start. If `unclear` is set, some may be missing. */
   commands: readonly TemplateCommand[];
-  /** How the commands are connected; complete only if nothing is unclear. */
+  /** Describes how the commands are connected; complete only if nothing is unclear. */
   shape: readonly Fragment[];
-  /** The base name of the shell the text is for. */
+  /** Gives the base name of the shell the text is for. */
   shell: string;
-  /** The system it would run on, if the options named it. */
+  /** Names the system it would run on, if the options name it. */
   platform?: string;
   /** Set if the text is `unclear`, but every command in it was parsed, with every file that its words name. */
   tied?: true;
-  /** The files that redirects would open, without `/dev/null`. Without a `context` they make the text `unclear`. */
+  /** Contains the files that redirects would open, without `/dev/null`. Without a `context` they make the text `unclear`. */
   files: readonly RedirectedFile[];
-  /** Set if a redirect with `>` has to create its file and fails if it exists, while one with `>|` overwrites it. */
+  /** Set if a redirect with `>` must create its file and fails if it exists, while `>|` overwrites it. */
   makesFiles?: true;
-  /** The number of first commands that must not create or delete files, because file names were inserted after them. */
+  /** Gives the number of first commands that must not create or delete files, because file names were inserted after them. */
   looksAfter?: number;
 }

@@ -1,9 +1,9 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** Defines the errors of this package, a source of docs/reference/errors.md. */
 export const commandError = /* @__PURE__ */ defineErrors(({ internal }) => ({
   COMMAND_UNCLEAR: internal(
-    "An outline that is unclear, is empty, or has a program that was not looked up was to be rebuilt.",
-    "Run the text as a whole, once somebody has agreed to it.",
+    "A program tried to rebuild a template that is unclear or empty, or has a program without a path.",
+    "Run the whole text after a person has approved it.",
   ),
 }));

@@ -3,17 +3,17 @@ import { commandError } from "./errors.ts";
 import { locateFile } from "./words/names.ts";
 import { quoteWord } from "./words/quote.ts";
 
-/** The command to run: `argv` without a shell, or a `script` for the given shell. */
+/** Describes the command to run: `argv` without a shell, or a `script` for the given shell. */
 export type RebuiltCommand = { argv: readonly string[] } | { script: string; shell: string };
 
 type ExecutableOf = (program: string) => string | undefined;
 
 /**
- * Builds a command line that runs exactly the commands of a clear template. Each program has its absolute path and each
- * word is quoted, so that no shell expands, looks up or replaces anything.
+ * Builds a command line that runs exactly the commands of a clear template. Each program has its absolute path and each word is quoted, so
+ * that no shell expands, looks up or replaces anything.
  *
- * @param executableOf Returns the absolute path of an entry of `TemplateCommand.programs`, with links unresolved: some
- * programs depend on the name they are started by.
+ * @param executableOf Returns the absolute path of an entry of `TemplateCommand.programs`, with links unresolved: some programs depend on
+ * the name they are started by.
  * @throws HaftError `COMMAND_UNCLEAR` for an unclear or empty template, or a program without a path
  * @example
  * ```ts run
@@ -51,14 +51,12 @@ function needsShell(command: TemplateCommand): boolean {
   );
 }
 
-/** `time` is a word of the shell here, and no program. */
 function isTimed({ through, wrappers }: TemplateCommand): boolean {
   return through.length > wrappers.length && through[0] === "time";
 }
 
 class ScriptWriter {
   #script = "";
-  /** Here-documents whose line has not ended yet. */
   #waiting: string[] = [];
   readonly #commands: readonly TemplateCommand[];
   readonly #executableOf: ExecutableOf;
@@ -85,15 +83,18 @@ class ScriptWriter {
     return this.#script;
   }
 
-  /** Words, and for those that are not literal how they are written. */
+  /** Returns the words, or the parts of words that are not literal. */
   wordsOf(command: TemplateCommand): (string | readonly Fragment[])[] {
     const { argv, builtin, name, wrappers, programs, fills } = command;
-    const own = argv.map((word, at) => fills.get(at) ?? word);
+    const written = argv.map((word, at) => fills.get(at) ?? word);
     if (builtin) {
-      // Absolute, so that no variable (CDPATH) sends it elsewhere.
-      return name === "cd" ? ["cd", locateFile(argv[1] ?? "", command.cwd)] : own;
+      // Absolute, so that CDPATH cannot redirect it.
+      return name === "cd" ? ["cd", locateFile(argv[1] ?? "", command.cwd)] : written;
     }
-    return [...wrappers, own].flatMap((words, at) => [this.#locate(programs[at] ?? ""), ...words.slice(1)]);
+    return [...wrappers, written].flatMap((words, at) => [
+      this.#locate(programs[at] ?? ""),
+      ...words.slice(1),
+    ]);
   }
 
   programOf(pieces: readonly Fragment[]): string | undefined {
@@ -117,14 +118,13 @@ class ScriptWriter {
     }
   }
 
-  /** What has lines of its own keeps its here-documents to itself. */
   #writeInside(shape: readonly Fragment[]): string {
     const writer = new ScriptWriter(this.#commands, this.#executableOf);
     writer.write(shape);
     return writer.end();
   }
 
-  /** The word that ends it, which is no line of it. */
+  /** Chooses an end word that is not a line of the text. */
   #wait(text: string): string {
     const lines = new Set(text.split("\n"));
     let end = "END";

@@ -9,7 +9,7 @@ import { createMachine, SHELLS, type Machine } from "./machine.ts";
 
 const LINES: readonly Line[] = [...knownBypasses, ...shellLanguage, ...programs, ...codeLoadingLines];
 
-test("there are enough hostile lines, and each only once", () => {
+test("the list has enough hostile lines without duplicates", () => {
   const texts = new Set(LINES.map(([text]) => text));
   expect(texts.size).toBe(LINES.length);
   expect(LINES.length).toBeGreaterThanOrEqual(600);
@@ -24,7 +24,7 @@ test.each(LINES.map(([text, expected, not]) => ({ text, expected, not })))(
   },
 );
 
-describe("run in real shells, on a machine of programs that write down what was started", () => {
+describe("hostile lines in real shells with recording programs", () => {
   let machine: Machine;
   let clear: CommandTemplate[];
   /** What was started by each: run once, looked at from three sides. */
@@ -45,7 +45,7 @@ describe("run in real shells, on a machine of programs that write down what was 
   });
   afterAll(() => machine.close());
 
-  test("nothing starts that an outline does not name, and all of it with these very words", () => {
+  test("start only the commands and words of the template", () => {
     expect(clear.length).toBeGreaterThan(140);
     for (const outline of clear) {
       const expected = startedBy(outline);
@@ -63,7 +63,7 @@ describe("run in real shells, on a machine of programs that write down what was 
     }
   });
 
-  test("a shell reads a clear line as the outline does", () => {
+  test("run as the template says if they are clear", () => {
     for (const outline of clear) {
       for (const shell of SHELLS) {
         const { text } = outline;
@@ -73,7 +73,7 @@ describe("run in real shells, on a machine of programs that write down what was 
     }
   });
 
-  test("with only `marker` on the list, nothing else ever starts", () => {
+  test("start only `marker` if only `marker` is allowed", () => {
     const passed = clear.filter(({ commands }) =>
       commands.every(({ name, builtin }) => builtin || name === "marker"),
     );

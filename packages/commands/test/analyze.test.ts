@@ -5,7 +5,7 @@ const analyze = (text: string, shell?: string) =>
   analyzeCommand(text, { cwd: "/work", ...(shell && { shell }) });
 const first = async (text: string): Promise<TemplateCommand | undefined> => (await analyze(text)).commands[0];
 
-describe("reasons to be unsure", () => {
+describe("reasons for an unclear line", () => {
   test.each([
     ["a $(b)", "$( )"],
     ["a `b`", "` `"],
@@ -47,18 +47,18 @@ describe("reasons to be unsure", () => {
     expect((await analyze(text)).unclear).toContain(reason);
   });
 
-  test("more depth than there is stack, of which engines have more or less", async () => {
+  test("include nesting beyond the stack of the engine", async () => {
     expect((await analyze("coproc ".repeat(5000))).unclear).toMatch(/cannot be parsed|expected command/);
   });
 
   test.each(["docker rm -f x", "docker logs -f x", "kubectl logs -f x", "apt-get -f install", "npm -f test"])(
-    "%s is none: its -f names no file",
+    "exclude %s, because its -f names no file",
     async (text) => {
       expect((await analyze(text)).unclear).toBeUndefined();
     },
   );
 
-  test("shells that read in other ways", async () => {
+  test("include shells with another syntax", async () => {
     for (const shell of ["zsh", "fish", "/usr/bin/pwsh", "cmd.exe"]) {
       expect((await analyze("ls", shell)).unclear).toContain("in its own way");
     }
@@ -67,8 +67,8 @@ describe("reasons to be unsure", () => {
   });
 });
 
-describe("what is said about a command", () => {
-  test("its words, its wrappers and what has to be looked up", async () => {
+describe("facts about a command", () => {
+  test("contain its words, wrappers and required programs", async () => {
     expect(await first("env LANG=C nice ./a 'b c' 2>&1")).toEqual({
       name: "./a",
       argv: ["./a", "b c"],
@@ -84,20 +84,20 @@ describe("what is said about a command", () => {
     });
   });
 
-  test("the folder, once cd has led elsewhere", async () => {
+  test("contain the folder after a cd", async () => {
     const { commands, unclear } = await analyze("a && cd ../b && c && cd /d && ./e");
     expect(unclear).toBeUndefined();
     expect(commands.map(({ cwd }) => cwd)).toEqual(["/work", "/work", "/b", "/b", "/d"]);
     expect(commands.at(-1)?.programs).toEqual(["/d/./e"]);
   });
 
-  test("that the shell does it itself, unless a wrapper needs a program", async () => {
+  test("mark a builtin, unless a wrapper needs a program", async () => {
     expect(await first("echo a")).toMatchObject({ builtin: true, harmless: true, programs: [] });
     expect(await first("nice echo a")).not.toHaveProperty("builtin");
     expect(await first("nice echo a")).toMatchObject({ programs: ["nice", "echo"] });
   });
 
-  test("files of redirects, in the folder of their command", async () => {
+  test("contain files of redirects in the folder of the command", async () => {
     const { files } = await analyze("a > b 2>/dev/null && cd c && d < e >> /f");
     expect(files).toEqual([
       { path: "/work/b", access: "write", from: 0, to: 0 },
@@ -114,19 +114,19 @@ describe("what is said about a command", () => {
     ["/usr/bin/env perl a.pl", ["/work/a.pl"]],
     ["node --version", []],
     ["cat a.js", []],
-  ])("the files that %j executes", async (text, scripts) => {
+  ])("contain the files that %j executes", async (text, scripts) => {
     const { commands, unclear } = await analyze(text);
     expect(unclear).toBeUndefined();
     expect(commands.at(-1)?.scripts).toEqual(scripts);
   });
 
-  test("what is there beside the part that is not certain", async () => {
+  test("contain the certain commands of an unclear line", async () => {
     const { commands } = await analyze("a b; c $x; d | e");
     expect(commands.map(({ name }) => name)).toEqual(["a", "d", "e"]);
   });
 });
 
-describe("harmless by these very arguments", () => {
+describe("commands that are harmless with these arguments", () => {
   test.each([
     "cut -d, -f1,2",
     "cut --delimiter=: --fields 1-3",
@@ -194,12 +194,12 @@ describe("harmless by these very arguments", () => {
     "jq .",
     "tee",
     "cat",
-  ])("not %s", async (text) => {
+  ])("exclude %s", async (text) => {
     expect((await first(text))?.harmless ?? false).toBe(false);
   });
 });
 
-test("a program that files of its folder do not steer is not said to run what they say", async () => {
+test("only a program that files of its folder control is said to run their content", async () => {
   expect((await first("docker rm x"))?.carrier).toBe("docker can start other programs");
   expect((await first("npm test"))?.carrier).toBe("npm runs what files of its folder say");
 });

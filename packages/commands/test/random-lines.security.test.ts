@@ -22,14 +22,14 @@ const piece = fc.oneof(
 );
 const line = fc.array(piece, { minLength: 1, maxLength: 10 }).map((pieces) => `marker ${pieces.join("")}`);
 
-describe("lines at random", () => {
+describe("random lines", () => {
   const machine = createMachine(["marker", "evil", "a", "b", "1", "./x", "marker2"]);
   afterAll(() => machine.close());
 
   // Errors in dash, which takes 1 for the number of the second redirect, and wants a command after `!`.
   const examples: [string][] = [["marker 2>&1>/dev/null"], ["marker ; !"]];
   test.prop([line], { numRuns: scaleRuns(400, 10), examples })(
-    "a clear one runs in real shells what its outline says",
+    "run in real shells as the template says, if they are clear",
     async (text) => {
       const outline = await analyzeCommand(text, { cwd: machine.cwd });
       if (
@@ -54,16 +54,18 @@ describe("lines at random", () => {
   const bytes = fc.string({ unit: codePoint, maxLength: 60 });
   test.prop([fc.oneof(bytes, fc.string({ unit: "grapheme", maxLength: 60 }))], {
     numRuns: scaleRuns(500, 4),
-  })("any text at all has an outline, and a clear one can be rebuilt", async (text) => {
+  })("always have a template, and clear templates can be rebuilt", async (text) => {
     const outline = await analyzeCommand(text, { cwd: "/work" });
     if (outline.unclear !== undefined) return;
-    const places = JSON.stringify([
+    const positions = JSON.stringify([
       outline.shape,
       ...outline.commands.flatMap(({ fills }) => [...fills.values()]),
     ]);
     // Each command is written once, and none that was not read.
     expect(
-      (places.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").match(/\d+/g) ?? []).map(Number).toSorted((a, b) => a - b),
+      (positions.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").match(/\d+/g) ?? [])
+        .map(Number)
+        .toSorted((a, b) => a - b),
     ).toEqual(outline.commands.map((_, at) => at));
     expect(rebuildCommand(outline, () => "/bin/x")).toBeDefined();
   });

@@ -19,7 +19,7 @@ const usable = word.filter((text) => !text.includes("\0") && text.isWellFormed()
 /** What no line may hold, quoted or not: also the line separators, which show as line breaks. */
 const CONTROL = /[^\P{Cc}\n\t]|[\u2028\u2029]/u;
 
-describe("what is rebuilt", () => {
+describe("a rebuilt command", () => {
   // Many words at once: it is the programs that take the time.
   property.prop([fc.array(usable, { maxLength: 40, size: "max" })], { numRuns: scaleRuns(8, 2) })(
     "gives a program exactly these words, in every shell",
@@ -65,7 +65,7 @@ describe("what is rebuilt", () => {
     });
   });
 
-  test("what is run inside of a word is run there, and not in its place", async () => {
+  test("runs a command substitution inside its word", async () => {
     const rebuild = async (text: string) =>
       rebuildCommand(await analyzeCommand(text, { cwd: "/work" }), (program) => `/bin/${program}`);
     expect(await rebuild('cat "a $(git log | wc)" $(ls)')).toEqual({
@@ -77,7 +77,7 @@ describe("what is rebuilt", () => {
     });
   });
 
-  test("goes to folders by their whole path, whatever CDPATH says", async () => {
+  test("uses absolute paths for cd, regardless of CDPATH", async () => {
     const outline = await analyzeCommand("cd a && cd ../b && ./run", { cwd: "/work" });
     expect(rebuildCommand(outline, (program) => program)).toEqual({
       script: "'cd' '/work/a' && 'cd' '/work/a/../b' && '/work/b/./run'",
@@ -88,13 +88,13 @@ describe("what is rebuilt", () => {
   test.each([
     ["cd sub && (true); ./x", "'cd' '/work/sub' || exit 1 && ( 'true' )\n'/work/sub/./x'"],
     ["(cd sub); ./x", "( 'cd' '/work/sub' )\n'/work/./x'"],
-  ])("stops after a cd that fails, whatever a subshell does: %s", async (text, script) => {
+  ])("stops after a failed cd, regardless of subshells: %s", async (text, script) => {
     const context = { variables: {}, list: async () => [], getType: async () => "folder" as const };
     const outline = await analyzeCommand(text, { cwd: "/work", context });
     expect(rebuildCommand(outline, (program) => program)).toEqual({ script, shell: "sh" });
   });
 
-  test("is refused where something is not certain or not known", async () => {
+  test("is refused if a part is uncertain or unknown", async () => {
     const unclear = await analyzeCommand("git log $x", { cwd: "/work" });
     expect(() => rebuildCommand(unclear, at)).toThrow(expect.objectContaining({ code: "COMMAND_UNCLEAR" }));
     const clear = await analyzeCommand("nice git log", { cwd: "/work" });

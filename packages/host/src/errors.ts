@@ -1,74 +1,74 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: a source of docs/reference/errors.md. Entries without a meaning are explained by another package. */
+/** Defines the errors of this package, a source of docs/reference/errors.md. Other packages explain entries without a meaning. */
 export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   CONFIG_INVALID: {
     category: "input",
-    fix: "Correct the file; a configuration with a problem is not used at all.",
+    fix: "Correct the file. Haft uses no part of a configuration with an error.",
     receipt: "none",
   },
   CONFIG_UNSAFE: {
     category: "input",
-    fix: "Take the others' rights away (chmod go-w), or give file and folder to this user; or name another file with --config.",
+    fix: "Remove write access for other users (chmod go-w), or make this user the owner of file and folder. Or name another file with --config.",
     receipt: "none",
   },
   FILE_NOT_FOUND: { category: "input", receipt: "none" },
   HOST_CLOSED: input(
-    "A host, or the nodes of one, were asked for something after it was closed.",
-    "Create another one.",
+    "A program used a host or its nodes after they were closed.",
+    "Create another host.",
     "none",
   ),
   MCP_NETWORK_REFUSED: policy(
-    "An MCP server would have more, or less, by where a session works than its operator gave it when it was added.",
-    "Ask the operator: --network of haft mcp add says what a server reaches, --outside that it runs on the host itself.",
+    "In the workspace of this session, an MCP server would have another network than its operator allowed with `haft mcp add`.",
+    "Ask the operator to add the server again: --network of haft mcp add sets its network, --outside runs it on the host itself.",
     "none",
   ),
   MCP_UNAVAILABLE: operational(
-    "An MCP server cannot be added or run as it is configured: it could not be looked at, a variable is not set, or nothing here can open a view for it. The message says which.",
-    "Act on what the message says, and try again.",
+    "An MCP server cannot be added or run as configured: its tools cannot be read, a variable is not set, or this machine cannot open a view for it. The message names the reason.",
+    "Correct the problem in the message, and try again.",
     "none",
   ),
   NODE_RUNS_ALREADY: input(
-    "Another program is this node already: two would each get the messages of both.",
-    "End the other one. On another machine, give this one a state folder of its own: an identity is not copied.",
+    "Another program already runs as this node. Two programs would each get the messages of both.",
+    "End the other program. On another machine, use a separate state folder: an identity must not be copied.",
     "none",
   ),
   OUTSIDE_WORKSPACE: { category: "policy", receipt: "none" },
   POLICY_UNREADABLE: {
     category: "input",
-    fix: "Correct the file, or name another; rules that cannot be read are never left out.",
+    fix: "Correct the file, or name another file. Haft never ignores rules that it cannot read.",
   },
   PREVIEW_ONLY: input(
-    "Something was to be done in a preview of a sandboxed or contained session, which only looks.",
-    "Open a session to do something.",
+    "A program tried to change or start something in the preview of a session. A preview is read-only.",
+    "Open a session.",
     "none",
   ),
   PROCESS_NOT_FOUND: { category: "input", fix: "List the processes of the session.", receipt: "none" },
   RUNTIME_TOO_OLD: operational(
-    "The program runs on a Node that lacks what Haft needs.",
-    "Run it with a newer Node; `node --version` says which one is started.",
+    "The program runs on a version of Node that Haft does not support.",
+    "Run it with a newer Node. `node --version` prints the current version.",
     "none",
   ),
   SANDBOX_MOUNT_REFUSED: {
     category: "policy",
-    fix: "Name the folder of the project itself, or leave the workspace out with workspaceAccess none.",
+    fix: "Mount the folder of the project itself, or set workspaceAccess to none.",
     receipt: "none",
   },
   SANDBOX_REQUIRED: {
     category: "policy",
-    fix: "Give it one that is open, or create the host without sandbox: false. There is no fallback.",
+    fix: "Pass an open sandbox, or create the host without sandbox: false. There is no fallback.",
     receipt: "none",
   },
   SANDBOX_UNAVAILABLE: { category: "operational", receipt: "none" },
   SANDBOX_UNSUPPORTED: {
     category: "input",
-    fix: "Leave out the image, or use the Docker backend.",
+    fix: "Remove the image, or use the Docker backend.",
     receipt: "none",
   },
   STDIN_CLOSED: { category: "operational", receipt: "none" },
   TOOL_HELD_BACK: policy(
-    "Tools of a server are held back: nobody has looked at them yet, or they are described otherwise than they were when somebody did.",
-    "Ask the operator to look at them; the message names the command that shows them.",
+    "Tools of a server are blocked: no operator has accepted them yet, or their descriptions changed since the acceptance.",
+    "Ask the operator to review them. The message names the command that shows them.",
     "none",
   ),
 }));

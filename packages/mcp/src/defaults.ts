@@ -1,6 +1,6 @@
-// What holds where options do not say. Each is defined here once; `test/defaults.test.ts` compares the documents.
+// Defaults, compared with the documents by `test/defaults.test.ts`.
 
-/** Sessions of one token that may be open. */
+/** Open sessions per token. */
 export const DEFAULT_SESSIONS = 64;
-/** Minutes after which a session that nobody uses is closed. */
+/** Minutes until an unused session is closed. */
 export const DEFAULT_IDLE_MINUTES = 240;

@@ -1,13 +1,10 @@
-/** What comes out of a stream of messages, one a line. */
 type MessageLine =
   | { kind: "line"; text: string }
-  /** One that is longer than is taken: how long, and its beginning and end, which tell what it belongs to. */
+  /** A line over the limit, with the start and end that may contain its id. */
   | { kind: "too long"; bytes: number; head: string; tail: string };
 
-/** Bytes of a line's beginning and end that are kept of one that is too long. */
-const KEPT = 1024;
+const EDGE_BYTES = 1024;
 
-/** Cuts output into lines, of which none takes more memory than is allowed. */
 export class MessageLines {
   readonly #most: number;
   #parts: Buffer[] = [];
@@ -19,7 +16,6 @@ export class MessageLines {
     this.#most = most;
   }
 
-  /** A part of the output is missing here: the line it would have been in is none. */
   skip(): void {
     this.#reset();
     this.#isBroken = true;
@@ -39,12 +35,12 @@ export class MessageLines {
   #add(part: Buffer): void {
     if (part.length === 0 || this.#isBroken) return;
     this.#bytes += part.length;
-    // Where it came in is reused.
+    // Copied, because the buffer is reused.
     if (this.#bytes <= this.#most) return void this.#parts.push(Buffer.from(part));
     const before = this.#ends?.tail ?? Buffer.concat(this.#parts);
     this.#ends = {
-      head: this.#ends?.head ?? Buffer.concat([...this.#parts, part], KEPT).toString(),
-      tail: Buffer.concat([before.subarray(-KEPT), part.subarray(-KEPT)]).subarray(-KEPT),
+      head: this.#ends?.head ?? Buffer.concat([...this.#parts, part], EDGE_BYTES).toString(),
+      tail: Buffer.concat([before.subarray(-EDGE_BYTES), part.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES),
     };
     this.#parts = [];
   }
@@ -72,7 +68,7 @@ export class MessageLines {
   }
 }
 
-/** The id of the request that such an answer belongs to, where its beginning or its end says it. */
+/** Extracts the request id from the start or end of an oversized answer. */
 export function answeredId({ head, tail }: { head: string; tail: string }): number | string | undefined {
   const first = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|"[^"\\]{0,100}")/.exec(head);
   const last = /,\s*"id"\s*:\s*(\d+|"[^"\\]{0,100}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail);

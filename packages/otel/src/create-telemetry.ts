@@ -4,23 +4,22 @@ import { createMeasures, type CallMeasures } from "./measures.ts";
 import { ObservedSession } from "./observed-session.ts";
 import type { Telemetry, TelemetryContent, TelemetryOptions } from "./telemetry.ts";
 
-/** Of the instrumentation, as the API wants it. */
 const SCOPE = "@haft/otel";
 
 export const CONTENT: OptionSchemas<TelemetryContent> = {
-  arguments: { type: "boolean", description: "Whether spans have the arguments of calls." },
-  results: { type: "boolean", description: "Whether spans have the texts of results." },
+  arguments: { type: "boolean", description: "Adds the arguments of calls to spans." },
+  results: { type: "boolean", description: "Adds the texts of results to spans." },
 };
 
 const OPTIONS = optionsSchema<TelemetryOptions>({
   ...CONTENT,
-  tracerProvider: { description: "Where spans go. Default: the one that is registered." },
-  meterProvider: { description: "Where metrics go. Default: the one that is registered." },
+  tracerProvider: { description: "Creates spans. Default: the registered provider." },
+  meterProvider: { description: "Creates metrics. Default: the registered provider." },
 });
 
 /**
- * Makes spans and metrics of the sessions that it observes, with the SDK that the host has registered with OpenTelemetry's API.
- * Without a registered SDK it records nothing.
+ * Creates a {@link Telemetry} that turns the events of sessions into spans and metrics. It uses the SDK that the host registered with
+ * OpenTelemetry's API. Without a registered SDK, it records nothing.
  *
  * @throws HaftError `INVALID_OPTIONS`
  *

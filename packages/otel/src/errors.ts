@@ -1,10 +1,10 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: a source of docs/reference/errors.md. */
+/** A source of docs/reference/errors.md. */
 export const otelError = /* @__PURE__ */ defineErrors(() => ({
   PACKAGE_MISSING: {
     category: "operational",
-    fix: "Run `npm install @opentelemetry/sdk-node` beside @haft/otel, or start an SDK of your own and take `createTelemetry`.",
+    fix: "Run `npm install @opentelemetry/sdk-node` where @haft/otel is installed. Or start your own SDK and use `createTelemetry`.",
     receipt: "none",
   },
 }));

@@ -6,11 +6,10 @@ import { context, type Span, SpanStatusCode, trace, type Tracer } from "@opentel
 import { toAttributes, type CallMeasures } from "./measures.ts";
 import type { TelemetryContent } from "./telemetry.ts";
 
-interface Places {
+interface Recorders {
   readonly tracer: Tracer;
   readonly measures: CallMeasures;
   readonly content: TelemetryContent;
-  /** It is observed no more. */
   readonly onEnd: () => void;
 }
 
@@ -19,22 +18,22 @@ type EndOfCall = Extract<CallEvent, { type: "tool-end" }>;
 
 interface OpenCall {
   readonly span: Span;
-  /** When it began to wait for a decision, in milliseconds of `performance.now`. */
+  /** Start of the wait for a decision, in milliseconds of `performance.now`. */
   waitsSince?: number;
 }
 
-/** The spans of one session: one for each call, inside of the call that made it, or of what the host was about. */
+/** Makes one span for each call of a session, as a child of the call that made it or of the host's active span. */
 export class ObservedSession {
   readonly #session: Session;
-  readonly #places: Places;
+  readonly #recorders: Recorders;
   readonly #open = new Map<string, OpenCall>();
   readonly #stop: readonly (() => void)[];
 
-  constructor(session: Session, places: Places) {
+  constructor(session: Session, recorders: Recorders) {
     this.#session = session;
-    this.#places = places;
+    this.#recorders = recorders;
     this.#stop = [
-      session.subscribe((event) => this.#hear(event)),
+      session.subscribe((event) => this.#handle(event)),
       session.addMiddleware(({ toolCallId }, enter) => {
         const span = this.#open.get(toolCallId)?.span;
         if (span === undefined) return enter();
@@ -45,23 +44,23 @@ export class ObservedSession {
 
   end(): void {
     for (const stop of this.#stop) stop();
-    // Their ends are not heard any more: what waits for a decision may be continued by another process.
+    // Another process may continue calls that wait for a decision.
     for (const { span } of this.#open.values()) span.end();
     this.#open.clear();
-    this.#places.onEnd();
+    this.#recorders.onEnd();
   }
 
-  #hear(event: SessionEvent): void {
+  #handle(event: SessionEvent): void {
     if (event.type === "session-closed") return this.end();
     if (event.type === "ledger") return;
-    if (event.type === "tool-end") return this.#hearEnd(event);
+    if (event.type === "tool-end") return this.#handleEnd(event);
     const call = this.#callOf(event);
     switch (event.type) {
       case "tool-start":
-        // By now it has its real name, and its arguments are canonical.
+        // The name is resolved now, and the arguments are canonical.
         call.span.updateName(`execute_tool ${event.toolName}`);
         call.span.setAttribute("gen_ai.tool.name", event.toolName);
-        if (this.#places.content.arguments === true)
+        if (this.#recorders.content.arguments === true)
           call.span.setAttribute("gen_ai.tool.call.arguments", coveredArguments(event.args));
         break;
       case "approval-requested":
@@ -92,10 +91,7 @@ export class ObservedSession {
     }
   }
 
-  /**
-   * The first that is heard of a call begins its span, inside of what its caller was about: from when it was made, since deciding
-   * may have taken its time before there was anything to hear.
-   */
+  /** Starts the span at a call's first event. `madeAt` backdates it, since a decision may take time before the first event. */
   #callOf({ toolCallId, toolName, parentCallId }: CallEvent, madeAt?: number): OpenCall {
     const known = this.#open.get(toolCallId);
     if (known !== undefined) return known;
@@ -115,7 +111,7 @@ export class ObservedSession {
       "haft.session.kind": facts.kind,
       "haft.run.id": run?.runId,
     });
-    const span = this.#places.tracer.startSpan(
+    const span = this.#recorders.tracer.startSpan(
       name === undefined ? "execute_tool" : `execute_tool ${name}`,
       { attributes, ...(startTime !== undefined && { startTime }) },
       around,
@@ -130,13 +126,13 @@ export class ObservedSession {
     if (call.waitsSince === undefined) return;
     const seconds = (performance.now() - call.waitsSince) / 1_000;
     delete call.waitsSince;
-    this.#places.measures.approvals.record(seconds, this.#toolOf(toolName));
+    this.#recorders.measures.approvals.record(seconds, this.#toolOf(toolName));
   }
 
-  #hearEnd(event: EndOfCall): void {
+  #handleEnd(event: EndOfCall): void {
     const { outcome, toolName } = event;
     this.#measure(event);
-    // Nothing ran for one that was answered from its record.
+    // A replayed call did not run.
     if (outcome.replayed === true && !this.#open.has(event.toolCallId)) return;
     const { span } = this.#callOf(event, Date.now() - outcome.durationMs);
     this.#open.delete(event.toolCallId);
@@ -155,15 +151,15 @@ export class ObservedSession {
         "haft.policy.source": step?.source,
       }),
     );
-    if (this.#places.content.results === true)
+    if (this.#recorders.content.results === true)
       span.setAttribute("gen_ai.tool.call.result", coveredResult(outcome));
-    // Without a text: what went wrong may quote arguments and results.
+    // No text: a message may quote arguments and results.
     if (outcome.kind !== "ok") span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
   }
 
   #measure({ outcome, toolName, decision }: EndOfCall): void {
-    const { measures } = this.#places;
+    const { measures } = this.#recorders;
     const tool = this.#toolOf(toolName);
     const error = errorOf(outcome);
     const ended = { ...tool, "haft.outcome": outcome.kind, "haft.receipt": outcome.receipt };
@@ -190,10 +186,14 @@ export class ObservedSession {
   }
 
   #countLoop(toolName: string, code: string, what: "warned" | "stopped"): void {
-    this.#places.measures.loops.add(1, { ...this.#toolOf(toolName), "haft.code": code, "haft.loop": what });
+    this.#recorders.measures.loops.add(1, {
+      ...this.#toolOf(toolName),
+      "haft.code": code,
+      "haft.loop": what,
+    });
   }
 
-  /** Names that models make up are without number, and each would be a series of its own. */
+  /** Omits unknown names: each invented name would create a time series. */
   #toolOf(toolName: string): { "gen_ai.tool.name": string } {
     return { "gen_ai.tool.name": knownName(this.#session, toolName) ?? "_OTHER" };
   }
@@ -203,7 +203,7 @@ function errorOf(outcome: ToolOutcome): string | undefined {
   return outcome.kind === "ok" ? undefined : outcome.code;
 }
 
-/** Arguments as they are recorded, too: known secrets covered, long texts cut. */
+/** Masks known secrets and truncates long texts, as the ledger does. */
 function coveredArguments(args: unknown): string {
   try {
     return JSON.stringify(maskAndTruncate(args)) ?? "";
@@ -219,11 +219,11 @@ function coveredResult({ content }: Pick<ToolOutcome, "content">): string {
 
 const known = new WeakMap<Session, { of: unknown; names: ReadonlySet<string> }>();
 
-/** The name, where there is such a tool: one that the session has, or that is kept from it. */
+/** Returns the name if the session has or hides such a tool. */
 function knownName(session: Session, name: string): string | undefined {
   const tools = session.tools();
   let found = known.get(session);
-  // Another list, once other tools or rules are in force.
+  // The list is replaced if tools or rules change.
   if (found?.of !== tools) {
     const names = [...tools, ...session.missing()].map((tool) => tool.name);
     known.set(session, (found = { of: tools, names: new Set(names) }));

@@ -16,24 +16,23 @@ import type { Telemetry, TelemetryContent } from "./telemetry.ts";
  * ```
  */
 export interface StartTelemetryOptions extends TelemetryContent {
-  /** Receives the reason why something could not be sent, once. Default: it is dropped. */
+  /** Receives the reason if data could not be sent, once. Default: the reason is dropped. */
   onProblem?: (message: string) => void;
 }
 
 const OPTIONS = optionsSchema<StartTelemetryOptions>({
   ...CONTENT,
-  onProblem: { "haft:kind": "function", description: "Told why something could not be sent." },
+  onProblem: { "haft:kind": "function", description: "Receives the reason if data could not be sent." },
 });
 
-/** Milliseconds there are at the end to send what is left, and for each time something is sent. */
+/** Milliseconds for the last export at the end, and for each export. */
 const CLOSE_MS = 2_000;
 const SEND_MS = 3_000;
 
 /**
- * Starts OpenTelemetry's SDK for Node.js, once per process, with the SDK's environment variables (`OTEL_EXPORTER_OTLP_ENDPOINT`
- * …). Without them it sends to `localhost:4318`, with a limit of 3 s for each request. The service name is `haft`, unless a
- * variable sets another. `close` sends the rest within 2 s and shuts the SDK down; pending requests may delay the exit by some
- * seconds.
+ * Starts OpenTelemetry's SDK for Node.js, once per process, with the SDK's environment variables (`OTEL_EXPORTER_OTLP_ENDPOINT` …). Without
+ * them it sends to `localhost:4318`, with a limit of 3 s for each request. The service name is `haft`, unless a variable sets another.
+ * `close` sends the rest within 2 s and shuts the SDK down; pending requests may delay the exit by some seconds.
  *
  * @throws HaftError `PACKAGE_MISSING` if the SDK is not installed, `INVALID_OPTIONS`
  *
@@ -50,8 +49,8 @@ const SEND_MS = 3_000;
  */
 export async function startTelemetry(options: StartTelemetryOptions = {}): Promise<Telemetry> {
   checkOptions("startTelemetry", options, OPTIONS);
-  const { onProblem: tell, ...content } = options;
-  const onProblem = tell && once(tell);
+  const { onProblem: report, ...content } = options;
+  const onProblem = report && once(report);
   const { NodeSDK } = await loadSdk();
   const {
     OTEL_SERVICE_NAME: name = "",
@@ -59,12 +58,12 @@ export async function startTelemetry(options: StartTelemetryOptions = {}): Promi
     OTEL_LOG_LEVEL,
   } = process.env;
   const isNamed = name !== "" || /(^|,)\s*service\.name=/.test(resource);
-  // Whoever wants to hear all of it says so by the variable.
-  if (onProblem !== undefined && OTEL_LOG_LEVEL === undefined) tellOf(onProblem);
-  const sdk = withOwnVariables(() => {
+  // The variable selects the SDK's own log instead.
+  if (onProblem !== undefined && OTEL_LOG_LEVEL === undefined) reportSdkProblems(onProblem);
+  const sdk = withDefaultVariables(() => {
     const made = new NodeSDK({
       ...(!isNamed && { serviceName: "haft" }),
-      // Chosen by the variable it is a warning of the SDK's.
+      // If the variable selected `none`, the SDK would print a warning.
       ...(isNone(process.env["OTEL_TRACES_EXPORTER"]) && { spanProcessors: [] }),
     });
     made.start();
@@ -80,19 +79,19 @@ export async function startTelemetry(options: StartTelemetryOptions = {}): Promi
 }
 
 /**
- * What the SDK does by default and this does not. What is sent is given up after 3 s: 10 s, its own, is what a command would hang for.
- * Of the process nothing is told beside its host: its command line holds what was said.
+ * Replaces defaults of the SDK. Its export timeout of 10 s would delay the exit of commands. Only the host detector runs: the process
+ * detector would export the command line, which contains the prompt.
  */
 const DEFAULTS: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_TIMEOUT: `${SEND_MS}`,
   OTEL_NODE_RESOURCE_DETECTORS: "env,host",
 };
 
-/** By which names choose among exporters: in any case, says the specification, and the SDK knows small letters. */
+/** Variables with exporter names. The specification ignores case; the SDK accepts lower case only. */
 const CHOICES = ["OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER"];
 
-/** With its defaults where no variable says otherwise. The SDK reads them when it is made and started. */
-function withOwnVariables<Made>(make: () => Made): Made {
+/** Sets the defaults while `make` runs, since the SDK reads variables when it is created and started. */
+function withDefaultVariables<Made>(make: () => Made): Made {
   const unset = Object.entries(DEFAULTS).filter(([name]) => process.env[name] === undefined);
   const chosen = CHOICES.flatMap((name): [string, string][] => {
     const value = process.env[name];
@@ -108,7 +107,6 @@ function withOwnVariables<Made>(make: () => Made): Made {
   }
 }
 
-/** Whether nothing is to be sent of a signal. */
 function isNone(exporters = ""): boolean {
   return exporters.trim().toLowerCase() === "none";
 }
@@ -117,42 +115,41 @@ async function loadSdk(): Promise<typeof sdkModule> {
   try {
     return await import("@opentelemetry/sdk-node");
   } catch (thrown) {
-    const message = `The SDK of OpenTelemetry cannot be loaded: ${getErrorMessage(thrown)}`;
+    const message = `OpenTelemetry's SDK cannot be loaded: ${getErrorMessage(thrown)}`;
     throw otelError("PACKAGE_MISSING", message, { cause: thrown });
   }
 }
 
-/** A collector that is away for an hour is one sentence, not one for each batch, nor another at the end. */
-function once(tell: (message: string) => void): (message: string) => void {
-  let isTold = false;
+/** Reports an unreachable collector once, not for each batch. */
+function once(report: (message: string) => void): (message: string) => void {
+  let isReported = false;
   return (message) => {
-    if (!isTold) tell(message);
-    isTold = true;
+    if (!isReported) report(message);
+    isReported = true;
   };
 }
 
-/** Of what the SDK says. */
-function tellOf(onProblem: (message: string) => void): void {
-  const tell: DiagLogFunction = (message) => onProblem(`Telemetry could not be sent: ${reasonIn(message)}`);
+function reportSdkProblems(onProblem: (message: string) => void): void {
+  const report: DiagLogFunction = (message) => onProblem(`Telemetry could not be sent: ${reasonIn(message)}`);
   const silent = () => {};
   diag.setLogger(
-    { error: tell, warn: tell, info: silent, debug: silent, verbose: silent },
+    { error: report, warn: report, info: silent, debug: silent, verbose: silent },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
 }
 
-/** The SDK tells errors as JSON, with their stack. */
+/** The SDK logs errors as JSON with their stack. */
 function reasonIn(message: string): string {
   try {
     const { message: inner, code } = JSON.parse(message) as { message?: unknown; code?: unknown };
-    const said = [inner, code].filter((part) => typeof part === "string" && part !== "").join(", ");
-    return said === "" ? message : said;
+    const reason = [inner, code].filter((part) => typeof part === "string" && part !== "").join(", ");
+    return reason === "" ? message : reason;
   } catch {
     return message;
   }
 }
 
-/** A collector that does not answer keeps nobody from ending. */
+/** Does not wait longer for a collector that does not answer. */
 async function ended(
   shutdown: Promise<void>,
   onProblem: ((message: string) => void) | undefined,
@@ -163,7 +160,7 @@ async function ended(
     const how = await Promise.race([shutdown, late]);
     if (how === "late")
       onProblem?.(
-        `Not all telemetry was sent within ${CLOSE_MS / 1_000} s: what should take it is away, or slow. What is left is let go.`,
+        `Not all telemetry was sent within ${CLOSE_MS / 1_000} s, because the collector is slow or unreachable. The rest is dropped.`,
       );
   } catch (thrown) {
     onProblem?.(`Not all telemetry was sent: ${getErrorMessage(thrown)}`);

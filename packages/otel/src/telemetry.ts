@@ -2,7 +2,7 @@ import type { Session } from "@haft/core/kernel";
 import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
 
 /**
- * Which content of calls spans contain, in addition to metadata.
+ * Selects the content of calls that spans contain in addition to metadata.
  *
  * @example
  * ```ts
@@ -11,12 +11,9 @@ import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
  * ```
  */
 export interface TelemetryContent {
-  /**
-   * Whether spans contain the arguments of calls. Known secrets are hidden; each text is cut at 16,000 characters. Default
-   * `false`.
-   */
+  /** Adds the arguments of calls. Known secrets are masked; each text is cut at 16,000 characters. Default `false`. */
   arguments?: boolean;
-  /** Whether spans contain the texts of results, with the same limits. Default `false`. */
+  /** Adds the texts of results, with the same limits. Default `false`. */
   results?: boolean;
 }
 
@@ -32,9 +29,9 @@ export interface TelemetryContent {
  * ```
  */
 export interface TelemetryOptions extends TelemetryContent {
-  /** Provider for spans. Default: the provider that is registered with the API, even if it is registered later. */
+  /** Creates spans. Default: the provider that is registered with the API, even if it is registered later. */
   tracerProvider?: TracerProvider;
-  /** Provider for metrics. Default: the provider that is registered with the API when the first session is observed. */
+  /** Creates metrics. Default: the provider that is registered with the API when the first session is observed. */
   meterProvider?: MeterProvider;
 }
 

@@ -5,7 +5,7 @@ import { echo, openObservedSession, createTool } from "./support/observed-sessio
 
 const SECRET = "sk-ant-api03-AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHHIIIIJJJJ";
 
-test("neither arguments nor results are in a span unless they are wanted", async () => {
+test("spans contain neither arguments nor results by default", async () => {
   const { sdk, session } = await openObservedSession({ tools: [echo] });
   await session.call({ id: "1", name: "echo", arguments: { value: "my own words" } });
   const span = sdk.findSpan("1");
@@ -14,8 +14,8 @@ test("neither arguments nor results are in a span unless they are wanted", async
   );
 });
 
-describe("where they are wanted", () => {
-  test("secrets are covered in both", async () => {
+describe("with arguments or results enabled", () => {
+  test("masks secrets in arguments and results", async () => {
     const { sdk, session } = await openObservedSession({
       tools: [echo],
       content: { arguments: true, results: true },
@@ -27,7 +27,7 @@ describe("where they are wanted", () => {
     expect(JSON.stringify(attributes)).not.toContain(SECRET.slice(0, 30));
   });
 
-  test("a long text is cut to its beginning, its size and its hash", async () => {
+  test("truncates a long text to its beginning, size and hash", async () => {
     const { sdk, session } = await openObservedSession({
       tools: [echo],
       content: { arguments: true, results: true },
@@ -40,7 +40,7 @@ describe("where they are wanted", () => {
     }
   });
 
-  test("each is wanted by itself", async () => {
+  test("enables arguments and results separately", async () => {
     const { sdk, session } = await openObservedSession({ tools: [echo], content: { results: true } });
     await session.call({ id: "1", name: "echo", arguments: { value: "a" } });
     const { attributes } = sdk.findSpan("1");
@@ -48,7 +48,7 @@ describe("where they are wanted", () => {
     expect(attributes).not.toHaveProperty("gen_ai.tool.call.arguments");
   });
 
-  test("arguments that never became a call, and bytes of images, are in none", async () => {
+  test("omits arguments of invalid calls and the bytes of images", async () => {
     const image = createTool("image", () => ({
       content: [
         text("a picture"),
@@ -67,7 +67,7 @@ describe("where they are wanted", () => {
   });
 });
 
-test("what was put around a call and fails, or enters it twice, or not at all, does nothing to the call", async () => {
+test("a middleware that fails, enters twice or never enters does not affect the call", async () => {
   const { session } = await openObservedSession({ tools: [echo] });
   const call = (id: string) => session.call({ id, name: "echo", arguments: { value: id } });
   const stops = [
@@ -87,9 +87,9 @@ test("what was put around a call and fails, or enters it twice, or not at all, d
 });
 
 test.each([
-  ["an option that there is not", { argument: true }],
-  ["one that is no yes or no", { arguments: "yes" }],
-])("%s is refused", async (_what, options) => {
+  ["an unknown option", { argument: true }],
+  ["an option that is not a boolean", { arguments: "yes" }],
+])("rejects %s", async (_what, options) => {
   const code = (thrown: unknown) => HaftError.is(thrown) && thrown.code;
   expect(() => createTelemetry(options as never)).toThrow(
     expect.objectContaining({ code: "INVALID_OPTIONS" }) as Error,

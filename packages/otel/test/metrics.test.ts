@@ -3,7 +3,7 @@ import { echo, openObservedSession, createTool } from "./support/observed-sessio
 
 const say = (value: string) => ({ name: "echo", arguments: { value } });
 
-test("calls are counted by how they ended and measured, names that models make up under one", async () => {
+test("counts and measures calls by outcome, with unknown tool names under one label", async () => {
   const { sdk, session } = await openObservedSession({
     tools: [echo, createTool("fail", () => Promise.reject(new Error("no")))],
   });
@@ -31,7 +31,7 @@ test("calls are counted by how they ended and measured, names that models make u
   for (const { sum } of durations) expect(sum).toBeGreaterThan(0);
 });
 
-test("decisions are counted with the layer that made them, and how long a person took", async () => {
+test("counts decisions by layer and measures the time until a person answers", async () => {
   const effects: Record<string, "allow" | "ask" | "deny"> = { echo: "allow", asked: "ask", denied: "deny" };
   const done = () => ({ content: [], details: {} });
   const { sdk, session } = await openObservedSession({
@@ -58,7 +58,7 @@ test("decisions are counted with the layer that made them, and how long a person
   ]);
 });
 
-test("duplicates and loops are counted, those that were warned of and those that were stopped", async () => {
+test("counts duplicates and loops, warned and stopped", async () => {
   const once = createTool("once", () => ({ content: [], details: {} }), { effects: ["message"] });
   const { sdk, session } = await openObservedSession({
     tools: [echo, once],

@@ -3,13 +3,13 @@ import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { describe, expect, test } from "vitest";
 import { echo, openObservedSession, createTool } from "./support/observed-session.ts";
 
-describe("a call that does not go well", () => {
+describe("unsuccessful calls", () => {
   test.each([
     ["whose tool throws", { id: "1", name: "fail" }, "error", "TOOL_FAILED", "unknown"],
     ["with invalid arguments", { id: "1", name: "echo" }, "error", "INVALID_ARGUMENTS", "none"],
     ["that is denied", { id: "1", name: "denied" }, "blocked", "POLICY_DENIED", "none"],
   ] as const)(
-    "%s has a span with its code and nothing that was said",
+    "a call %s has a span with its code and no error message",
     async (_what, call, kind, code, receipt) => {
       const { sdk, session } = await openObservedSession({
         tools: [
@@ -31,7 +31,7 @@ describe("a call that does not go well", () => {
     },
   );
 
-  test("of a tool that is not there has a name that others have, too", async () => {
+  test("a call of an unknown tool has the common span name", async () => {
     const { sdk, session } = await openObservedSession({ tools: [echo] });
     await session.call({ name: "delete_everything_7f3a" });
     expect(sdk.spans()).toMatchObject([
@@ -42,7 +42,7 @@ describe("a call that does not go well", () => {
     ]);
   });
 
-  test("that is aborted ends its span", async () => {
+  test("an aborted call ends its span", async () => {
     const { sdk, session } = await openObservedSession({
       tools: [
         createTool(
@@ -63,7 +63,7 @@ describe("a call that does not go well", () => {
     });
   });
 
-  test("and is still open when nobody observes any more, or its session is closed, is not left open", async () => {
+  test("the end of observation or of the session ends the spans of pending calls", async () => {
     const waiting = await openObservedSession({ tools: [echo], decide: () => "ask" });
     await waiting.session.call({ id: "1", name: "echo", arguments: { value: "a" } });
     expect(waiting.sdk.spans()).toEqual([]);
@@ -77,8 +77,8 @@ describe("a call that does not go well", () => {
   });
 });
 
-describe("a call", () => {
-  test("has what the conventions want, and what policy said", async () => {
+describe("calls", () => {
+  test("a span has the attributes of the GenAI conventions and of the policy decision", async () => {
     const { sdk, session } = await openObservedSession({ tools: [echo] });
     const before = Date.now();
     await session.call({ id: "call-1", name: "Echo", arguments: '{"value":"my words"}' });
@@ -107,7 +107,7 @@ describe("a call", () => {
     expect(span.instrumentationScope.name).toBe("@haft/otel");
   });
 
-  test("that waits for a person says so", async () => {
+  test("a span records the request and the answer of an approval", async () => {
     const { sdk, session } = await openObservedSession({ tools: [echo], decide: () => "ask" });
     const outcome = await session.call({ id: "1", name: "echo", arguments: { value: "a" } });
     const approvalId = outcome.kind === "pending" ? outcome.approvalId : "";
@@ -120,7 +120,7 @@ describe("a call", () => {
     expect(span.attributes).toMatchObject({ "haft.policy.effect": "ask", "haft.outcome": "ok" });
   });
 
-  test("side by side with others has its own span", async () => {
+  test("parallel calls have separate spans", async () => {
     const { sdk, session } = await openObservedSession({ tools: [echo] });
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -132,8 +132,8 @@ describe("a call", () => {
   });
 });
 
-describe("where a span belongs", () => {
-  test("inside of what the host is about, also where it waited for a person in between", async () => {
+describe("parents and duration of spans", () => {
+  test("the parent is the active span of the host, even if the call waited for approval", async () => {
     const { sdk, session } = await openObservedSession({
       tools: [echo],
       decide: ({ name }) => (name === "echo" ? "ask" : "allow"),
@@ -148,7 +148,7 @@ describe("where a span belongs", () => {
     expect(sdk.findSpan("1").parentSpanContext?.spanId).toBe(turn.spanContext().spanId);
   });
 
-  test("a call by a tool is inside of that tool's, and so is what else the tool does", async () => {
+  test("nested calls and other spans of a tool are children of the span of its call", async () => {
     const provider: { tracer?: ReturnType<typeof trace.getTracer> } = {};
     const outer = createTool("outer", async (_id, _params, _signal, _update, ofCall) => {
       await Promise.resolve();
@@ -169,7 +169,7 @@ describe("where a span belongs", () => {
     expect(sdk.findSpan("1").parentSpanContext).toBeUndefined();
   });
 
-  test("a span is as long as its call, also of one that began before anybody listened", async () => {
+  test("a span lasts as long as its call, even if the call began before the first event", async () => {
     const { sdk, session } = await openObservedSession({
       tools: [echo],
       decide() {
@@ -187,8 +187,8 @@ describe("where a span belongs", () => {
   });
 });
 
-describe("several who observe one session", () => {
-  test("each have their spans, and what the tool does belongs to the last one", async () => {
+describe("several observers of one session", () => {
+  test("each observer records its own spans, and spans of the tool belong to the latest observer", async () => {
     const first = await openObservedSession({ tools: [echo] });
     const second = await openObservedSession();
     second.telemetry.observe(first.session);

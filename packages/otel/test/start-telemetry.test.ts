@@ -59,14 +59,14 @@ async function run(env: Record<string, string>): Promise<string[]> {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
+  let printed = "";
   for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (part: Buffer) => (said += part.toString()));
+    stream.on("data", (part: Buffer) => (printed += part.toString()));
   await once(child, "close");
-  return said.trim().split("\n");
+  return printed.trim().split("\n");
 }
 
-test("spans and metrics go where the variables say, as the service they name", async () => {
+test("exports spans and metrics to the endpoint and with the service name of the variables", async () => {
   const { got, url } = await collector("200");
   const other = await collector("200");
   const named = {
@@ -74,11 +74,11 @@ test("spans and metrics go where the variables say, as the service they name", a
     OTEL_TRACES_EXPORTER: "OTLP",
     OTEL_METRICS_EXPORTER: "none",
   };
-  const said = await Promise.all([
+  const printed = await Promise.all([
     run({ OTEL_EXPORTER_OTLP_ENDPOINT: url }),
     run({ OTEL_EXPORTER_OTLP_ENDPOINT: other.url, ...named }),
   ]);
-  expect(said).toEqual([
+  expect(printed).toEqual([
     ["ok", "closed"],
     ["ok", "closed"],
   ]);
@@ -92,17 +92,17 @@ test("spans and metrics go where the variables say, as the service they name", a
   expect(other.got[0]?.body.toString("latin1")).toContain("my-agent");
 });
 
-test("a collector that is not there, refuses or never answers is told of once, and keeps nobody from ending", async () => {
-  const gone = { url: "http://127.0.0.1:9" };
+test("reports a missing, refusing or silent collector once and lets the process exit", async () => {
+  const missing = { url: "http://127.0.0.1:9" };
   const refusing = await collector("503");
   const silent = await collector("none");
   const all = await Promise.all(
-    [gone, refusing, silent].map(({ url }) => run({ OTEL_EXPORTER_OTLP_ENDPOINT: url })),
+    [missing, refusing, silent].map(({ url }) => run({ OTEL_EXPORTER_OTLP_ENDPOINT: url })),
   );
-  for (const said of all) {
-    expect(said[0]).toBe("ok");
-    expect(said.at(-1)).toBe("closed");
-    const problems = said.slice(1, -1);
+  for (const printed of all) {
+    expect(printed[0]).toBe("ok");
+    expect(printed.at(-1)).toBe("closed");
+    const problems = printed.slice(1, -1);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^PROBLEM (Telemetry could not be sent|Not all telemetry was sent)/);
   }
@@ -112,7 +112,7 @@ test.each([
   [{ OTEL_SDK_DISABLED: "TRUE" }, []],
   [{ OTEL_TRACES_EXPORTER: "none" }, ["/v1/metrics"]],
   [{ OTEL_TRACES_EXPORTER: "None", OTEL_METRICS_EXPORTER: "NONE" }, []],
-] as const)("with %j what is switched off is not sent, and that is no problem", async (env, paths) => {
+] as const)("with %j exports no disabled signal and reports no problem", async (env, paths) => {
   const { got, url } = await collector("200");
   expect(await run({ OTEL_EXPORTER_OTLP_ENDPOINT: url, ...env })).toEqual(["ok", "closed"]);
   expect([...new Set(got.map(({ path }) => path))]).toEqual(paths);

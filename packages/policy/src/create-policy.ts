@@ -26,14 +26,13 @@ import type { Scopes } from "./rules/scopes.ts";
 import { hasRow } from "./rules/session-table.ts";
 import { checkShadowed } from "./rules/shadowed.ts";
 
-/** A warning of {@link ExplainingPolicy.warnings}. */
 export interface PolicyWarning extends PolicyProblem {
-  /** The name of the file. */
+  /** Names the file. */
   source: string;
 }
 
 /**
- * A policy that also explains its decisions.
+ * Describes a policy that also explains its decisions.
  *
  * @example
  * ```ts run
@@ -46,37 +45,36 @@ export interface PolicyWarning extends PolicyProblem {
  * ```
  */
 export interface ExplainingPolicy extends Policy {
-  /** The version, which changes with the configuration and with the session table. */
+  /** Changes with the configuration and with the session table. */
   readonly version: string;
-  /** The name of the policy file, for messages. */
+  /** Names the policy file, for messages. */
   readonly source: string;
-  /** Whether the rules of the file apply. Those of the administrator always do. */
+  /** Applies to the rules of the file. Administrator rules always apply. */
   readonly mode: PolicyMode;
-  /** The document of the file. */
+  /** Contains the document of the file. */
   readonly config: PolicyConfig;
-  /** The document of the administrator, if there is one. */
+  /** Contains the administrator's document, if there is one. */
   readonly administrator?: { readonly source: string; readonly config: PolicyConfig };
-  /** Valid entries of both documents that probably do not mean what was intended. Computed on demand. */
+  /** Lists valid entries of both documents that probably do not mean what the author intended. Computed on demand. */
   readonly warnings: readonly PolicyWarning[];
-  /**
-   * Warnings to show at the start: denials and questions that name no tool here. They apply to any later tool with such a
-   * name.
-   */
+  /** Lists warnings to show at the start: denials and questions that match no tool. They apply to later tools with these names. */
   readonly unmatched: readonly PolicyWarning[];
-  /** The tools that the policy was made for. */
+  /** Contains the tools of the host. */
   readonly catalogue: readonly ToolFacts[];
-  /** Returns how its layers want commands contained; `undefined` if none does, and in a sandbox. The host has to enforce it. */
+  /**
+   * Returns the containment that the layers require. Returns `undefined` if no layer requires it and in sandboxes. The host enforces it.
+   */
   containment(facts: SessionFacts): RequestedContainment | undefined;
   /**
-   * Returns the mildest and strictest answers to calls of a tool, for any sender. `open`: also for each channel, group,
-   * model and subagent that rules name.
+   * Returns the mildest and strictest answers to calls of a tool, for any sender. `open` adds each channel, group, model and subagent that
+   * rules name.
    */
   answerRange(facts: SessionFacts, tool: ToolFacts, how?: { open?: boolean }): AnswerRange;
   /**
    * Explains the decision for a tool, with every rule that was checked.
    *
    * @param tool The tool, its short name or `plugin/name`. For an unknown name, the result has the nearest names.
-   * @param subjects What the call would do. Without it, rules that depend on it give their stricter answer.
+   * @param subjects The effects of the call. Without it, rules that depend on it give their stricter answer.
    */
   explain(
     facts: SessionFacts,
@@ -87,7 +85,7 @@ export interface ExplainingPolicy extends Policy {
 }
 
 /**
- * Creates the policy of a host from a document. It is pure: it reads no files and stores only a cache of its answers.
+ * Creates the policy of a host from a document. It reads no files and stores only a cache of its answers.
  *
  * @throws HaftError `POLICY_INVALID` if anything in `config` is malformed, unknown, contradictory or matches no tool, with all problems in
  * `details.problems`; `POLICY_TABLE_INCOMPLETE` if the session table has no row for a built-in tool
@@ -135,7 +133,7 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
       const elsewhere = [compiled.administrator, ...compiled.workspace].some((each) => each?.hasContainment);
       return [
         ...unmatched,
-        // Of each document: the other may want what this one says more of.
+        // The other document may require containment.
         ...(compiled.administrator ? warningsIn(compiled.administrator, catalogue, true) : []),
         ...warningsIn(compiled.policy, catalogue, elsewhere),
         ...compiled.workspace.flatMap((each) => warningsIn(each, catalogue, true)),
@@ -163,15 +161,14 @@ function checkBuiltIns({ tools }: Catalogue): void {
   throw policyError("POLICY_TABLE_INCOMPLETE", message, { details: { tools: names } });
 }
 
-/** Checks everything about a document, its rules against the tools of a host too. */
 export const checkSource: CheckSource = ({ document, config }, problems) => {
   if (isWorkspaceDocument(document)) checkTightening(config, problems);
-  // What it may not say is told, and of what else is wrong with that nothing.
+  // After the key check reports problems, the other checks would only repeat them.
   const checked = problems.items.length > 0 ? {} : readPolicyConfig(config, problems);
   const readEntry = problems.items.length === 0 ? readSelector : parseSelector;
   if (document.owner.startsWith("trusted ")) checkTrusted(checked, problems);
   if (document.owner === "administrator" && checked.mode !== undefined && checked.mode !== "enforce") {
-    const message = `The administrator's document always holds, so it cannot be "${checked.mode}"; leave it out.`;
+    const message = `The administrator's document always applies, so it cannot be "${checked.mode}"; leave it out.`;
     problems.add(["mode"], { message });
   }
   return { config: checked, readEntry, checks: { rule: checkRule, lists: checkShadowed } };

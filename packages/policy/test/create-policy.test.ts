@@ -5,21 +5,21 @@ import { sessionKinds } from "../src/read/policy-config.ts";
 import { sessionTable, tableCell } from "../src/rules/session-table.ts";
 import { getEffect, policy, session, tool, tools } from "./fixtures.ts";
 
-test("a built-in tool without a row in the table is an error", () => {
+test("rejects a built-in tool without a row in the table", () => {
   const stranger = { ...tool("read"), id: "haft-fs/reed", name: "reed" };
   expect(() => createPolicy({}, { tools: [...tools, stranger] })).toThrow(
     expect.objectContaining({ code: "POLICY_TABLE_INCOMPLETE", details: { tools: ["haft-fs/reed"] } }),
   );
 });
 
-test("a tool that turns up later and says it is built in is denied", () => {
+test("denies a later tool that claims to be built in", () => {
   const stranger = { ...tool("read"), id: "haft-fs/reed", name: "reed" };
   const decision = policy({}).forSession(session("main")).call(stranger, {});
   expect(decision).toMatchObject({ effect: "deny", fix: undefined });
   expect(decision.reason).toBe("reed has no cell for main sessions in the built-in session table.");
 });
 
-test("a kind of session nobody knows may do nothing", () => {
+test("denies all calls in an unknown kind of session", () => {
   const strange = policy({}).forSession(session("subagent" as SessionKind));
   expect(tools.map((each) => strange.call(each, {}).effect)).toEqual(tools.map(() => "deny"));
 });
@@ -27,7 +27,7 @@ test("a kind of session nobody knows may do nothing", () => {
 describe("grant", () => {
   const granting = (...grant: string[]) => ({ sessions: { group: { grant } } });
 
-  test("lifts what the table leaves to the operator, in its scope only", () => {
+  test("allows tools that the table leaves to the operator, only in its scope", () => {
     expect(getEffect({}, "group", "write")).toBe("deny");
     expect(getEffect(granting("write"), "group", "write")).toBe("allow");
     expect(getEffect(granting("write"), "group", "edit")).toBe("deny");
@@ -38,13 +38,13 @@ describe("grant", () => {
     expect(getEffect({ agents: { ada: { grant: ["write"] } } }, "group", "write", "bob")).toBe("deny");
   });
 
-  test("never lifts a denial, nor a need for approval", () => {
+  test("does not lift denials or approvals", () => {
     expect(getEffect({ deny: ["effect:write"], ...granting("write") }, "group", "write")).toBe("deny");
     expect(getEffect({ grant: ["*"] }, "group", "exec")).toBe("ask");
     expect(getEffect({ grant: ["*"] }, "main", "bash")).toBe("ask");
   });
 
-  test("does not reach a plugin's tool by the groups and effects the plugin chose, nor by a borrowed name", () => {
+  test("does not grant a plugin's tool by its own groups and effects, or by a built-in name", () => {
     expect(getEffect(granting("group:fs", "effect:read"), "group", "chat/list_rooms")).toBe("deny");
     expect(getEffect(granting("write"), "group", "rogue/write")).toBe("deny");
     expect(getEffect(granting("rogue/write"), "group", "rogue/write")).toBe("allow");
@@ -53,12 +53,12 @@ describe("grant", () => {
 });
 
 describe("optional tools", () => {
-  test.each(["*", "secret_*", "effect:read"])("are not switched on by %s", (selector) => {
+  test.each(["*", "secret_*", "effect:read"])("stay disabled with %s", (selector) => {
     expect(getEffect({ allow: [selector], grant: ["*"] }, "main", "extras/secret_scan")).toBe("deny");
   });
 
   test.each(["secret_scan", "extras/secret_scan", "extras", "group:plugins"])(
-    "are switched on by %s",
+    "are enabled by %s",
     (selector) => {
       expect(getEffect({ grant: [selector] }, "main", "extras/secret_scan")).toBe("allow");
       expect(getEffect({ allow: [selector] }, "main", "extras/secret_scan")).toBe("allow");
@@ -68,7 +68,7 @@ describe("optional tools", () => {
   );
 });
 
-test("allow narrows, and only a scope that has it", () => {
+test("restricts tools with allow, only in the scope that has it", () => {
   expect(getEffect({ allow: ["read"] }, "main", "read")).toBe("allow");
   expect(getEffect({ allow: ["read"] }, "main", "write")).toBe("deny");
   expect(getEffect({ sessions: { group: { allow: ["read"] } } }, "main", "write")).toBe("allow");
@@ -80,7 +80,7 @@ test("allow narrows, and only a scope that has it", () => {
   );
 });
 
-test("ask holds a call back without hiding the tool", () => {
+test("requires approval with ask, and does not hide the tool", () => {
   const main = policy({ ask: ["write"] }).forSession(session("main"));
   expect(main.call(tool("write"), {})).toMatchObject({
     effect: "ask",
@@ -100,7 +100,7 @@ describe("profiles", () => {
     return tools.filter((each) => main.call(each, {}).effect !== "deny").map(({ name }) => name);
   };
 
-  test("are drawn by what tools do", () => {
+  test("select tools by effects and groups", () => {
     expect(covered("minimal")).toEqual(["read", "ls", "list_rooms", "add", "secret_scan"]);
     expect(covered("coding")).toEqual(
       tools.map(({ name }) => name).filter((name) => name !== "send_message"),
@@ -109,7 +109,7 @@ describe("profiles", () => {
     expect(covered("full")).toHaveLength(tools.length);
   });
 
-  test("of several scopes all hold", () => {
+  test("apply together if several scopes have a profile", () => {
     const config = {
       profile: "coding",
       agents: { ada: { profile: "minimal" }, bob: { profile: "full" } },
@@ -120,7 +120,7 @@ describe("profiles", () => {
 });
 
 describe("decisions", () => {
-  test("name the deciding rule and where it stands", () => {
+  test("name the deciding rule and its position", () => {
     const reason = (config: Parameters<typeof policy>[0], id = "write") =>
       policy(config).forSession(session("group")).call(tool(id), {}).reason;
     expect(reason({ sessions: { group: { deny: ["write"] } } })).toBe(
@@ -136,7 +136,7 @@ describe("decisions", () => {
     );
   });
 
-  test("have ids that stay the same for the same question and change with the policy", () => {
+  test("have stable ids that change with the policy", () => {
     const ask = (config: Parameters<typeof policy>[0], kind: SessionKind = "main") =>
       policy(config).forSession(session(kind, "ada")).call(tool("read"), {}).id;
     expect(ask({})).toBe(ask({}));
@@ -146,7 +146,7 @@ describe("decisions", () => {
     );
   });
 
-  test("are made once: sessions that no rule tells apart share them", () => {
+  test("are cached and shared by sessions that no rule distinguishes", () => {
     const made = policy({ agents: { ada: { deny: ["write"] } } });
     expect(made.forSession(session("main", "bob"))).toBe(made.forSession(session("main", "eve")));
     expect(made.forSession(session("main", "ada"))).not.toBe(made.forSession(session("main", "eve")));
@@ -155,7 +155,7 @@ describe("decisions", () => {
   });
 });
 
-test("changing the configuration afterwards changes nothing", () => {
+test("ignores later changes of the configuration object", () => {
   const deny = ["edit"];
   const made = policy({ deny });
   deny.pop();
@@ -165,12 +165,12 @@ test("changing the configuration afterwards changes nothing", () => {
   });
 });
 
-test("a built-in tool without a row has no cell, not even with a name every object has", () => {
+test("has no cell for a built-in tool without a row, even if objects inherit the name", () => {
   expect(tableCell({ ...tool("read"), name: "reed" }, "main")).toBeUndefined();
   expect(tableCell({ ...tool("read"), name: "constructor" }, "main")).toBeUndefined();
 });
 
-test("nobody can change the table", () => {
+test("freezes the session table", () => {
   const row = sessionTable.builtIn["write"]!;
   expect(() => Object.assign(row.group, { verdict: "allow" })).toThrow(TypeError);
   expect(() => Object.assign(row, { group: row.main })).toThrow(TypeError);
@@ -178,7 +178,7 @@ test("nobody can change the table", () => {
   expect(() => Object.assign(sessionTable.plugins, { group: row.main })).toThrow(TypeError);
 });
 
-test("the shipped table", () => {
+test("ships this session table", () => {
   const rows = [...Object.entries(sessionTable.builtIn), ["plugin tools", sessionTable.plugins] as const];
   const lines = rows.map(([name, row]) =>
     [name.padEnd(12), ...sessionKinds.map((kind) => row[kind].verdict.padEnd(9))].join(" ").trimEnd(),
@@ -200,7 +200,7 @@ test("the shipped table", () => {
   `);
 });
 
-test("every cell says why in one line", () => {
+test("gives a reason for every cell in one line", () => {
   for (const row of [...Object.values(sessionTable.builtIn), sessionTable.plugins]) {
     for (const kind of sessionKinds) expect(row[kind].note).toMatch(/^[^\n.]{10,80}$/);
   }

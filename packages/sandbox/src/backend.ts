@@ -23,15 +23,15 @@ export type SandboxScope = "session" | "agent" | "shared";
  * ```
  */
 export interface SandboxLimits {
-  /** Memory of all processes, in MiB. Default 1,024. */
+  /** Limits the memory of all processes, in MiB. Default 1,024. */
   memoryMb: number;
-  /** Number of processes and threads. Default 512. */
+  /** Limits processes and threads. Default 512. */
   tasks: number;
-  /** Number of processors; may be a fraction. Default 0: no limit. */
+  /** Limits processors; may be a fraction. Default 0: no limit. */
   cpus: number;
-  /** Size of the largest file that can be written, in MiB. Default 1,024. */
+  /** Limits the size of one written file, in MiB. Default 1,024. */
   fileMb: number;
-  /** Size of the private `/tmp`, in MiB. Default 256. */
+  /** Limits the private `/tmp`, in MiB. Default 256. */
   tmpMb: number;
 }
 
@@ -45,7 +45,7 @@ export interface SandboxLimits {
  * ```
  */
 export interface SandboxMount {
-  /** Name of the mount. `""` is the workspace; others are addressed as `name:path`. */
+  /** Names the mount. `""` is the workspace; others are addressed as `name:path`. */
   name: string;
   /** Absolute path on the host. */
   hostPath: string;
@@ -54,8 +54,8 @@ export interface SandboxMount {
   /** Whether commands may write there. */
   access: "ro" | "rw";
   /**
-   * Device and inode of the folder that was checked, as `dev:ino`. `hostPath` is then its real path, and only that folder is
-   * mounted, or none. If it is absent, `openSandbox` determines it first.
+   * Identifies the checked folder, as `dev:ino`. `hostPath` is then a real path, and no other folder is mounted. Default: determined by
+   * `openSandbox`.
    */
   identity?: string;
 }
@@ -74,24 +74,24 @@ export interface ProtectedPath {
   hostPath: string;
   /** Absolute path inside. */
   path: string;
-  /** `ro`: commands cannot change it. `rw`: commands can change it, and cannot move it. */
+  /** `ro`: commands cannot change it. `rw`: commands cannot move it. */
   access: "ro" | "rw";
   /** Device and inode, as in {@link SandboxMount.identity}. */
   identity: string;
 }
 
-/** A unix socket or FIFO of the host in a mount. An empty file is mounted over it, so that commands cannot reach it. */
+/** Describes a socket or FIFO of the host that is masked with an empty file. */
 export interface MaskedSocket {
   /** Absolute real path on the host. */
   hostPath: string;
   /** Absolute path inside. */
   path: string;
-  /** Identity of the file, as `dev:ino:birth`: a removed file's inode number is used again. */
+  /** `dev:ino:birth`, because inode numbers are reused. */
   identity: string;
 }
 
 /**
- * Specification of a sandbox. It is plain JSON, so that it can be hashed, compared and labelled.
+ * Specifies a sandbox, in plain JSON.
  *
  * @example
  * ```ts
@@ -109,45 +109,42 @@ export interface MaskedSocket {
  * ```
  */
 export interface SandboxSpec {
-  /** Identity within the scope: a session key, an agent id. The sandbox is named by a hash of it, see `sandboxKey`. */
+  /** Identifies the sandbox within its scope: a session key, an agent id. Only a hash of it is visible, see `sandboxKey`. */
   key: string;
   /** Who shares the sandbox. */
   scope: SandboxScope;
-  /** Access to the workspace. `none`: nothing is mounted, and the workspace is a private folder that ends with the sandbox. */
+  /** `none`: the workspace is a private folder that ends with the sandbox. */
   workspace: "none" | "ro" | "rw";
-  /** Folders of the host that are mounted, including the workspace unless its access is `none`. */
+  /** Includes the workspace unless its access is `none`. */
   mounts: readonly SandboxMount[];
-  /**
-   * Protected paths, the outer ones first. A backend refuses those that it cannot protect. `openSandbox` sets them at each
-   * opening.
-   */
+  /** Lists protected paths, outer paths first, or the backend refuses. `openSandbox` sets them at each opening. */
   protectedPaths?: readonly ProtectedPath[];
   /**
-   * Sockets and FIFOs of the host that commands cannot reach. A backend refuses those that it cannot cover. `openSandbox` sets
-   * them at each opening, if a mount is read-only or the network is not `full`.
+   * Lists sockets and FIFOs that commands cannot reach, or the backend refuses. `openSandbox` sets them at each opening, if a mount is
+   * read-only or the network is not `full`.
    */
   maskedSockets?: readonly MaskedSocket[];
-  /** Variables of commands. No variable of the host is passed on. */
+  /** Contains all variables of commands; no variable of the host is passed on. */
   env: Readonly<Record<string, string>>;
-  /** Network of commands: none, everything that the host reaches, or only the listed hosts. */
+  /** `full`: everything that the host reaches. With a list, only these hosts. */
   network: "none" | "full" | { allow: readonly string[] };
-  /** Limits for all processes together. */
+  /** Limits all processes together. */
   limits: SandboxLimits;
-  /** User of commands. Default: the owner of the workspace, never root of the host. */
+  /** Sets the user of commands. Default: the owner of the workspace, never root of the host. */
   user?: { uid: number; gid: number };
-  /** Image, for backends that have images. */
+  /** Names the image, for backends that have images. */
   image?: string;
-  /** A shell script that runs once, before all commands. If it fails, the opening fails. */
+  /** Contains a shell script that runs once, before all commands. If it fails, the opening fails. */
   setup?: string;
   /**
-   * `tethered`: the sandbox ends with the host. A detached one is found again, and removed when it is idle or too old.
-   * Milliseconds.
+   * `tethered`: the sandbox ends with the host. With an object it is detached: later hosts find it. It is removed after `idleMs`
+   * milliseconds without use (default one hour), or `maxAgeMs` after its start (default seven days).
    */
-  lifetime: "tethered" | { idleMs: number; maxAgeMs: number };
+  lifetime: "tethered" | { idleMs?: number; maxAgeMs?: number };
 }
 
 /**
- * Reference of an existing sandbox. It remains valid after the host has ended.
+ * Identifies an existing sandbox, also after the host has ended.
  *
  * @example
  * ```ts
@@ -158,26 +155,26 @@ export interface SandboxSpec {
  * ```
  */
 export interface SandboxRef {
-  /** The {@link SandboxBackend.id} of its backend. */
+  /** See {@link SandboxBackend.id}. */
   backend: string;
-  /** Id in the backend: container id, process id and start time … */
+  /** Identifies it in its backend: container id, process id and start time … */
   id: string;
-  /** The scope and a hash of {@link SandboxSpec.key}, which does not reveal the key. */
+  /** Contains the scope and a hash of {@link SandboxSpec.key}. */
   key: string;
-  /** Scope, as in {@link SandboxSpec.scope}. */
+  /** See {@link SandboxSpec.scope}. */
   scope: SandboxScope;
-  /** Hash of its {@link SandboxSpec}. */
+  /** Hash of the {@link SandboxSpec}. */
   specHash: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
-  /** State of the sandbox. Only a running one accepts calls. */
+  /** Only a running sandbox accepts calls. */
   state: "running" | "stopped";
-  /** Whether the sandbox continues without its host. */
+  /** True if it continues without its host. */
   detached: boolean;
 }
 
 /**
- * Whether sandboxes work on this machine. The backend opens one to find out.
+ * Reports whether sandboxes work on this machine, after a trial.
  *
  * @example
  * ```ts
@@ -187,27 +184,27 @@ export interface SandboxRef {
  * ```
  */
 export interface SandboxProbe {
-  /** The {@link SandboxBackend.id} of the backend. */
+  /** See {@link SandboxBackend.id}. */
   backend: string;
-  /** Whether a sandbox could be opened and enforced everything that it must. */
+  /** True if a sandbox enforced all requirements. */
   available: boolean;
-  /** The problem as a sentence, if not available. */
+  /** States the problem. */
   reason?: string;
-  /** How to solve the problem, if not available. */
+  /** States the solution. */
   fix?: string;
-  /** Version, enforced limits, other limits, and kind of isolation, for `haft sandbox doctor`. */
+  /** Contains version, limits and isolation, for `haft sandbox doctor`. */
   details: Readonly<Record<string, string>>;
-  /** Milliseconds from the start to the first answer of the runner. */
+  /** Milliseconds to the first answer of the runner. */
   startMs?: number;
 }
 
-/** How a sandbox ended. */
+/** Describes how a sandbox ended. */
 export interface SandboxEnd {
-  /** The reason, as the end of a sentence: `it was closed`, `its runner ended with exit code 1`. */
+  /** Ends a sentence: `it was closed`, `its runner ended with exit code 1`. */
   why: string;
-  /** Whether the sandbox exceeded its memory limit. */
+  /** True if it exceeded its memory limit. */
   oom?: boolean;
-  /** Exit code of the runner, if it is known. */
+  /** Exit code of the runner, if known. */
   exitCode?: number;
 }
 
@@ -221,26 +218,26 @@ export interface SandboxEnd {
  * ```
  */
 export interface SandboxUsage {
-  /** Memory in bytes. */
+  /** Memory, in bytes. */
   memoryBytes?: number;
-  /** Processor time since the opening, in milliseconds. */
+  /** Processor time, in milliseconds. */
   cpuMs?: number;
-  /** Number of processes and threads, including those of the runner. */
+  /** Includes processes and threads of the runner. */
   tasks?: number;
-  /** Size of the files in the private `/tmp`, in bytes. */
+  /** Files in the private `/tmp`, in bytes. */
   tmpBytes?: number;
 }
 
-/** A path inside that is read-only, with everything that is mounted below it. */
+/** Describes a read-only path inside, with all mounts below. */
 export interface ReadOnlyPath {
   /** Absolute path inside. */
   path: string;
-  /** What must be mounted there, if anything is: the device as `major:minor`, and the folder of its file system. */
+  /** Expected mount: device as `major:minor`, and folder of its file system. Absent: none. */
   mounted?: { device: string; root: string };
 }
 
 /**
- * An open sandbox: a stream to its runner, and facts about it. Backends make it.
+ * Contains the stream to the runner, and facts about the sandbox. Backends create it.
  *
  * @example
  * ```ts
@@ -253,45 +250,42 @@ export interface ReadOnlyPath {
  * ```
  */
 export interface SandboxConnection {
-  /** Stream to the runner, which waits for the first message of the host. */
+  /** Connects to the runner, which waits for the first message of the host. */
   stream: Duplex;
-  /** Reference of the sandbox. It remains valid after this host has ended. */
+  /** Identifies the sandbox. */
   ref: SandboxRef;
-  /** Mounts with their paths inside; the first is the workspace. */
+  /** Paths are those inside; the first mount is the workspace. */
   mounts: readonly Mount[];
-  /** What the sandbox isolates commands from, for policies. */
+  /** States the isolation, for policies. */
   facts: SandboxFacts;
-  /** Names of the runner's variables that commands need in addition to the usual ones, such as those of a proxy. */
+  /** Names variables of the runner that commands need in addition, such as those of a proxy. */
   inherit?: readonly string[];
-  /** Kind of the runner: Haft's own program (default), or the one for systems that have only a shell. */
+  /** `program` (default): Haft's own. `shell`: for systems that have only a shell. */
   runner?: "program" | "shell";
-  /**
-   * Whether mounts are folders of this machine under the same kernel, so that each file is the same inside. They are compared
-   * with the specification before anything runs.
-   */
+  /** True if mounts are folders of this machine under the same kernel, which are compared with the specification before anything runs. */
   hostFolders?: boolean;
-  /** Read-only paths in addition to the mounts with access `ro`. They are verified from inside before anything runs. */
+  /** Lists read-only paths in addition to `ro` mounts. They are checked from inside before anything runs. */
   readOnly?: readonly ReadOnlyPath[];
-  /** Whether the {@link SandboxSpec.protectedPaths} are protected. Absent if the backend does not support them. */
+  /** True if {@link SandboxSpec.protectedPaths} are protected; absent if unsupported. */
   protectsPaths?: boolean;
-  /** Whether the {@link SandboxSpec.maskedSockets} are masked. Absent if the backend does not support them. */
+  /** True if {@link SandboxSpec.maskedSockets} are masked; absent if unsupported. */
   masksSockets?: boolean;
-  /** The node and its workspace, if the sandbox is on another machine. */
+  /** Names the node and its workspace, if the sandbox is on another machine. */
   node?: { id: string; name: string; workspace: string };
-  /** Resolves when the sandbox has ended, for any reason. */
+  /** Resolves when the sandbox has ended. */
   ended: Promise<SandboxEnd>;
-  /** Returns the current resource usage. Absent if the backend cannot measure it. */
+  /** Absent if the backend cannot measure it. */
   usage?(): Promise<SandboxUsage>;
   /** Closes the stream. A tethered sandbox has ended when this resolves; a detached one continues. */
   close(): Promise<void>;
 }
 
 /**
- * Opens sandboxes. A backend only starts a runner somewhere and returns the stream to it.
+ * Opens sandboxes. A backend only starts a runner and returns the stream to it.
  *
  * Codes: `SANDBOX_UNAVAILABLE` (this machine cannot), `SANDBOX_START_FAILED`, `SANDBOX_MOUNT_REFUSED` (a folder was replaced),
- * `SANDBOX_NO_RUNNER` (nothing inside can serve), `SANDBOX_UNSUPPORTED` (the specification asks for something that the backend
- * cannot enforce), `SANDBOX_SETUP_FAILED`, `ABORTED`.
+ * `SANDBOX_NO_RUNNER` (no program inside can serve), `SANDBOX_UNSUPPORTED` (the backend cannot enforce the specification),
+ * `SANDBOX_SETUP_FAILED`, `ABORTED`.
  *
  * @example
  * ```ts
@@ -307,20 +301,20 @@ export interface SandboxConnection {
  * ```
  */
 export interface SandboxBackend {
-  /** Name in settings, references and errors: `bubblewrap`. */
+  /** Names the backend in settings, references and errors: `bubblewrap`. */
   readonly id: string;
-  /** Opens a sandbox with the simplest settings and closes it. A failure is in the result; only a cancellation throws. */
+  /** Opens and closes a simple sandbox. Returns failures; throws only if cancelled. */
   probe(signal?: AbortSignal): Promise<SandboxProbe>;
   /**
-   * Opens a sandbox, or finds a detached one of the same specification. A failed or cancelled opening leaves nothing.
+   * Opens a sandbox, or finds a detached one of the same specification. A failed opening leaves no remains.
    *
    * @throws HaftError with one of the codes above
    */
   open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection>;
-  /** Returns all sandboxes of Haft that this backend can see, including those of other hosts. */
+  /** Returns all visible sandboxes of Haft, also those of other hosts. */
   list(): Promise<SandboxRef[]>;
-  /** Ends a sandbox. Resolves to false if it had already ended. */
+  /** Ends a sandbox. Returns false if it had already ended. */
   destroy(ref: SandboxRef): Promise<boolean>;
-  /** Releases the resources of the backend: connections to a daemon, or to a machine with the processes there. */
+  /** Closes connections to a daemon or another machine. */
   close?(): Promise<void>;
 }

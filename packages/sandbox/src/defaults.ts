@@ -1,18 +1,16 @@
-/** Of commands in a workspace that is offered to other machines. */
 export const OFFERED_LIMITS = { memoryMb: 1024, tasks: 512, cpus: 0, fileMb: 1024, tmpMb: 256 } as const;
-/** Of the /tmp of contained commands. */
+/** One hour without use, seven days in total. */
+export const DETACHED_LIFETIME = { idleMs: 60 * 60_000, maxAgeMs: 7 * 24 * 60 * 60_000 } as const;
 export const DEFAULT_TMP_MB = 1024;
-/** Milliseconds a runner has to say something. */
+/** Until the first message of a runner. */
 export const START_MS = 30_000;
-/** The same in a container that is there. */
+/** Until the first message of a runner in a running container. */
 export const DOCKER_START_MS = 15_000;
-/** Milliseconds the Engine has for one answer. */
+/** For one answer of the Engine. */
 export const DOCKER_ANSWER_MS = 15_000;
-/** Milliseconds a setup script has in a container. */
 export const SETUP_MS = 600_000;
-/** Milliseconds what is closed has to clear up. */
+/** For the cleanup after a close. */
 export const END_MS = 5_000;
-/** After these milliseconds, what a host left belongs to nobody, if the host cannot be asked. */
+/** Remains of an unreachable host then count as abandoned. */
 export const ABANDONED_MS = 30 * 24 * 60 * 60_000;
-/** Characters kept of the errors of a runner. */
 export const MAX_STDERR = 4000;

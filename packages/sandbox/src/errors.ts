@@ -1,21 +1,21 @@
 import { defineErrors, type HaftError, type HaftErrorOptions } from "@haft/core";
 import { workspaceError } from "@haft/workspace/internal/wire";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** Source of docs/reference/errors.md. */
 export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   CAPABILITY_MISSING: operational(
-    "Only a shell serves in this sandbox, and it cannot do what was asked for.",
-    "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
+    "This sandbox has only a shell runner, which does not support the operation.",
+    "Use another operation, or open a sandbox whose image has Node 20 or later.",
     "none",
   ),
   CONTAINMENT_BROKEN: operational(
-    "The view of the host that commands run in is not what it was to be any more: a folder of the session was removed or replaced, or what is to stay as it is could not be held again. The command was not started.",
-    "Look at what the message names and open the session again.",
+    "The view of the host for contained commands is broken: a folder of the session was removed or replaced, or a protected path could not be mounted again. The command was not started.",
+    "Check the path in the message and open the session again.",
     "none",
   ),
   CONTAINMENT_UNAVAILABLE: operational(
-    "Commands cannot be contained in a view of this machine, for the reason in the message. Nothing was run without.",
-    "Do what the message says; `haft sandbox doctor` says more. Or open the session without containment.",
+    "Commands cannot be contained in a view of this machine. The message contains the reason. No command was run without containment.",
+    "Follow the message; `haft sandbox doctor` shows details. Or open the session without containment.",
     "none",
   ),
   LEFT_UNSEARCHED: operational(
@@ -24,8 +24,8 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
     "none",
   ),
   NETWORK_UNAVAILABLE: operational(
-    "The network of contained commands could not be set up as it was asked for, and nothing less safe was used instead.",
-    'Read the reason in the message; the network "none" needs nothing of the machine.',
+    "The requested network of contained commands could not be set up. Haft used no less safe network instead.",
+    'Read the reason in the message, or use the network "none", which has no requirements.',
     "none",
   ),
   REPOSITORY_OF_COMMANDS: policy(
@@ -34,38 +34,38 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
     "none",
   ),
   SANDBOX_MOUNT_REFUSED: policy(
-    "A folder is not mounted into a sandbox: it holds more than a project (the home folder, the system, temporary files, what Haft keeps), is one of credentials, was replaced, has code in it that a mount cannot hold, could be written inside though it is to be read-only, has sockets and FIFOs of the host in it that could not be covered, or got one while the sandbox is open (`details.reason` is `exposed`): then the command was not started.",
-    "Name the folder of the project itself, or mount none.",
+    "A folder was not mounted into a sandbox, for one of these reasons. It contains more than a project (the home folder, the system, temporary files, state of Haft), credentials, or code that a mount cannot protect. It was replaced. It would be writable inside although it must be read-only. It contains sockets or FIFOs of the host that could not be masked. If one appeared while the sandbox is open (`details.reason` is `exposed`), the command was not started.",
+    "Mount only the folder of the project, or no folder.",
     "none",
   ),
   SANDBOX_NOT_REMOVED: operational(
-    "A container that was lost or closed could not be removed, because Docker does not answer or refuses; or a node does not say that it ended a workspace. What ran in it may still run, and write what it was allowed to.",
-    "Restart Docker when it hangs, then remove the container that the message names; the next Haft on the machine removes it, too. Look at the node when it can be reached again.",
+    "A lost or closed container could not be removed, because Docker does not answer or refuses, or a node did not confirm the end of a workspace. Its processes may still run, and write to its folders.",
+    "If Docker hangs, restart it. Remove the container that the message names; the next Haft on this machine also removes it. Check the node when it is reachable again.",
     "unknown",
   ),
   SANDBOX_SETUP_FAILED: operational(
-    "The setup script of the sandbox failed, so the session was not opened. What it did until then may be there.",
-    "Correct the script; the end of its output is in `details`.",
+    "The setup script of the sandbox failed, so the session was not opened. Its changes may remain.",
+    "Correct the script. `details` contains the end of its output.",
     "unknown",
   ),
   SANDBOX_START_FAILED: operational(
-    "The sandbox could be started here, and this one did not start. `details.reason` is `image-missing` where its image is not on this machine (none is downloaded by itself), and `in-use` where a detached one of this key has other settings and a session in it.",
-    "Read the reason in the message; `haft sandbox doctor` tries one.",
+    "The sandbox did not start. `details.reason` is `image-missing` if its image is not on this machine (Haft downloads none), and `in-use` if a session uses a detached sandbox with the same key and other settings.",
+    "Read the reason in the message, or test the backend with `haft sandbox doctor`.",
     "none",
   ),
   SANDBOX_UNAVAILABLE: operational(
-    "No sandbox can be opened on this machine; the reason of each backend is in the message. Nothing was run on the host instead.",
-    "Do what the message says; `haft sandbox doctor` says more.",
+    "No sandbox can be opened on this machine. The message contains the reason of each backend. Nothing was run on the host instead.",
+    "Follow the message; `haft sandbox doctor` shows details.",
     "none",
   ),
   SANDBOX_UNSUPPORTED: input(
-    "The sandbox was asked for something its backend cannot hold: a list of hosts, an image, a lifetime.",
-    "Leave it out, or choose a backend that can.",
+    "The backend cannot enforce a setting of the sandbox, such as a list of hosts, an image or a lifetime.",
+    "Remove the setting, or use a backend that supports it.",
     "none",
   ),
 }));
 
-/** What a backend says: its name begins the message, and is in the details. */
+/** The name of the backend begins the message. */
 export type BackendError<Code extends string = BackendCode> = (
   code: Code,
   why: string,
@@ -102,7 +102,7 @@ export const bubblewrapError = /* @__PURE__ */ errorsHere("bubblewrap");
 export const dockerError = /* @__PURE__ */ errorsHere("docker", "Docker");
 export const runtimeError = /* @__PURE__ */ errorsHere("sandbox-runtime");
 export const sshError = /* @__PURE__ */ errorsOf("ssh", {
-  SANDBOX_UNAVAILABLE: "There is no way to the machine over ssh",
+  SANDBOX_UNAVAILABLE: "The machine cannot be reached over ssh",
   SANDBOX_UNSUPPORTED: "A workspace over ssh cannot be opened like this",
   SANDBOX_START_FAILED: "The workspace over ssh did not start",
   SANDBOX_SETUP_FAILED: "The setup of the workspace over ssh failed",
@@ -112,41 +112,36 @@ export const nodeError: BackendError<"SANDBOX_UNSUPPORTED"> = /* @__PURE__ */ er
   SANDBOX_UNSUPPORTED: "A workspace of a node cannot be opened like this",
 });
 
-/** Of the view of the host that commands are contained in; by its kind of error, since all of them mean there is none. */
+/** Every code means that there is no view. */
 export const containmentError: BackendError = (_code, why, fix, more) =>
   sandboxError("CONTAINMENT_UNAVAILABLE", `Commands cannot be contained on this machine: ${why}.`, {
     fix,
     ...more,
   });
 
-/** @param why the end of a sentence */
 export function containmentBrokenError(why: string, more?: Partial<HaftErrorOptions>): HaftError {
-  return sandboxError(
-    "CONTAINMENT_BROKEN",
-    `The view that commands are contained in does not hold: ${why}.`,
-    more,
-  );
+  return sandboxError("CONTAINMENT_BROKEN", `The view for contained commands is broken: ${why}.`, more);
 }
 
 export function noAnswerError(error: BackendError, ms: number): HaftError {
-  const why = `its runner said nothing for ${ms / 1000} seconds`;
+  const why = `its runner sent no message for ${ms / 1000} seconds`;
   return error("SANDBOX_START_FAILED", why, "Try again when the machine is less busy.");
 }
 
 export function insufficientMemoryError(error: BackendError): HaftError {
-  const why = "its memory does not suffice for the runner";
+  const why = "its memory limit is too small for the runner";
   return error("SANDBOX_START_FAILED", why, "Allow at least 128 MiB.");
 }
 
 export function setupFailedError(error: BackendError, why: string, output: string): HaftError {
   const fix =
-    "Correct the script; it runs inside, without the host's files and, unless asked for, without a network.";
+    "Correct the script. It runs inside, without files of the host, and without a network unless you allow it.";
   return error("SANDBOX_SETUP_FAILED", why, fix, { details: { output: output.slice(-2000) } });
 }
 
 export function hostListUnsupportedError(error: BackendError): HaftError {
   const fix = 'Use the sandbox-runtime backend for a list of hosts, or the network "none" or "full".';
-  return error("SANDBOX_UNSUPPORTED", "it cannot let some hosts through and others not", fix);
+  return error("SANDBOX_UNSUPPORTED", "it does not support a list of hosts", fix);
 }
 
 export function detachedUnsupportedError(error: BackendError): HaftError {
@@ -156,11 +151,11 @@ export function detachedUnsupportedError(error: BackendError): HaftError {
 
 export function abortedError(backend: string, what = "the sandbox"): HaftError {
   const message = `Opening ${what} was cancelled.`;
-  const fix = "Open it again if it is still wanted.";
+  const fix = "Open it again if you still need it.";
   return workspaceError("ABORTED", message, { fix, details: { backend }, receipt: "none" });
 }
 
-/** @param message what cannot serve there, and why, as a sentence */
+/** @param message names the missing part and the reason */
 export function noRunnerError(
   backend: string,
   message: string,

@@ -22,3 +22,4 @@ export { createDockerBackend, type DockerOptions } from "./docker/docker-backend
 export { createNodeBackend, type NodeBackendOptions } from "./node/node-backend.ts";
 export { offerWorkspace, type OfferWorkspaceOptions } from "./node/offer-workspace.ts";
 export type { OfferedWorkspace } from "./node/offered-workspace.ts";
+export { resolveLifetime } from "./launch/resolve-lifetime.ts";

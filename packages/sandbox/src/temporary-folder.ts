@@ -4,15 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sandboxError } from "./errors.ts";
 
-/** Makes a folder among temporary files, and returns its real path. */
 export function makeTemporaryFolder(prefix: string): string {
   try {
     return realpathSync(mkdtempSync(join(tmpdir(), prefix)));
   } catch (thrown) {
     throw sandboxError(
       "SANDBOX_UNAVAILABLE",
-      `No folder can be made in ${tmpdir()}, the folder of temporary files: ${systemReason(thrown)}.`,
-      { fix: "Make that folder, or name another one with TMPDIR.", cause: thrown },
+      `No folder can be created in ${tmpdir()}, the folder of temporary files: ${systemReason(thrown)}.`,
+      { fix: "Create that folder, or set TMPDIR to another.", cause: thrown },
     );
   }
 }

@@ -14,8 +14,8 @@ export interface PipeBackend extends SandboxBackend {
 /** A runner beside the test, over a pipe: all of a sandbox but its walls. Mounts lie where the host has them. */
 export function createPipeBackend(command: readonly string[] = [process.execPath]): PipeBackend {
   const opened: PipeBackend["opened"] = [];
-  const gone = new Set<number>();
-  const running = () => opened.filter(({ pid }) => !gone.has(pid));
+  const endedPids = new Set<number>();
+  const running = () => opened.filter(({ pid }) => !endedPids.has(pid));
   return {
     id: "pipe",
     opened,
@@ -38,7 +38,7 @@ export function createPipeBackend(command: readonly string[] = [process.execPath
       });
       let closing = false;
       const ended = once(child, "exit").then(([code, by]) => {
-        gone.add(child.pid!);
+        endedPids.add(child.pid!);
         if (closing) return { why: "it was closed" };
         return { why: by === null ? `it exited with code ${String(code)}` : `it was ended by ${String(by)}` };
       });
@@ -59,7 +59,7 @@ export function createPipeBackend(command: readonly string[] = [process.execPath
         facts: { mount: "rw", network: "full" },
         ended,
         close: async () => {
-          closing ||= !gone.has(child.pid!);
+          closing ||= !endedPids.has(child.pid!);
           stream.destroy();
           await ended;
         },

@@ -24,8 +24,8 @@ export function processesWith(...texts: readonly string[]): number[] {
     .filter((pid) =>
       ["cmdline", "environ"].some((file) => {
         try {
-          const said = readFileSync(`/proc/${pid}/${file}`, "latin1");
-          return texts.some((text) => said.includes(text));
+          const content = readFileSync(`/proc/${pid}/${file}`, "latin1");
+          return texts.some((text) => content.includes(text));
         } catch {
           return false;
         }

@@ -3,7 +3,7 @@ import type { LedgerStore } from "@haft/core/internal";
 import type { ApprovalStore } from "@haft/core/kernel";
 
 /**
- * Everything that a host stores about its sessions. {@link openSqliteStore} opens one.
+ * Stores everything about a host's sessions. {@link openSqliteStore} opens a store.
  *
  * @example
  * ```ts
@@ -14,25 +14,22 @@ import type { ApprovalStore } from "@haft/core/kernel";
  * ```
  */
 export interface StateStore {
-  /** Runs of sessions, and their calls. */
+  /** Stores runs of sessions, and their calls. */
   readonly ledger: LedgerStore;
-  /** Requests for approval, answers and grants. */
+  /** Stores requests for approval, answers and grants. */
   readonly approvals: ApprovalStore;
-  /** Commands of runs, with their state. */
+  /** Stores commands of runs, with their state. */
   readonly processes: ProcessStore;
-  /** Which notification targets were told about waiting calls. */
+  /** Records which notification targets were notified of waiting calls. */
   readonly notices: NoticeStore;
-  /**
-   * Checks everything that is stored, which takes seconds if there is much. An empty list means that no damage was found.
-   * Nothing is changed.
-   */
+  /** Checks all stored data, which may take seconds. An empty list means that no damage was found. Nothing is changed. */
   check(): Promise<readonly StoreProblem[]>;
   /** Closes the store. Later uses throw `STORE_CLOSED`, or `LEDGER_UNAVAILABLE` with that cause. */
   close(): Promise<void>;
 }
 
 /**
- * A problem of stored data.
+ * Describes a problem of stored data.
  *
  * @example
  * ```ts
@@ -42,32 +39,32 @@ export interface StateStore {
  */
 export interface StoreProblem {
   /**
-   * `STORE_CORRUPT`: data exists and cannot be read. `STORE_INCOMPLETE`: data is missing. `NATS_UNFIT`: data may get lost on
-   * that server. Other codes say why the check could not finish.
+   * Names the kind. `STORE_CORRUPT`: data exists and cannot be read. `STORE_INCOMPLETE`: data is missing. `NATS_UNFIT`: data may get lost
+   * on that server. Other codes explain why the check could not finish.
    */
   readonly code: string;
-  /** The problem, as a sentence. */
+  /** Describes the problem in a sentence. */
   readonly message: string;
-  /** How to solve it, as a sentence. */
+  /** Describes the solution in a sentence. */
   readonly fix: string;
 }
 
-/** The state of one notification about a request. Times are milliseconds since the epoch. */
+/** Describes a notification about a request. Times are milliseconds since the epoch. */
 export interface NoticeRecord {
-  /** Id of the request. */
+  /** Identifies the request. */
   readonly approvalId: string;
-  /** Name of the target, as messages show it. */
+  /** Names the target, as in messages. */
   readonly target: string;
-  /** When the notification started. */
+  /** Contains the start time. */
   readonly at: number;
-  /** State of the notification. `telling` also remains if the host was killed: the result is then unknown. */
+  /** Contains the state. `telling` also remains if the host was killed: the result is then unknown. */
   readonly state: "telling" | "told" | "failed";
-  /** Reason of a failure, as the end of a sentence. */
+  /** Explains a failure, as the end of a sentence. */
   readonly problem?: string;
 }
 
 /**
- * Stores which target was told about which request, so that no target is told twice, by whichever process.
+ * Records which target was notified of which request, so that no target is notified twice, by any process.
  *
  * @example
  * ```ts
@@ -89,7 +86,7 @@ export interface NoticeStore {
 }
 
 /**
- * A stored command of a run. Known secrets in it are hidden.
+ * Describes a stored command of a run, with known secrets masked.
  *
  * @example
  * ```ts
@@ -98,24 +95,24 @@ export interface NoticeStore {
  * ```
  */
 export interface ProcessRecord {
-  /** The last known state. */
+  /** Contains the last known state. */
   readonly info: ProcessInfo;
-  /** The process on the machine, if the command runs there and may outlive its host. Absent if it cannot, or if it is unknown. */
+  /** Identifies the process on the machine, if the command may outlive its host. Absent if it cannot, or if it is unknown. */
   readonly process?: {
     readonly pid: number;
-    /** Start time in a unit of the system. */
+    /** Contains the start time in a unit of the system. */
     readonly started: number;
-    /** Scope in which the process id is unique: one start of one machine or container. */
+    /** Names the scope in which the process id is unique: one start of a machine or container. */
     readonly space: string;
   };
-  /** Where the command runs: `host`, `view` (contained on the host), `sandbox` or `node`. */
+  /** Names the execution target: `host`, `view` (contained on the host), `sandbox` or `node`. */
   readonly where?: string;
-  /** What happened to the command when its host ended, as far as the way of its start determines it: the end of a sentence. */
+  /** Explains what happened to the command when its host ended, as far as the kind of its start determines it: the end of a sentence. */
   readonly fate: string;
 }
 
 /**
- * Stores the commands of runs. It is bounded: it holds the latest commands of each run, for as long as the run exists.
+ * Stores the latest commands of each run, for as long as the run exists.
  *
  * @example
  * ```ts
@@ -132,7 +129,7 @@ export interface ProcessStore {
   /** Returns the commands of a run, the oldest first. */
   list(runId: string): readonly ProcessRecord[] | Promise<readonly ProcessRecord[]>;
   /** Stores a command. It replaces the record with the same id. */
-  put(runId: string, kept: ProcessRecord): void | Promise<void>;
+  put(runId: string, record: ProcessRecord): void | Promise<void>;
   /** Removes a command, if it is stored. */
   remove(runId: string, id: string): void | Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/plugin-sdk";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** The errors of this package. docs/reference/errors.md is generated from them. */
 export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   COMMANDS_UNAVAILABLE: operational(
     "Commands cannot run in this session's workspace: it only has files.",
@@ -18,43 +18,43 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "none",
   ),
   EXEC_SELF_APPROVAL: policy(
-    "This command would answer requests for approval, or change which plugins Haft loads or which configurations are trusted. That is decided by the user, not by whoever asks.",
-    "Tell the user what you need and why; they answer where they are asked.",
+    "This command would answer requests for approval, or change which plugins Haft loads or which configurations are trusted. Only the user decides that.",
+    "Tell the user the need and the reason. The user answers at the request.",
     "none",
   ),
   EXEC_UNAVAILABLE: policy(
-    "The call asks for something that is not configured in this session, such as another host, elevation, an allowlist or an approval; or says `security=deny` itself.",
-    "Call again without what the message names, or ask the user.",
+    "The call requests an option that this session does not have, such as another host, elevation, an allowlist or an approval, or sets `security=deny`.",
+    "Call again without the named option, or ask the user.",
     "none",
   ),
-  INVALID_ARGUMENTS: { category: "input", fix: "Correct what the message names.", receipt: "none" },
-  // What workspaces raise when what runs commands goes away; here it is told of one command.
+  INVALID_ARGUMENTS: { category: "input", fix: "Correct the named arguments.", receipt: "none" },
+  // Workspaces report the loss of a runner; these errors report it for one command.
   RUNNER_LOST: { category: "operational", receipt: "unknown" },
   SANDBOX_LOST: { category: "operational", receipt: "unknown" },
   SCRIPT_FAILED: operational(
-    "The script ended with another exit code than 0.",
-    "What it did before that remains: look before you repeat it.",
+    "The script ended with an exit code other than 0.",
+    "Its earlier effects remain: look before you repeat it.",
     "unknown",
   ),
   SCRIPT_TIMED_OUT: operational(
     "The script took longer than its timeout and was ended.",
-    "What it did before that remains: look before you repeat it.",
+    "Its earlier effects remain: look before you repeat it.",
     "unknown",
   ),
   SESSION_BUSY: input(
-    "The command still runs, or the call that started it still waits for it, so the action is not possible.",
+    "The action is not possible while the command runs, or while the call that started it waits.",
     "Wait for it, or use kill to end it.",
     "none",
   ),
   PROCESS_NOT_FOUND: {
     category: "input",
-    fix: "See process list for the sessions there are; ended ones are forgotten after a while.",
+    fix: "Use process list to see the sessions. Ended sessions are removed after a while.",
     receipt: "none",
   },
-  // Explained where workspaces raise it.
+  // @haft/workspace explains this error.
   STDIN_CLOSED: {
     category: "operational",
-    fix: "To talk to a command, start it with background: true or with pty: true.",
+    fix: "To send input to a command, start it with background: true or pty: true.",
     receipt: "none",
   },
 }));

@@ -6,7 +6,7 @@ import { createExecTool } from "./exec/exec.ts";
 import { createProcessTool, type ProcessToolOptions } from "./process/process.ts";
 
 /**
- * Options of {@link createExecPlugin}: those of its three tools.
+ * Configures {@link createExecPlugin} with the options of its three tools.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ import { createProcessTool, type ProcessToolOptions } from "./process/process.ts
 export interface ExecPluginOptions extends ExecToolOptions, ProcessToolOptions, BashToolOptions {}
 
 /**
- * Makes a plugin of the tools `exec`, `process` and `bash`.
+ * Creates a plugin with the tools `exec`, `process` and `bash`.
  *
  * @example
  * ```ts run

@@ -1,15 +1,14 @@
-// What the tools do and hold where nobody says otherwise.
+// Defaults and limits of the tools.
 
-/** Other spellings of `path`, accepted by every tool of one file. */
+/** Aliases of `path`, accepted by every tool for one file. */
 export const PATH_ALIASES: readonly string[] = ["file_path", "filePath", "file"];
 
-/** Those of the tools that look into a folder. */
+/** Aliases of `path` in tools for folders. */
 export const FOLDER_ALIASES: readonly string[] = ["directory", "dir", "folder"];
 
-/** Parameters of a tool: these and no others. */
 export const CLOSED_OBJECT = { additionalProperties: false } as const;
 
-/** The names of options that a tool that changes files takes where it is bound to a place, and where it is not. */
+/** Names of options of tools that change files, for bound and unbound tools. */
 export const BOUND_CHANGES = {
   journal: true,
   durable: true,
@@ -18,36 +17,33 @@ export const BOUND_CHANGES = {
 } as const;
 export const CHANGE_OPTIONS = { workspace: true, ...BOUND_CHANGES } as const;
 
-/** Characters of one call's arguments, and of one patch: they hold whole files. */
+/** Limits the arguments of one call and the size of one patch, in characters. They contain whole files. */
 export const MAX_ARGUMENT_CHARACTERS = 64 * 1024 * 1024;
 
 /** Larger files are not changed. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/** Larger images are not even loaded. */
+/** Larger images are not loaded. */
 export const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 
-/** What every large provider takes. */
+/** All large providers accept these limits. */
 export const IMAGE_LIMITS = { maxSide: 2000, maxBase64Bytes: 4.5 * 1024 * 1024 };
 
-/** Paths, entries and matches of one answer. */
 export const FIND_LIMIT = 200;
 export const LS_LIMIT = 500;
 export const GREP_LIMIT = 100;
 
-/** One lookup takes no longer. */
 export const LOOKUP_MS = 30_000;
 
-/** Matching one batch of files takes no longer. */
+/** Limits matching of one batch of files. */
 export const GREP_DEADLINE_MS = 5000;
 
-/** Work on a thread of its own takes no longer: an image, the hunks of a file, its edits. */
+/** Limits jobs of worker threads: images, hunks and edits of one file. */
 export const WORKER_DEADLINE_MS = 60_000;
 
-/** How long a change waits for a path that somebody else changes. */
+/** Limits the wait for a locked path. */
 export const LOCK_WAIT_MS = 10_000;
 
-/** What a journal holds. */
 export const JOURNAL = {
   maxTransactions: 500,
   maxBytes: 256 * 1024 * 1024,

@@ -9,10 +9,10 @@ import { createReadTool } from "./read/read.ts";
 import { createWriteTool } from "./write/write.ts";
 
 /**
- * Makes a plugin of the seven file tools.
+ * Creates a plugin with the seven file tools.
  *
- * @param options `journal` stores changes for undo and for recovery after a crash; `durable` flushes changed files to disk
- * before success is reported (default false)
+ * @param options `journal` stores changes for undo and for recovery after a crash; `durable` flushes changed files to disk before success
+ * is reported (default false)
  *
  * @example
  * ```ts run
@@ -41,5 +41,5 @@ export function createFilesPlugin(options: { journal?: JournalStore; durable?: b
 
 export type { DirectoryJournalOptions, JournalStore } from "./changes/journal/journal.ts";
 
-/** The plugin of the file tools, without a journal. */
+/** Contains the file tools, without a journal. */
 export default /* @__PURE__ */ createFilesPlugin();

@@ -3,7 +3,7 @@ import { createApplyPatchTool, createEditTool, createWriteTool } from "../src/in
 import { temporaryWorkspace } from "./support/temporary-workspace.ts";
 
 // In a process of its own (vitest.config.ts): here nothing of the tools has been loaded before.
-test("the first calls of different tools to one file are carried out in the order they were made", async () => {
+test("runs the first calls of different tools on one file in call order", async () => {
   const { context, read } = await temporaryWorkspace({});
   const { signal } = new AbortController();
   const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+three\n*** End Patch";

@@ -4,7 +4,7 @@ import { createApplyPatchTool, createEditTool, createReadTool, createWriteTool }
 import { temporaryWorkspace } from "./support/temporary-workspace.ts";
 
 // One tool out of the package, with a workspace and nothing else: no session, no context.
-test("every file tool works alone, given a workspace", async () => {
+test("runs every file tool without a session, with a workspace", async () => {
   const { root } = await temporaryWorkspace({});
   const workspace = createHostWorkspace({ root });
   const call = async (tool: { execute: (...args: never[]) => unknown }, params: object) =>

@@ -22,11 +22,11 @@ export interface Site {
 export function site(): Site {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-workspace-")));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
-  const place = { base, ws: join(base, "ws"), outside: join(base, "outside") };
-  mkdirSync(place.ws);
-  mkdirSync(place.outside);
+  const paths = { base, ws: join(base, "ws"), outside: join(base, "outside") };
+  mkdirSync(paths.ws);
+  mkdirSync(paths.outside);
   return {
-    ...place,
+    ...paths,
     put(path, content = "") {
       const file = join(base, path);
       mkdirSync(dirname(file), { recursive: true });

@@ -6,8 +6,8 @@ import type { ModelMessage } from "ai";
 import type { AgentModel } from "../model/agent-model.ts";
 
 /**
- * Asks a person about a call that waits for approval. If it resolves to nothing or throws, the call continues to wait; the
- * session or the store can answer it later.
+ * Asks a person about a call that waits for approval. If it resolves to nothing or throws, the call continues to wait; the session or the
+ * store can answer it later.
  *
  * @param request the waiting call, with everything that a person should see
  * @param signal aborts when an answer is no longer needed: the call was decided elsewhere, or the run ended
@@ -30,7 +30,7 @@ export type AskPerson = (
 ) => Promise<ApprovalAnswer | undefined>;
 
 /**
- * What the agent loop reports while it runs. `session.subscribe` reports the outcomes of calls.
+ * Reports the progress of the agent loop. `session.subscribe` reports the outcomes of calls.
  *
  * @example
  * ```ts
@@ -42,33 +42,33 @@ export type AskPerson = (
  * ```
  */
 export type AgentEvent =
-  /** The model is asked. `step` counts from 1. */
+  /** A request was sent to the model. `step` counts from 1. */
   | { type: "asking"; step: number }
-  /** The next part of the model's text. */
+  /** The model sent more text. */
   | { type: "text"; text: string }
-  /** The end of a stretch of text. */
+  /** A block of text ended. */
   | { type: "text-end" }
-  /** The next part of the reasoning that some models show. */
+  /** The model sent more reasoning. Not every model shows it. */
   | { type: "reasoning"; text: string }
-  /** The model begins to write a call of this tool. */
+  /** The model began to write a call. */
   | { type: "writing-call"; toolName: string }
-  /** The model has answered and its calls have ended: the messages that the conversation gained. */
+  /** A step ended, including its calls. `messages` contains the new messages. */
   | { type: "step"; step: number; messages: readonly ModelMessage[]; usage: AgentUsage }
-  /** The conversation did not fit into the context: the number of tool results, then of messages, that were left out. */
+  /** Content was left out to fit the context: the numbers of tool results and of messages. */
   | { type: "left-out"; results: number; messages: number };
 
-/** Numbers of tokens as the endpoint counts them; 0 if it reports none. */
+/** Counts tokens as the endpoint reports them; 0 if it reports none. */
 export interface AgentUsage {
   /** Tokens that the model read, in all steps. */
   inputTokens: number;
   /** Tokens that the model wrote. */
   outputTokens: number;
-  /** Input tokens that came from the provider's cache. */
+  /** Input tokens from the provider's cache. */
   cachedTokens: number;
 }
 
 /**
- * Options of {@link runAgent}.
+ * Configures {@link runAgent}.
  *
  * @example
  * ```ts
@@ -80,36 +80,33 @@ export interface AgentUsage {
  * ```
  */
 export interface AgentOptions {
-  /** The session that decides about calls and runs them. The run does not close it. */
+  /** Decides about calls and runs them. The run does not close the session. */
   session: Session;
-  /** A model of any provider of the AI SDK; {@link openModel} opens one. */
+  /** Accepts any provider's model of the AI SDK; {@link openModel} opens one. */
   model: AgentModel;
-  /** The message of the user. */
+  /** Contains the message of the user. */
   prompt: string;
-  /** The conversation before the prompt. Default: empty. */
+  /** Contains the conversation before the prompt. Default: empty. */
   messages?: readonly ModelMessage[];
-  /** System instructions. Default: {@link agentInstructions} of the session. */
+  /** Replaces the system instructions. Default: {@link agentInstructions} of the session. */
   instructions?: string;
-  /** Aborts the run: the answer of the model and the running call. A call that waits for approval continues to wait. */
+  /** Aborts the answer of the model and the running call. A call that waits for approval continues to wait. */
   signal?: AbortSignal;
-  /** The maximum number of answers of the model. Default 50. */
+  /** Limits the answers of the model. Default 50. */
   maxSteps?: number;
-  /** Size of the model's context in tokens. Default 128,000. What exceeds it is left out: the oldest tool results first. */
+  /** Sets the model's context size in tokens. Default 128,000. If a conversation is longer, the oldest tool results are left out first. */
   contextTokens?: number;
-  /** Milliseconds without output from the model after which the run fails. Default 120,000. */
+  /** Fails the run after this many milliseconds without output from the model. Default 120,000. */
   stallMs?: number;
-  /** Asks a person about calls that wait for approval. Default: nobody is asked; the model reads that they wait. */
+  /** Asks a person about calls that wait for approval. Default: the model reads that they wait. */
   ask?: AskPerson;
-  /**
-   * The sender of the prompt; the policy's rules for senders apply to the calls of this run. Default: the sender of the
-   * session.
-   */
+  /** Names the sender of the prompt; the policy's rules for senders apply to the calls of this run. Default: the sender of the session. */
   sender?: CallSender;
   /** Receives events. The run does not wait for it. */
   onEvent?: (event: AgentEvent) => void;
 }
 
-/** How a run ended. */
+/** Names the reason why a run ended. */
 export type AgentEnd =
   /** The model made no more calls. */
   | "done"
@@ -119,11 +116,11 @@ export type AgentEnd =
   | "step-limit"
   /** The answer reached the model's limit of output tokens; calls in it were not run. */
   | "length"
-  /** The model could not be reached or did not answer: see `error`. */
+  /** The model was unreachable or did not answer: see `error`. */
   | "failed";
 
 /**
- * The result of {@link runAgent}.
+ * Contains the result of {@link runAgent}.
  *
  * @example
  * ```ts
@@ -133,17 +130,17 @@ export type AgentEnd =
  * ```
  */
 export interface AgentResult {
-  /** Why the run ended. */
+  /** Names the reason for the end. */
   ended: AgentEnd;
-  /** With `failed`: the error, with its cause and fix. */
+  /** Explains `failed`, with cause and fix. */
   error?: HaftError;
-  /** The conversation, including this run. Every call has an answer. A prompt without an answer is left out. */
+  /** Contains the conversation with this run. Every call has an answer. A prompt without an answer is left out. */
   messages: ModelMessage[];
-  /** The last text of the model. */
+  /** Contains the last text of the model. */
   text: string;
-  /** The number of answers of the model. */
+  /** Counts the answers of the model. */
   steps: number;
-  /** Tokens of all steps. */
+  /** Counts the tokens of all steps. */
   usage: AgentUsage;
 }
 
@@ -165,7 +162,7 @@ const KEYS: Readonly<Record<keyof AgentOptions, (value: unknown) => boolean>> = 
 const WANTED: Readonly<Record<keyof AgentOptions, string>> = {
   session: "an open session",
   model: "a model of the AI SDK, as openModel() opens one",
-  prompt: "a text that says something",
+  prompt: "a text that is not blank",
   messages: "a list of messages",
   instructions: "a text",
   signal: "an AbortSignal",
@@ -177,20 +174,20 @@ const WANTED: Readonly<Record<keyof AgentOptions, string>> = {
   onEvent: "a function",
 };
 
-/** @throws HaftError `INVALID_OPTIONS`: a slip would leave nobody who is asked, without a word */
+/** @throws HaftError `INVALID_OPTIONS`: with a misspelled `ask`, approvals would silently reach no person */
 export function checkAgentOptions(options: AgentOptions): void {
   const given: Readonly<Record<string, unknown>> = { ...options };
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(KEYS, key));
   if (unknown !== undefined)
     throw invalidOptions(
-      `runAgent has no option ${JSON.stringify(unknown)}; it has ${Object.keys(KEYS).join(", ")}.`,
+      `runAgent has no option ${JSON.stringify(unknown)}; its options are ${Object.keys(KEYS).join(", ")}.`,
     );
   const required = ["session", "model", "prompt"];
   for (const [key, fits] of Object.entries(KEYS) as [keyof AgentOptions, (value: unknown) => boolean][]) {
-    // A sender that is named and undefined would be that of the session.
+    // An explicitly undefined sender would become the session's sender.
     const isAbsent = given[key] === undefined && !(key === "sender" && Object.hasOwn(given, key));
     if (isAbsent && !required.includes(key)) continue;
-    if (!fits(given[key])) throw invalidOptions(`${key} of runAgent is ${WANTED[key]}.`);
+    if (!fits(given[key])) throw invalidOptions(`The option ${key} of runAgent must be ${WANTED[key]}.`);
   }
 }
 

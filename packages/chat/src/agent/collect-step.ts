@@ -10,24 +10,21 @@ type Content = Exclude<AssistantModelMessage["content"], string>;
 type Part = Content[number];
 type StreamPart<Type extends string> = Extract<TextStreamPart<ToolSet>, { type: Type }>;
 type Metadata = NonNullable<StreamPart<"text-start">["providerMetadata"]>;
-type Said = Extract<Part, { type: "text" | "reasoning" }>;
+type TextPart = Extract<Part, { type: "text" | "reasoning" }>;
 
-/** What a call is answered that was written and not made. */
-const NOT_MADE = "Not run: the answer that it was part of did not come to its end.";
+const NOT_MADE = "Not run, because the answer with this call was incomplete.";
 
-/** What a model answered in one step, put together while it comes. */
 export class CollectedStep {
   readonly #content: Part[] = [];
-  readonly #open = new Map<string, Said>();
-  readonly #tell: (event: AgentEvent) => void;
+  readonly #open = new Map<string, TextPart>();
+  readonly #report: (event: AgentEvent) => void;
   usage: AgentUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
-  /** `other` until it is told. */
   finishReason = "other";
   error: HaftError | undefined;
   aborted = false;
 
-  constructor(tell: (event: AgentEvent) => void) {
-    this.#tell = tell;
+  constructor(report: (event: AgentEvent) => void) {
+    this.#report = report;
   }
 
   take(part: TextStreamPart<ToolSet>): void {
@@ -40,10 +37,10 @@ export class CollectedStep {
     else if (type === "error") this.fail(part.error);
     else if (type === "abort") this.aborted = true;
     const event = eventOf(part);
-    if (event !== undefined) this.#tell(event);
+    if (event !== undefined) this.#report(event);
   }
 
-  /** The first reason is the one that says something. */
+  /** The first error is the cause of later errors. */
   fail(thrown: unknown): void {
     this.error ??= modelError(thrown);
   }
@@ -59,7 +56,7 @@ export class CollectedStep {
     return this.#content.filter((part) => part.type === "tool-call");
   }
 
-  /** What the conversation gains. Every call has its answer, since providers refuse one without. */
+  /** Returns the new messages. Every call has a result, because providers reject a call without. */
   messages(answerOf: (toolCallId: string) => CallAnswer | undefined): ModelMessage[] {
     const isMade = this.calls.some(({ toolCallId }) => answerOf(toolCallId) !== undefined);
     const isWhole = this.error === undefined && !this.aborted;
@@ -67,10 +64,10 @@ export class CollectedStep {
     const content = this.#content.filter((part) =>
       part.type === "tool-call" ? calls.includes(part) : part.type !== "text" || part.text !== "",
     );
-    // Thoughts alone are no answer.
+    // Reasoning alone is not an answer.
     if (!content.some(({ type }) => type === "text" || type === "tool-call")) return [];
-    const said: AssistantModelMessage = { role: "assistant", content };
-    if (calls.length === 0) return [said];
+    const message: AssistantModelMessage = { role: "assistant", content };
+    if (calls.length === 0) return [message];
     const answers: ToolModelMessage = {
       role: "tool",
       content: calls.map(({ toolCallId, toolName }) => {
@@ -81,12 +78,12 @@ export class CollectedStep {
         return resultPart({ toolCallId, toolName }, output, waits);
       }),
     };
-    return [said, answers];
+    return [message, answers];
   }
 
   #begin({ type: begun, id, providerMetadata }: StreamPart<"text-start" | "reasoning-start">): void {
     const type = begun === "text-start" ? "text" : "reasoning";
-    const part: Said = { type, text: "", ...options(providerMetadata) };
+    const part: TextPart = { type, text: "", ...options(providerMetadata) };
     this.#open.set(`${type} ${id}`, part);
     this.#content.push(part);
   }
@@ -106,7 +103,6 @@ export class CollectedStep {
   }
 
   #call({ toolCallId, toolName, input, providerMetadata }: StreamPart<"tool-call">): void {
-    // Providers take an object.
     const args: unknown = typeof input === "object" && input !== null ? input : { text: input };
     this.#content.push({
       type: "tool-call",
@@ -121,10 +117,10 @@ export class CollectedStep {
     const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = usage;
     this.usage = { inputTokens, outputTokens, cachedTokens: inputTokenDetails?.cacheReadTokens ?? 0 };
     this.finishReason = finishReason;
-    // Only an endpoint that ends in the middle says nothing at all about why.
+    // Only an interrupted stream has no finish reason.
     if (finishReason === "other" && rawFinishReason === undefined)
       this.fail(
-        chatError("MODEL_FAILED", "The answer of the model broke off without saying why.", {
+        chatError("MODEL_FAILED", "The answer of the model broke off without a reason.", {
           details: { reason: "cut" },
         }),
       );
@@ -139,7 +135,7 @@ function eventOf(part: TextStreamPart<ToolSet>): AgentEvent | undefined {
   return undefined;
 }
 
-/** What only the provider understands goes back to it as it came. */
+/** Returns provider metadata unchanged to the provider. */
 function options(metadata: Metadata | undefined): { providerOptions?: Metadata } {
   return metadata === undefined ? {} : { providerOptions: metadata };
 }

@@ -5,10 +5,10 @@ import type { AskPerson } from "./agent-options.ts";
 type Pending = Extract<ToolOutcome, { kind: "pending" }>;
 
 /**
- * Has a person decide about a call that was answered as pending, and answers what became of it. Whoever answers first decides:
- * the person asked here, or somebody elsewhere. Where nobody does, it stays as it is.
+ * Asks a person about a pending call and returns its outcome. The first answer decides, here or elsewhere. Without an answer, the call
+ * remains pending.
  *
- * @param signal of the run: when it ends, nobody is waited for any more
+ * @param signal aborts at the end of the run
  */
 export async function decidePending(
   session: Session,
@@ -25,17 +25,15 @@ export async function decidePending(
   });
   try {
     const request = session.pendingApprovals().find((each) => each.approvalId === approvalId);
-    // It was decided before anybody could be asked.
     if (request === undefined) return (await ended.within(signal)) ?? pending;
-    const nobody = AbortSignal.any([signal, settled.signal]);
-    const answer = await Promise.race([answerOf(ask, request, nobody), whenAborted(nobody)]);
+    const unneeded = AbortSignal.any([signal, settled.signal]);
+    const answer = await Promise.race([answerOf(ask, request, unneeded), whenAborted(unneeded)]);
     if (signal.aborted) return pending;
     if (answer === undefined)
       return settled.signal.aborted ? ((await ended.within(signal)) ?? pending) : pending;
     try {
       return await session.resolveApproval(approvalId, answer);
     } catch (thrown) {
-      // Somebody elsewhere was faster.
       if (HaftError.is(thrown) && thrown.code === "APPROVAL_NOT_FOUND")
         return (await ended.within(signal)) ?? pending;
       throw thrown;
@@ -67,7 +65,7 @@ export function watchCallEnd(session: Session, toolCallId: string) {
   });
   return {
     stop,
-    /** Its outcome; `undefined` when the session closes or the run ends before. */
+    /** Returns `undefined` if the session closes or the signal aborts first. */
     within: (signal: AbortSignal) => Promise.race([promise, whenAborted(signal)]),
   };
 }

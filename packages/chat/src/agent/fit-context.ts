@@ -1,17 +1,17 @@
 import type { ModelMessage, ToolModelMessage } from "ai";
 
-/** Characters that are about a token. */
+/** Approximate characters per token. */
 const CHARACTERS = 4;
-/** An image, whatever its bytes are. */
+/** Estimated tokens of an image, regardless of its size. */
 const IMAGE_TOKENS = 1_500;
-/** Of the context, what is kept free for the answer. */
+/** Share of the context reserved for the answer. */
 const FOR_ANSWER = 0.15;
-/** Of what there is, what is filled once something has to be left out: so that it is not left out a little each time. */
+/** Share of the available context filled after a cut, so that not every step cuts again. */
 const FILLED = 0.7;
 
 const LEFT_OUT =
-  "[This result was left out, since the conversation became too long. Make the call again if you need it.]";
-const FORGOTTEN = "[What was said before this was left out, since the conversation became too long.]";
+  "[This result was left out, because the conversation became too long. Make the call again if you need it.]";
+const FORGOTTEN = "[The earlier conversation was left out, because it became too long.]";
 
 type Result = ToolModelMessage["content"][number];
 
@@ -22,47 +22,45 @@ interface Fitted {
   fits: boolean;
 }
 
-/** Keeps a conversation within the context of its model. Counts roughly, and learns from what the endpoint counts. */
+/** Fits a conversation into the context of its model. Estimates tokens and corrects the estimate with the endpoint's counts. */
 export class ContextWindow {
   #contextTokens: number;
   readonly #fixedTokens: number;
-  /** Tokens by the endpoint's count for each by ours. */
   #factor = 1;
-  #asked = 0;
+  #sentTokens = 0;
 
-  /** @param fixed characters of instructions and tools, which are sent with each step */
+  /** @param fixed characters of the instructions and tools, sent with each step */
   constructor(contextTokens: number, fixed: number) {
     this.#contextTokens = contextTokens;
     this.#fixedTokens = fixed / CHARACTERS;
   }
 
-  /** The endpoint said how much it was. */
   learn(inputTokens: number): void {
-    if (inputTokens > 0 && this.#asked > 0)
-      this.#factor = Math.min(4, Math.max(0.5, inputTokens / this.#asked));
+    if (inputTokens > 0 && this.#sentTokens > 0)
+      this.#factor = Math.min(4, Math.max(0.5, inputTokens / this.#sentTokens));
   }
 
-  /** The endpoint said that it was too much, whatever we were told of its context. */
+  /** Halves the estimate after the endpoint rejected a conversation as too long. */
   shrink(): void {
-    this.#contextTokens = Math.floor((this.#asked * this.#factor) / 2);
+    this.#contextTokens = Math.floor((this.#sentTokens * this.#factor) / 2);
   }
 
-  /** Leaves out the oldest results of tools, then the oldest messages, until it fits. What was said last always stays. */
+  /** Leaves out the oldest tool results, then the oldest turns. The latest turn always remains. */
   fit(messages: readonly ModelMessage[]): Fitted {
     const room = (this.#contextTokens * (1 - FOR_ANSWER)) / this.#factor - this.#fixedTokens;
     const size = sum(messages.map(tokensOf));
     const fixed = this.#fixedTokens;
-    this.#asked = size + fixed;
+    this.#sentTokens = size + fixed;
     if (size <= room) return { messages: [...messages], results: 0, dropped: 0, fits: true };
     const shorter = withoutResults(messages, size - room * FILLED);
     const left =
       size - shorter.freed > room
         ? withoutTurns(shorter.messages, size - shorter.freed - room * FILLED)
         : undefined;
-    const kept = left?.messages ?? shorter.messages;
+    const remaining = left?.messages ?? shorter.messages;
     const now = size - shorter.freed - (left?.freed ?? 0);
-    this.#asked = now + fixed;
-    return { messages: kept, results: shorter.count, dropped: left?.count ?? 0, fits: now <= room };
+    this.#sentTokens = now + fixed;
+    return { messages: remaining, results: shorter.count, dropped: left?.count ?? 0, fits: now <= room };
   }
 }
 
@@ -72,7 +70,7 @@ interface Shorter {
   freed: number;
 }
 
-/** Without the oldest results of tools; what the model is about to read stays, since it called for it. */
+/** Leaves out the oldest tool results, except in the last message, which the model has not read yet. */
 function withoutResults(messages: readonly ModelMessage[], wanted: number): Shorter {
   let count = 0;
   let freed = 0;
@@ -91,7 +89,7 @@ function withoutResults(messages: readonly ModelMessage[], wanted: number): Shor
   return { messages: shorter, count, freed };
 }
 
-/** Without the oldest turns, each whole: an answer without its question, or a result without its call, is refused. */
+/** Leaves out the oldest whole turns: providers reject an answer without its question and a result without its call. */
 function withoutTurns(messages: readonly ModelMessage[], wanted: number): Shorter {
   const turns = messages.flatMap(({ role }, at) => (role === "user" && at > 0 ? [at] : []));
   let count = 0;

@@ -1,10 +1,9 @@
 import type { ModelMessage, ToolResultPart } from "ai";
 import type { CallAnswer } from "./run-calls.ts";
 
-/** Under which a result says that its call waits for a decision. Providers pass over what is not theirs. */
+/** Provider key that marks results of waiting calls. Providers ignore unknown keys. */
 const OURS = "haft";
 
-/** A result in a conversation; of a call that waits, marked so that it is found once it is decided. */
 export function resultPart(
   call: { toolCallId: string; toolName: string },
   output: CallAnswer["output"],
@@ -20,7 +19,7 @@ export function resultPart(
   };
 }
 
-/** Whether the call of a result waited for a decision when the conversation went on without it. */
+/** Returns whether the call waited for a decision when the conversation continued. */
 export function isWaiting(part: object): part is ToolResultPart {
   const { type, providerOptions } = part as Partial<ToolResultPart>;
   return type === "tool-result" && providerOptions?.[OURS]?.["waits"] === true;

@@ -21,12 +21,12 @@ import { settleWaiting } from "./settle-waiting.ts";
 const MAX_STEPS = 50;
 const CONTEXT_TOKENS = 128_000;
 const STALL_MS = 120_000;
-/** Beside the first try of a step; the SDK waits longer each time, or as long as the endpoint says. */
+/** Retries of a step. The SDK backs off, or waits as long as the endpoint requests. */
 const RETRIES = 2;
 
 /**
- * Runs the agent loop: the model answers and calls tools, and the session runs the calls, until the model makes no more calls.
- * Failures of the model are in the result (`ended`, `error`); they do not throw.
+ * Runs the agent loop: the model answers and calls tools, and the session runs the calls, until the model makes no more calls. Failures of
+ * the model are in the result (`ended`, `error`); they do not throw.
  *
  * @throws HaftError `INVALID_OPTIONS` for invalid options
  *
@@ -45,7 +45,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   const { maxSteps = MAX_STEPS, contextTokens = CONTEXT_TOKENS, stallMs = STALL_MS } = options;
   const signal = options.signal ?? new AbortController().signal;
   const instructions = options.instructions ?? agentInstructions(session);
-  const tell = teller(options.onEvent);
+  const report = createReporter(options.onEvent);
   const before = await settleWaiting(answerOrphans(options.messages ?? []), session, signal);
   const model = watchModel(options.model, { stallMs, taken: takenIds(before, session) });
   const window = new ContextWindow(contextTokens, instructions.length + definitionsLength(session));
@@ -57,13 +57,13 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   const end = (ended: AgentEnd, error?: AgentResult["error"]): AgentResult => ({
     ended,
     ...(error && { error }),
-    // Nobody has read the prompt: it is said again, perhaps, and not twice.
+    // The model did not read the prompt. Without it, a retry does not repeat it.
     messages: steps === 0 && messages.length === before.length + 1 ? [...before] : messages,
     text,
     steps,
     usage,
   });
-  // A repeat is now what the user wants.
+  // The user asked anew, so repeated calls are intended.
   session.resetLoopGuard();
   for (;;) {
     if (signal.aborted) return end("aborted");
@@ -71,11 +71,11 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
     const fitted = window.fit(messages);
     if (fitted.results + fitted.dropped > 0) {
       messages = fitted.messages;
-      tell({ type: "left-out", results: fitted.results, messages: fitted.dropped });
+      report({ type: "left-out", results: fitted.results, messages: fitted.dropped });
     }
     if (!fitted.fits) return end("failed", tooLong(contextTokens));
-    tell({ type: "asking", step: steps + 1 });
-    const step = new CollectedStep(tell);
+    report({ type: "asking", step: steps + 1 });
+    const step = new CollectedStep(report);
     const calls = new StepCalls(session, { ask, sender: options.sender, signal });
     await takeStep(step, calls, { model, instructions, messages, signal });
     const gained = step.messages((id) => calls.answer(id));
@@ -85,7 +85,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
       steps++;
       messages = [...messages, ...gained];
       text = step.text === "" ? text : step.text;
-      tell({ type: "step", step: steps, messages: gained, usage: { ...usage } });
+      report({ type: "step", step: steps, messages: gained, usage: { ...usage } });
     }
     if (step.aborted) return end("aborted");
     if (step.error?.code === "CONVERSATION_TOO_LONG" && !hasShrunk) {
@@ -97,33 +97,30 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
     if (step.finishReason === "content-filter")
       return end(
         "failed",
-        chatError("MODEL_REFUSED", "The endpoint of the model ended the answer by its content filter."),
+        chatError("MODEL_REFUSED", "The content filter of the model's endpoint ended the answer."),
       );
     if (step.finishReason === "length") return end("length");
     if (step.calls.length === 0) return end("done");
   }
 }
 
-/**
- * Has the model answer once, and makes its calls. Calls are made when the answer is whole, one after the other: of one that
- * breaks off none is.
- */
+/** Gets one answer and runs its calls in order. An incomplete answer runs no calls. */
 async function takeStep(
   step: CollectedStep,
   calls: StepCalls,
   {
     signal,
-    ...asked
+    ...request
   }: { model: AgentModel; instructions: string; messages: ModelMessage[]; signal: AbortSignal },
 ): Promise<void> {
   try {
     const { stream } = streamText({
-      ...asked,
+      ...request,
       ...calls.tools(),
       stopWhen: isStepCount(1),
       abortSignal: signal,
       maxRetries: RETRIES,
-      // They come in the stream, too; without this the SDK prints them.
+      // The stream reports errors. Without this handler the SDK also prints them.
       onError() {},
     });
     for await (const part of stream) step.take(part);
@@ -131,11 +128,10 @@ async function takeStep(
     if (!signal.aborted) step.fail(thrown);
   }
   if (signal.aborted) step.aborted = true;
-  // The SDK does not wait for calls of a run that is aborted.
+  // After an abort, the SDK does not wait for running calls.
   await calls.ended();
 }
 
-/** Ids that calls of this conversation have, in the messages and in the ledger. */
 function takenIds(messages: readonly ModelMessage[], session: AgentOptions["session"]): Set<string> {
   const inLedger = session
     .ledger()
@@ -143,8 +139,7 @@ function takenIds(messages: readonly ModelMessage[], session: AgentOptions["sess
   return new Set([...listCallIds(messages), ...inLedger]);
 }
 
-/** Whoever listens is not waited for, and cannot end a run by throwing. */
-function teller(onEvent: AgentOptions["onEvent"]): (event: AgentEvent) => void {
+function createReporter(onEvent: AgentOptions["onEvent"]): (event: AgentEvent) => void {
   return (event) => {
     try {
       onEvent?.(event);
@@ -163,24 +158,23 @@ function add(all: AgentUsage, { inputTokens, outputTokens, cachedTokens }: Agent
 function tooLong(contextTokens: number) {
   return chatError(
     "CONVERSATION_TOO_LONG",
-    `What was said last alone does not fit into the model's context of ${contextTokens} tokens.`,
+    `The latest message alone does not fit into the model's context of ${contextTokens} tokens.`,
   );
 }
 
-/** Characters of what a model is told of the tools. */
 function definitionsLength(session: AgentOptions["session"]): number {
-  const told = session
+  const definitions = session
     .tools()
     .map(({ name, description, parameters }) => ({ name, description, parameters }));
-  return JSON.stringify(told).length;
+  return JSON.stringify(definitions).length;
 }
 
 const LOST =
-  "Nobody knows how this call ended: its answer was lost. Look at what it did before you make it again.";
+  "The result of this call was lost, so its effects are unknown. Check them before you make the call again.";
 
 /**
- * A conversation that every provider takes: each call has one answer, right behind it, and each answer its call. What was cut
- * off somewhere, by a crash or by whoever keeps it, is mended so.
+ * Gives each call exactly one result, directly after it, and drops results without a call. Providers reject conversations that a crash or
+ * another program truncated.
  */
 function answerOrphans(messages: readonly ModelMessage[]): ModelMessage[] {
   const mended: ModelMessage[] = [];

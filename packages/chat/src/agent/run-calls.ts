@@ -11,7 +11,6 @@ export interface CallAnswer {
   waits: boolean;
 }
 
-/** The calls of one step: run in the session, a person being asked where one has to decide. */
 export class StepCalls {
   readonly #session: Session;
   readonly #sender: AgentOptions["sender"];
@@ -34,7 +33,6 @@ export class StepCalls {
     this.#signal = signal;
   }
 
-  /** What the AI SDK needs to make them: the tools of this moment. */
   tools(): AISDKTools & { toolCallConcurrency: 1 } {
     const bridged = toAISDK(this.#session, this.#sender === undefined ? {} : { sender: this.#sender });
     const { repairToolCall: repair } = bridged;
@@ -45,12 +43,12 @@ export class StepCalls {
     return {
       ...bridged,
       tools,
-      // In the order in which the model wrote them, also when a person is asked about one.
+      // Calls run in the order of the model, even if a person answers in between.
       toolCallConcurrency: 1,
       repairToolCall: async (broken) => {
         const repaired = await repair(broken);
         const { toolName: name } = broken.toolCall;
-        // One that was not offered is there now, as the bridge put it there.
+        // The bridge adds tools that became available after the step began.
         const value = (broken.tools as Record<string, Tool>)[name];
         if (value !== undefined && !offered.has(name))
           Object.defineProperty(broken.tools, name, { value: this.#watched(value), configurable: true });
@@ -63,7 +61,7 @@ export class StepCalls {
     return this.#answers.get(toolCallId);
   }
 
-  /** Resolves once none runs any more: also behind an abort each has its outcome, and its place in the ledger. */
+  /** Waits until all calls have an outcome and are in the ledger, even after an abort. */
   async ended(): Promise<void> {
     await Promise.all(this.#running);
   }
@@ -86,7 +84,7 @@ export class StepCalls {
 
   async #call(tool: Tool, input: unknown, options: Parameters<Tool["execute"]>[1]): Promise<ToolOutcome> {
     const signal = this.#signal;
-    // That the run ends is no answer to what a person was asked: such a call is not aborted with it.
+    // The end of the run does not answer an approval, so it must not abort a waiting call.
     const call = new AbortController();
     const abort = () => call.abort(signal.reason);
     if (signal.aborted) abort();

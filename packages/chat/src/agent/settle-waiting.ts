@@ -10,7 +10,6 @@ interface Known {
   head?: string;
 }
 
-/** A conversation in which calls that waited for a decision have what became of them meanwhile. */
 export async function settleWaiting(
   messages: readonly ModelMessage[],
   session: Session,
@@ -29,7 +28,7 @@ export async function settleWaiting(
   );
 }
 
-/** What became of a call; nothing as long as it waits, and where nobody knows. */
+/** Returns nothing if the call still waits or its outcome is unknown. */
 async function settled(
   session: Session,
   toolCallId: string,
@@ -55,7 +54,7 @@ async function settled(
   const value = [failed && `(${failed})`, words].filter(Boolean).join("\n") || "(it has ended)";
   return {
     type: failed === "" ? "text" : "error-text",
-    value: `It waited for approval, was decided, and ended:\n${value}`,
+    value: `The call waited for approval. It was decided and ended:\n${value}`,
   };
 }
 

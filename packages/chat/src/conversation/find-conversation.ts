@@ -4,11 +4,6 @@ import { type ReadConversation, readConversation } from "./read-conversation.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/**
- * The newest conversation of a session key, or the newest that has this run; nothing where none is kept.
- *
- * @param run id of a run, or the beginning of one; absent for the newest
- */
 export function findConversation(
   folder: string,
   sessionKey: string,
@@ -23,7 +18,7 @@ export function findConversation(
   return undefined;
 }
 
-/** Forgets conversations in which nothing was said for so many days, and the oldest where all of them have more bytes. */
+/** Deletes conversations without messages for `days`, then the oldest above a total of `bytes`. */
 export function pruneConversations(
   folder: string,
   { days, bytes }: { days: number; bytes: number },
@@ -33,14 +28,12 @@ export function pruneConversations(
   for (const file of filesOf(folder)) {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) continue;
-    // The newest stays, whatever its size: somebody may be about to go on with it.
     const isTooMuch = total > 0 && total + found.size > bytes;
     if (isTooMuch || now - found.mtimeMs > days * DAY_MS) rmSync(file, { force: true });
     else total += found.size;
   }
 }
 
-/** The one first in which something was said last. */
 function filesOf(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -51,7 +44,7 @@ function filesOf(folder: string): string[] {
     .map(({ file }) => file);
 }
 
-/** Another program may have forgotten it meanwhile. */
+/** Another process may have pruned the file. */
 function readIfThere(file: string): ReadConversation | undefined {
   try {
     return readConversation(file);

@@ -12,7 +12,7 @@ export interface ConversationHead {
 export interface ConversationLine {
   runId?: string;
   messages?: ModelMessage[];
-  /** These messages are all there are: some that stood before are others now. */
+  /** These messages replace all previous messages. */
   anew?: true;
 }
 
@@ -20,12 +20,11 @@ export interface ReadConversation {
   head: ConversationHead;
   runId: string | undefined;
   messages: ModelMessage[];
-  /** Lines that cannot be read; a crash can leave the last one so. */
+  /** Unreadable lines. A crash can truncate the last line. */
   broken: number;
   torn: boolean;
 }
 
-/** Nothing where it is no conversation. @throws what the system says */
 export function readConversation(file: string): ReadConversation | undefined {
   const text = textOf(file);
   const [first = "", ...lines] = text.split("\n");
@@ -56,7 +55,7 @@ export function readConversation(file: string): ReadConversation | undefined {
   return read;
 }
 
-/** What else stands in a file is not sent to anybody. */
+/** Other values in the file are never sent to a model. */
 function isMessage(value: unknown): value is ModelMessage {
   const { role, content } = (value ?? {}) as { role?: unknown; content?: unknown };
   if (role === "user") return typeof content === "string" || isParts(content);
@@ -79,7 +78,7 @@ function parse(line: string): unknown {
   }
 }
 
-/** Follows no link and waits for no pipe. @throws what the system says, and Error for anything but a file */
+/** Follows no link and does not block on a pipe. @throws system errors, and Error if the path is not a regular file */
 function textOf(file: string): string {
   const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

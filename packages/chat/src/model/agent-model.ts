@@ -1,7 +1,7 @@
 import type { LanguageModel } from "ai";
 
 /**
- * A model object of a provider of the AI SDK. A model name is not accepted: the AI SDK would send it to a gateway.
+ * Accepts a model object of the AI SDK. A model name is not accepted: the AI SDK would send it to a gateway.
  *
  * @example
  * ```ts

@@ -1,19 +1,17 @@
 import { redactSecrets } from "@haft/core/internal";
 import { chatError } from "../errors.ts";
 
-/** Redirects within one address, at most. */
 const MAX_REDIRECTS = 5;
 
 /**
- * `fetch` for an endpoint of a model: a key, and what is said, goes to the address that somebody named, and not to where that leads.
- * Within its origin a redirect is followed when it keeps the request as it is.
+ * Returns a `fetch` that sends keys and messages only to the origin of the request. It follows a redirect within this origin if the
+ * redirect preserves the request.
  *
- * @param baseUrl the address as it was named, to say which one to name instead
+ * @param baseUrl the configured address, for the suggestion in the error
  * @throws HaftError `MODEL_UNREACHABLE`
  */
 export function fetchAtOrigin(baseUrl: string): typeof fetch {
   return async (input, init) => {
-    // The SDK gives an address, and the rest beside it.
     let url = new URL(input instanceof Request ? input.url : input);
     for (let followed = 0; ; followed++) {
       const response = await fetch(url, { ...init, redirect: "manual" });
@@ -30,22 +28,21 @@ export function fetchAtOrigin(baseUrl: string): typeof fetch {
 }
 
 function redirected(from: URL, status: number, to: URL | undefined, baseUrl: string) {
-  // What stands behind the path may be meant for nobody else's eyes.
-  const shown = to === undefined ? "an address that is none" : redactSecrets(`${to.origin}${to.pathname}`);
+  // The query may contain a secret.
+  const shown = to === undefined ? "an invalid address" : redactSecrets(`${to.origin}${to.pathname}`);
   const base = to && baseOf(from, to, baseUrl);
   return chatError(
     "MODEL_UNREACHABLE",
-    `${from.host} answered ${status}: it leads to ${shown}. Nothing was sent there.`,
+    `${from.host} answered ${status}, a redirect to ${shown}. Nothing was sent there.`,
     {
       details: { reason: "redirected" },
       ...(base !== undefined && {
-        fix: `If that is the endpoint you mean, name it: --base-url ${redactSecrets(base)} (with --key-env, where it wants a key), or as the baseUrl of its provider in your configuration.`,
+        fix: `If you trust that address, set it: --base-url ${redactSecrets(base)} (with --key-env if it needs a key), or the baseUrl of its provider in your configuration.`,
       }),
     },
   );
 }
 
-/** The address that makes the same request where it leads. */
 function baseOf(from: URL, to: URL, baseUrl: string): string | undefined {
   if (to.protocol !== "https:" && to.protocol !== "http:") return undefined;
   const rest = from.pathname.slice(new URL(baseUrl).pathname.replace(/\/+$/, "").length);

@@ -4,7 +4,6 @@ import { escapeInvisible } from "@haft/utils";
 import { APICallError, RetryError } from "ai";
 import { chatError } from "../errors.ts";
 
-/** Characters of what an endpoint said. */
 const LONGEST = 400;
 const TOO_LONG =
   /context[ _](?:length|window)|maximum context|prompt is too long|too many (?:input )?tokens|exceeds? the (?:maximum|limit|context)|input token count/i;
@@ -19,21 +18,20 @@ const BY_STATUS: Readonly<Record<number, "MODEL_KEY" | "MODEL_SETTINGS" | "MODEL
   429: "MODEL_BUSY",
 };
 
-/** What went wrong with a model, in words of Haft: what happened, why, and what next. */
 export function modelError(thrown: unknown): HaftError {
   const last = RetryError.isInstance(thrown) ? thrown.lastError : thrown;
   if (HaftError.is(last)) return last;
   const more = { cause: thrown };
   const tries =
     RetryError.isInstance(thrown) && thrown.errors.length > 1 ? `, ${thrown.errors.length} times` : "";
-  const said = shown(wordsOf(last));
+  const answer = shown(wordsOf(last));
   if (APICallError.isInstance(last) && last.statusCode !== undefined) {
     const { statusCode: status } = last;
     const host = hostOf(last.url);
-    const message = `${host} answered ${status}${tries}: ${said}`;
-    if (isTooLong(status, said)) return chatError("CONVERSATION_TOO_LONG", message, more);
-    // What begins well and cannot be read, or is not what it says.
-    if (status < 400) return failed("cut", `${host} answered what cannot be read${tries}: ${said}`);
+    const message = `${host} answered ${status}${tries}: ${answer}`;
+    if (isTooLong(status, answer)) return chatError("CONVERSATION_TOO_LONG", message, more);
+    // The body is truncated or not in the expected format.
+    if (status < 400) return failed("cut", `${host} sent an unreadable answer${tries}: ${answer}`);
     if (status >= 500) return failed("error", message);
     const code = BY_STATUS[status];
     if (code !== undefined) return chatError(code, message, more);
@@ -41,19 +39,19 @@ export function modelError(thrown: unknown): HaftError {
   }
   const code = codesOf(last).find((each) => UNREACHABLE.test(each));
   if (code !== undefined || (APICallError.isInstance(last) && last.isRetryable)) {
-    const where = APICallError.isInstance(last) ? hostOf(last.url) : "The endpoint of the model";
-    return chatError("MODEL_UNREACHABLE", `${where} cannot be reached${tries}: ${said}`, more);
+    const where = APICallError.isInstance(last) ? hostOf(last.url) : "The model's endpoint";
+    return chatError("MODEL_UNREACHABLE", `${where} cannot be reached${tries}: ${answer}`, more);
   }
-  if (isCut(last)) return failed("cut", `The answer broke off: ${said}`);
-  return failed("error", `The model did not answer: ${said}`);
+  if (isCut(last)) return failed("cut", `The answer broke off: ${answer}`);
+  return failed("error", `The model did not answer: ${answer}`);
 
   function failed(reason: "cut" | "error", message: string): HaftError {
     return chatError("MODEL_FAILED", message, { ...more, details: { reason } });
   }
 }
 
-function isTooLong(status: number, said: string): boolean {
-  return (status === 400 || status === 413 || status === 422) && (status === 413 || TOO_LONG.test(said));
+function isTooLong(status: number, answer: string): boolean {
+  return (status === 400 || status === 413 || status === 422) && (status === 413 || TOO_LONG.test(answer));
 }
 
 function isCut(thrown: unknown): boolean {
@@ -75,13 +73,12 @@ function codesOf(thrown: unknown): string[] {
   return codes;
 }
 
-/** What an endpoint said, rather than what the SDK made of it. */
+/** Prefers the endpoint's message to the SDK's. */
 function wordsOf(thrown: unknown): string {
   if (APICallError.isInstance(thrown) && thrown.responseBody !== undefined) {
     const words = messageIn(thrown.responseBody);
     if (words !== undefined) return words;
   }
-  // Errors within a stream are what the endpoint sent.
   if (typeof thrown === "object" && thrown !== null && !(thrown instanceof Error))
     return messageIn(JSON.stringify(thrown)) ?? JSON.stringify(thrown);
   return getErrorMessage(thrown);
@@ -98,7 +95,7 @@ function messageIn(body: string): string | undefined {
   }
 }
 
-/** On one line, without what could be a secret: some endpoints repeat the key. */
+/** Returns one line with secrets masked: some endpoints repeat the key. */
 function shown(words: string): string {
   const line = redactSecrets(words.slice(0, 4 * LONGEST))
     .replaceAll(/\s+/g, " ")
@@ -108,5 +105,5 @@ function shown(words: string): string {
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "The endpoint of the model";
+  return URL.canParse(url) ? new URL(url).host : "The model's endpoint";
 }

@@ -3,7 +3,7 @@ import { chatError } from "../errors.ts";
 import { isModelApi, type ModelApi, type Provider, SERVICES } from "./providers.ts";
 
 /**
- * Settings of the model, from a command line or a configuration.
+ * Selects the model, from a command line or a configuration.
  *
  * @example
  * ```ts
@@ -15,13 +15,13 @@ import { isModelApi, type ModelApi, type Provider, SERVICES } from "./providers.
  * ```
  */
 export interface ModelSettings {
-  /** Name of the model: `provider/model`. Default: the model of the first provider whose key is set. */
+  /** Names the model: `provider/model`. Default: the model of the first provider whose key is set. */
   model?: string | undefined;
-  /** Address of the endpoint. Default: the provider's own. */
+  /** Sets the address of the endpoint. Default: the provider's own. */
   baseUrl?: string | undefined;
-  /** Name of the environment variable with the key. Default: the provider's own. */
+  /** Names the environment variable with the key. Default: the provider's own. */
   keyEnv?: string | undefined;
-  /** Additional providers by name. */
+  /** Adds providers by name. */
   providers?: Readonly<Record<string, Provider>> | undefined;
 }
 
@@ -30,14 +30,12 @@ export interface ModelEndpoint {
   model: string;
   api: ModelApi;
   baseUrl: string;
-  /** The variable that has the key; absent where none is sent. */
   keyEnv?: string;
   byDefault: boolean;
 }
 
 /**
- * Finds out which model is meant. A key goes where it belongs: to an address of the command line only when that names the
- * variable.
+ * Resolves the model. A key is sent to an address of the command line only if the command line also names its variable.
  *
  * @throws HaftError `MODEL_SETTINGS`, `MODEL_KEY`
  */
@@ -50,16 +48,16 @@ export function resolveModelEndpoint(settings: ModelSettings, env: NodeJS.Proces
   if (slash < 1 || model === "")
     throw chatError(
       "MODEL_SETTINGS",
-      `A model is provider/model, as in openai/gpt-5-mini; got ${JSON.stringify(given)}.`,
+      `The model must be provider/model, such as openai/gpt-5-mini; got ${JSON.stringify(given)}.`,
     );
   const known = { ...builtIn(env), ...settings.providers };
   const found = Object.hasOwn(known, provider) ? known[provider] : undefined;
   if (found === undefined)
     throw chatError(
       "MODEL_SETTINGS",
-      `There is no provider ${JSON.stringify(provider)}; there are ${Object.keys(known).join(", ")}.${didYouMean(nearestNames(provider, Object.keys(known)))}`,
+      `The provider ${JSON.stringify(provider)} is unknown. Known: ${Object.keys(known).join(", ")}.${didYouMean(nearestNames(provider, Object.keys(known)))}`,
       {
-        fix: "Others are named in a configuration: chat: { providers: { NAME: { baseUrl, key: { env: NAME } } } }.",
+        fix: "Add other providers to a configuration: chat: { providers: { NAME: { baseUrl, key: { env: NAME } } } }.",
       },
     );
   const api = found.api ?? "openai";
@@ -69,8 +67,10 @@ export function resolveModelEndpoint(settings: ModelSettings, env: NodeJS.Proces
   if (keyEnv !== undefined && !isPrivate(baseUrl))
     throw chatError(
       "MODEL_SETTINGS",
-      `The key in ${keyEnv} would go to ${new URL(baseUrl).host} unencrypted, for everybody on the way to read.`,
-      { fix: "Use an https: address; http: with a key is for this machine (127.0.0.1, [::1], localhost)." },
+      `The key in ${keyEnv} would be sent to ${new URL(baseUrl).host} unencrypted.`,
+      {
+        fix: "Use an https: address. A key over http: is allowed only to this machine (127.0.0.1, [::1], localhost).",
+      },
     );
   return {
     name: given,
@@ -88,7 +88,7 @@ function builtIn(env: NodeJS.ProcessEnv): Record<string, Provider> {
       const { baseUrl, baseEnv, keyEnv } = SERVICES[api];
       const elsewhere = baseEnv.map((name) => env[name]).find(Boolean);
       const set = keyEnv.find((name) => env[name]);
-      // At another address perhaps nobody asks for one.
+      // An endpoint at another address may need no key.
       const key = set ?? (elsewhere === undefined ? keyEnv[0] : undefined);
       return [api, { api, baseUrl: elsewhere ?? baseUrl, ...(key !== undefined && { keyEnv: key }) }];
     }),
@@ -104,8 +104,8 @@ function defaultName({ baseUrl, keyEnv }: ModelSettings, env: NodeJS.ProcessEnv)
   throw chatError(
     "MODEL_SETTINGS",
     baseUrl === undefined
-      ? "No model is named, and no key of a service is set."
-      : "--base-url says where, and not which model: name it with --model.",
+      ? "No model is set, and no key of a known service is set."
+      : "--base-url sets only the address. Set the model with --model.",
     { fix: firstSteps() },
   );
 }
@@ -116,11 +116,11 @@ function firstSteps(): string {
   );
   const width = Math.max(...rows.map(([command]) => command.length));
   return [
-    "Set one of these, and haft chat begins with a model of that service:",
+    "Set one of these keys to use a model of its service:",
     ...rows.map(([command, model]) => `  ${command.padEnd(width)}  ${model}`),
-    "Another model of it:       haft chat --model anthropic/NAME",
-    "An endpoint of your own:   haft chat --base-url http://127.0.0.1:11434/v1 --model openai/NAME",
-    "For good, in a configuration: chat: { model: NAME/MODEL, providers: { NAME: { baseUrl: URL, key: { env: VARIABLE } } } }",
+    "Another model:             haft chat --model anthropic/NAME",
+    "Your own endpoint:         haft chat --base-url http://127.0.0.1:11434/v1 --model openai/NAME",
+    "In a configuration: chat: { model: NAME/MODEL, providers: { NAME: { baseUrl: URL, key: { env: VARIABLE } } } }",
   ].join("\n");
 }
 
@@ -130,20 +130,20 @@ function keyMissing(keyEnv: string, provider: string, api: ModelApi) {
       ? SERVICES[api].keyEnv.filter((name) => name !== keyEnv)
       : [];
   const or = others.length > 0 ? ` (or ${others.join(", ")})` : "";
-  return chatError("MODEL_KEY", `The key of ${provider} is read from ${keyEnv}${or}, which is not set.`, {
-    fix: `export ${keyEnv}=… in this shell; keys are never given on the command line.`,
+  return chatError("MODEL_KEY", `The key of ${provider} is missing: ${keyEnv}${or} is not set.`, {
+    fix: `Run export ${keyEnv}=… in this shell. Keys are never passed on the command line.`,
   });
 }
 
 function addressOf(text: string, api: ModelApi): string {
   const wrong = (why: string) =>
-    chatError("MODEL_SETTINGS", `The address of the model ${why}; got ${JSON.stringify(withoutUser(text))}.`);
-  if (!URL.canParse(text)) throw wrong("is no URL");
+    chatError("MODEL_SETTINGS", `The model's address ${why}; got ${JSON.stringify(withoutUser(text))}.`);
+  if (!URL.canParse(text)) throw wrong("is not a URL");
   const url = new URL(text);
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw wrong("begins with https: or http:");
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw wrong("must begin with https: or http:");
   if (url.username !== "" || url.password !== "")
-    throw wrong("has a user or a password in it, which belong in a variable");
-  if (url.search !== "" || url.hash !== "") throw wrong("has something behind its path");
+    throw wrong("contains a user or a password, which belong in a variable");
+  if (url.search !== "" || url.hash !== "") throw wrong("contains a query or a fragment");
   if (url.pathname === "/") url.pathname = SERVICES[api].path;
   return url.href.replace(/\/+$/, "");
 }
@@ -152,7 +152,6 @@ function withoutUser(text: string): string {
   return text.replace(/\/\/[^/@]*@/, "//…@");
 }
 
-/** Whether nobody on the way can read what goes there. */
 function isPrivate(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === "https:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname);

@@ -5,7 +5,7 @@ import { fetchAtOrigin } from "./fetch-at-origin.ts";
 import { type ModelEndpoint, type ModelSettings, resolveModelEndpoint } from "./model-settings.ts";
 
 /**
- * The result of {@link openModel}: a model and facts about it.
+ * Contains a model and facts about it: the result of {@link openModel}.
  *
  * @example
  * ```ts
@@ -15,22 +15,22 @@ import { type ModelEndpoint, type ModelSettings, resolveModelEndpoint } from "./
  * ```
  */
 export interface OpenedModel {
-  /** The model, for {@link runAgent}. */
+  /** Contains the model for {@link runAgent}. */
   model: AgentModel;
-  /** Name of the model: `provider/model`. */
+  /** Names the model: `provider/model`. */
   name: string;
-  /** Host name and port of the endpoint, for people. */
+  /** Contains the host name and port of the endpoint, for people. */
   where: string;
-  /** Whether no setting named the model: it is the default of the provider whose key is set. */
+  /** States that no setting named the model: it is the default of the provider whose key is set. */
   byDefault: boolean;
 }
 
-/** Where there is none, something has to stand there; endpoints that want none do not look. */
+/** The SDK requires a key; endpoints without keys ignore it. */
 const NO_KEY = "none";
 
 /**
- * Opens a model of an endpoint that implements OpenAI's chat completions, Anthropic's messages or Google's generateContent.
- * Reads the key from the environment variable of the provider. It sends no request.
+ * Opens a model of an endpoint that implements OpenAI's chat completions, Anthropic's messages or Google's generateContent. Reads the key
+ * from the environment variable of the provider. It sends no request.
  *
  * @throws HaftError `INVALID_OPTIONS`, `MODEL_SETTINGS`, `MODEL_KEY`
  *
@@ -52,9 +52,9 @@ export async function openModel(
     keyEnv: true,
     providers: true,
   });
-  const place = resolveModelEndpoint(settings, env);
-  const { name, baseUrl, byDefault } = place;
-  return { model: await modelAt(place, env), name, where: new URL(baseUrl).host, byDefault };
+  const endpoint = resolveModelEndpoint(settings, env);
+  const { name, baseUrl, byDefault } = endpoint;
+  return { model: await modelAt(endpoint, env), name, where: new URL(baseUrl).host, byDefault };
 }
 
 async function modelAt(
@@ -93,8 +93,8 @@ type Block = Extract<Result["output"], { type: "content" }>["value"][number];
 type File = Extract<Block, { type: "file" }>;
 
 /**
- * Chat completions take images in messages of users alone: those of results go into one behind them. As the text of a result
- * an image would be a hundred thousand characters that mean nothing.
+ * Moves images of results into a following user message, because chat completions accept images only there. As text, an image would fill
+ * the context.
  */
 function imagesBehindResults(model: AgentModel): AgentModel {
   return wrapLanguageModel({
@@ -114,7 +114,7 @@ function withImagesBehind(message: Message): Message[] {
     const value = part.output.value.map((block): Block => {
       if (block.type !== "file") return block;
       images.push(block);
-      return { type: "text", text: `(image ${images.length}: in the next message)` };
+      return { type: "text", text: `(image ${images.length}: see the next message)` };
     });
     const text = value.map((block) => (block.type === "text" ? block.text : "")).join("\n\n");
     return { ...part, output: { type: "text" as const, value: text } };

@@ -1,31 +1,28 @@
-/** The API of an endpoint: OpenAI's chat completions, Anthropic's messages or Google's generateContent. */
+/** Names the API of an endpoint: OpenAI's chat completions, Anthropic's messages or Google's generateContent. */
 export type ModelApi = "openai" | "anthropic" | "google";
 
-/** A named endpoint. */
+/** Describes an endpoint. */
 export interface Provider {
-  /** API of the endpoint. Default: `openai`. */
+  /** Selects the API. Default: `openai`. */
   api?: ModelApi;
-  /**
-   * Address of the endpoint. An address without a path gets `/v1`, or `/v1beta` for Google. Default: the service of the
-   * provider's name.
-   */
+  /** Sets the address. An address without a path gets `/v1`, or `/v1beta` for Google. Default: the service of the provider's name. */
   baseUrl?: string;
-  /** Name of the environment variable with the key. Without one, requests have no key. */
+  /** Names the environment variable with the key. Without one, requests have no key. */
   keyEnv?: string;
 }
 
 interface Service {
   baseUrl: string;
-  /** Variables that may name another address, as its own programs read them. */
+  /** Variables of the service's own programs for another address. */
   baseEnv: readonly string[];
-  /** Variables that may have the key, the first that is set. */
+  /** Variables for the key; the first set variable applies. */
   keyEnv: readonly string[];
   model: string;
-  /** What an address without a path gets. */
+  /** Appended to an address without a path. */
   path: string;
 }
 
-/** The services that need no settings but a key, in the order in which one is looked for. */
+/** Services that need only a key, in order of preference. */
 export const SERVICES: Readonly<Record<ModelApi, Service>> = {
   anthropic: {
     baseUrl: "https://api.anthropic.com/v1",

@@ -3,10 +3,10 @@ import { chatError } from "../errors.ts";
 import type { AgentModel } from "./agent-model.ts";
 
 /**
- * The same model, not waited for without an end, and with ids of calls that are unique.
+ * Wraps a model with a stall timeout and unique call ids.
  *
- * @param options.stallMs milliseconds it may say nothing
- * @param options.taken ids of the conversation's calls so far; those of new ones are added
+ * @param options.stallMs milliseconds without output
+ * @param options.taken call ids of the conversation; new ids are added
  */
 export function watchModel(
   model: AgentModel,
@@ -21,7 +21,6 @@ export function watchModel(
         const { abortSignal } = params;
         const signal =
           abortSignal === undefined ? clock.signal : AbortSignal.any([abortSignal, clock.signal]);
-        // Then nobody reads on, and nothing ends the stream.
         abortSignal?.addEventListener("abort", () => clock.stop(), { once: true });
         try {
           const { stream, ...rest } = await inner.doStream({ ...params, abortSignal: signal });
@@ -36,8 +35,7 @@ export function watchModel(
 }
 
 /**
- * Hands on what comes, and fails when nothing does. However it ends, nothing of it holds the process: neither the clock nor a
- * connection that stays open behind an error.
+ * Fails if no part arrives in time. At every end it stops the timer and the stream, since an open connection would keep the process alive.
  */
 function timed<Part extends { type: string }>(clock: StallClock): TransformStream<Part, Part> {
   return new TransformStream<Part, Part>({
@@ -45,15 +43,14 @@ function timed<Part extends { type: string }>(clock: StallClock): TransformStrea
       clock.signal.addEventListener("abort", () => controller.error(clock.signal.reason), { once: true });
     },
     transform(part, controller) {
-      // Behind it come the calls, which have all the time they need.
+      // The calls that follow have no time limit here.
       if (part.type === "finish" || part.type === "error") clock.stop();
       else clock.restart();
       controller.enqueue(part);
-      // Nothing that comes behind it counts.
+      // Parts after an error are invalid.
       if (part.type === "error") controller.terminate();
     },
     flush: () => clock.stop(),
-    // The connection broke, or nobody reads on.
     cancel: () => clock.stop(),
   });
 }
@@ -68,7 +65,6 @@ class StallClock {
     this.restart();
   }
 
-  /** Aborts with `MODEL_FAILED`. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -86,9 +82,9 @@ class StallClock {
     const seconds = Math.round(this.#ms / 1_000);
     const span = seconds < 1 ? `${this.#ms} ms` : `${seconds} s`;
     this.#controller.abort(
-      chatError("MODEL_FAILED", `The endpoint of the model said nothing for ${span}.`, {
+      chatError("MODEL_FAILED", `The model's endpoint sent nothing for ${span}.`, {
         details: { reason: "stalled" },
-        fix: "Say it again, or give it more time with --timeout.",
+        fix: "Send the message again, or set a longer --timeout.",
       }),
     );
   }
@@ -98,13 +94,10 @@ type StreamPart =
   Awaited<ReturnType<AgentModel["doStream"]>>["stream"] extends ReadableStream<infer Part> ? Part : never;
 
 /**
- * Gives every call an id that no other call of the conversation has. Some endpoints count from one in each answer, or send
- * none at all; the ledger takes an id once, and a provider that gets two calls of one id back refuses the conversation.
- *
- * @param taken ids of the conversation so far; new ones are added
+ * Makes call ids unique in the conversation. Some endpoints restart at one in each answer or send no ids. The ledger accepts an id once,
+ * and providers reject duplicates.
  */
 function uniqueCallIds(taken: Set<string>): TransformStream<StreamPart, StreamPart> {
-  /** Of the calls that are being written, by the ids they came with. */
   const writing = new Map<string, string>();
   const begin = (id: string) => {
     const unique = freeId(id, taken);
@@ -126,7 +119,7 @@ function uniqueCallIds(taken: Set<string>): TransformStream<StreamPart, StreamPa
   });
 }
 
-/** The id itself where it is free; providers take letters, digits, `_` and `-`. */
+/** Returns the id if it is unused; providers accept letters, digits, `_` and `-`. */
 function freeId(id: string, taken: ReadonlySet<string>): string {
   const base = /^[\w-]{1,64}$/.test(id) ? id : "call";
   if (base === id && !taken.has(id)) return id;

@@ -2,22 +2,20 @@ import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import type { RewindReport, Session } from "@haft/core/kernel";
 import type { ModelSettings } from "../model/model-settings.ts";
 
-/** A status line that shows the running call while there is no other output. */
+/** Shows the running call in a status line while there is no other output. */
 export interface ChatStatus {
-  /** Shows the line. */
   begin(): void;
-  /** Removes the line. */
   end(): void;
 }
 
-/** The display of a running call. */
+/** Displays a running call. */
 export interface ChatCall {
   /** Ends the display. Returns the part of the result that was not shown yet. */
   end(result: string): string;
 }
 
 /**
- * What a program provides to a chat: sessions, settings, and functions for the terminal. The `haft` command implements it.
+ * Provides sessions, settings, and functions for the terminal to a chat. The `haft` command implements it.
  *
  * @example
  * ```ts
@@ -29,29 +27,29 @@ export interface ChatCall {
  * ```
  */
 export interface ChatHost {
-  /** Settings of the model. */
+  /** Selects the model. */
   model: ModelSettings;
-  /** Size of the model's context in tokens. */
+  /** Sets the model's context size in tokens. */
   contextTokens: number | undefined;
-  /** The maximum number of answers of the model to one message. */
+  /** Limits the answers of the model to one message. */
   maxSteps: number | undefined;
-  /** Milliseconds without output from the model after which a step fails. */
+  /** Fails a step after this many milliseconds without output from the model. */
   stallMs: number | undefined;
-  /** Where the session works, for people. */
+  /** Names the location of the session, for people. */
   location: string;
-  /** Key of the conversation that all sessions belong to. */
+  /** Identifies the conversation that all sessions belong to. */
   sessionKey: string;
-  /** Folder of the stored conversations; absent if none are stored. */
+  /** Contains the stored conversations; absent if none are stored. */
   folder: string | undefined;
-  /** Days for which conversations are stored. */
+  /** Limits the age of stored conversations in days. */
   keepDays: number;
-  /** Maximum size of all stored conversations in bytes; the oldest are removed first. */
+  /** Limits the total size of stored conversations in bytes; the oldest are removed first. */
   keepBytes: number;
   /** Opens a session: a new run, or the continuation of the latest run (`true`) or of the run with this id. */
   openSession(resume?: true | string): Promise<Session>;
   /** Closes all sessions and ends their processes. */
   close(): Promise<void>;
-  /** Asks on the terminal. Resolves to nothing if the call was decided elsewhere. Absent if nobody can be asked. */
+  /** Asks on the terminal. Resolves to nothing if the call was decided elsewhere. Absent if no person can answer. */
   ask?: (
     request: ApprovalRequestRecord,
     options: { signal: AbortSignal; why: () => Promise<string> },
@@ -62,9 +60,9 @@ export interface ChatHost {
     call: { toolCallId: string; toolName: string },
     output: { write(text: string): unknown } | undefined,
   ): ChatCall;
-  /** Makes a status line. Absent if the terminal cannot redraw a line. */
+  /** Creates a status line. Absent if the terminal cannot redraw a line. */
   status?: (name: string) => ChatStatus;
-  /** Returns a call as one line, with secrets hidden. */
+  /** Returns a call as one line, with secrets masked. */
   summarizeCall(toolName: string, args: unknown): string;
   /** Resolves to the rule that decides about the call, and its reason. */
   explain(session: Session, toolName: string, args: unknown): Promise<string>;
@@ -76,7 +74,7 @@ export interface ChatHost {
   answerCommand(request: ApprovalRequestRecord): string;
   /** Returns the shell command that continues a run of this conversation. */
   resumeCommand(runId: string): string;
-  /** Resolves to one line that says what commands of the sessions may do. */
+  /** Resolves to one line about the permissions of commands. */
   describeCommands(): Promise<string>;
   /** Resolves to the list of tools, each with the start of its description. */
   describeTools(session: Session): Promise<string>;

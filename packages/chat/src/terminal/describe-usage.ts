@@ -1,12 +1,11 @@
 import type { AgentUsage } from "../agent/agent-options.ts";
 
-/** Tokens, as a sentence: what was read, what of it not for the first time, what was written. */
 export function describeUsage(
   { inputTokens, outputTokens, cachedTokens }: AgentUsage,
   steps: number,
 ): string {
   const answers = `${steps} ${steps === 1 ? "answer" : "answers"} of the model`;
-  if (inputTokens + outputTokens === 0) return `${answers}; the endpoint did not count tokens.`;
+  if (inputTokens + outputTokens === 0) return `${answers}; the endpoint reported no tokens.`;
   const again = cachedTokens > 0 ? ` (${counted(cachedTokens)} of them from its cache)` : "";
   return `${answers}: ${counted(inputTokens)} tokens read${again}, ${counted(outputTokens)} written.`;
 }

@@ -6,12 +6,12 @@ export class Interrupts {
   readonly #stopped = new Set<string>();
   readonly #session: Session;
   readonly #stop = new AbortController();
-  readonly #tell: (text: string) => void;
+  readonly #notify: (text: string) => void;
   readonly #unsubscribe: () => void;
 
-  constructor(session: Session, tell: (text: string) => void) {
+  constructor(session: Session, notify: (text: string) => void) {
     this.#session = session;
-    this.#tell = tell;
+    this.#notify = notify;
     this.#unsubscribe = session.subscribe((event) => {
       if (event.type === "tool-start") this.#running.add(event.toolCallId);
       if (event.type === "tool-end") this.#running.delete(event.toolCallId);
@@ -22,7 +22,7 @@ export class Interrupts {
     return this.#stop.signal;
   }
 
-  /** The call first, then the run. */
+  /** Stops running calls first, then the run. */
   interrupt(): void {
     const calls = [...this.#running].filter((id) => !this.#stopped.has(id));
     if (calls.length === 0) return this.end();
@@ -30,11 +30,11 @@ export class Interrupts {
       this.#stopped.add(id);
       this.#session.abort(id, "the user pressed Ctrl-C.");
     }
-    this.#tell("Ctrl-C: the call is stopped. Once more ends the answer, too.");
+    this.#notify("Ctrl-C: the call is stopped. Press it again to stop the answer.");
   }
 
   end(): void {
-    if (!this.#stop.signal.aborted) this.#tell("Stopped.");
+    if (!this.#stop.signal.aborted) this.#notify("Stopped.");
     this.#stop.abort(new Error("The user stopped it."));
   }
 
@@ -43,18 +43,17 @@ export class Interrupts {
   }
 }
 
-/** What leaves at once, whatever happens: the end of the terminal, and whoever ends the program. */
+/** Ends the program on SIGTERM or SIGHUP. */
 interface Leaving {
   signal: AbortSignal;
-  /** The exit code of what a signal ended; absent when none did. */
+  /** Exit code for the signal; absent without one. */
   code(): number | undefined;
-  /** Signals do again what they do by default. */
   dispose(): void;
 }
 
 /**
- * @param leave begins the end; calls that wait for approval go on waiting
- * @param onInterrupt Ctrl-C, where it does not leave
+ * @param leave starts the shutdown; calls that wait for approval continue to wait
+ * @param onInterrupt handles Ctrl-C
  */
 export function handleTermination(leave: () => void, onInterrupt: () => void): Leaving {
   const controller = new AbortController();

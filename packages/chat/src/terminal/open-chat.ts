@@ -11,9 +11,9 @@ import { findConversation, pruneConversations } from "../conversation/find-conve
 import { type OpenedModel, openModel } from "../model/open-model.ts";
 import type { ChatHost } from "./chat-host.ts";
 
-/** Calls that are named to a model that has not seen their answers. */
+/** Limits the calls named to a model that did not read their results. */
 const MAX_NAMED = 20;
-/** Milliseconds that are waited for a run: it comes within 50, where the store is not in trouble, of which the session tells. */
+/** Milliseconds to wait for the run, which normally appears within 50. */
 const RUN_MS = 5_000;
 
 export class Chat {
@@ -24,7 +24,6 @@ export class Chat {
   readonly usage: AgentUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
   steps = 0;
   lastCalls: readonly string[] = [];
-  /** What the model is told with the next thing that is said. */
   readonly #notes: string[];
 
   constructor(
@@ -41,7 +40,7 @@ export class Chat {
     this.#notes = [...notes];
   }
 
-  /** The same conversation, in a session that is opened anew: this one was closed for another, which could not be opened. */
+  /** Reopens the conversation after its session was closed and the next session failed to open. */
   async reopen(): Promise<Chat> {
     const { host, conversation, model, usage, steps } = this;
     const session = await host.openSession(this.session.run?.runId);
@@ -65,7 +64,7 @@ export class Chat {
     const before = conversation.messages;
     const whole = [...this.#notes.map((note) => `(${note})`), prompt].join("\n\n");
     const firstCall = session.ledger().length;
-    let isSaid = false;
+    let isSent = false;
     const result = await runAgent({
       session,
       model: this.model.model,
@@ -79,14 +78,14 @@ export class Chat {
       ...(stallMs !== undefined && { stallMs }),
       onEvent(event) {
         if (event.type === "step") {
-          const said: ModelMessage[] = isSaid ? [] : [{ role: "user", content: whole }];
-          isSaid = true;
-          conversation.add([...said, ...event.messages], session.run?.runId);
+          const added: ModelMessage[] = isSent ? [] : [{ role: "user", content: whole }];
+          isSent = true;
+          conversation.add([...added, ...event.messages], session.run?.runId);
         }
         onEvent(event);
       },
     });
-    if (isSaid) this.#notes.length = 0;
+    if (isSent) this.#notes.length = 0;
     await this.#noteRun(firstCall);
     const settled = countWaiting(result.messages.slice(0, before.length)) < countWaiting(before);
     if (settled && result.messages.length >= before.length)
@@ -110,11 +109,10 @@ export class Chat {
     });
   }
 
-  /** Calls that only read are recorded a moment later, and their run with them: by its id people go on with what was said. */
+  /** Calls that only read are recorded with a delay, and the run with them. Its id is needed to resume the conversation. */
   async #noteRun(firstCall: number): Promise<void> {
     const { session, conversation } = this;
     const first = session.ledger()[firstCall]?.toolCallId;
-    // Where nothing is recorded there is no run to wait for.
     const isRecorded =
       first !== undefined && (await session.findRecord(first).catch(() => undefined)) !== undefined;
     const until = performance.now() + (isRecorded ? RUN_MS : 0);
@@ -129,32 +127,31 @@ interface OpenedChat {
 }
 
 /**
- * Opens the model, the session and the conversation: new ones, or those that are continued.
+ * Opens the model, the session and the conversation.
  *
- * @param resume the latest, or a run by its id or the beginning of it
- * @param warn told what goes wrong with keeping it
- * @throws HaftError what is wrong with the model, and as the host's `openSession`
+ * @param resume `true` for the latest run, or the id of a run or its prefix
+ * @param warn receives storage errors
+ * @throws HaftError errors of the model settings and of the host's `openSession`
  */
 export async function openChat(
   host: ChatHost,
   resume: true | string | undefined,
   warn: (message: string) => void,
 ): Promise<OpenedChat> {
-  // The SDK would print on the terminal what it thinks of settings that nobody here chose.
+  // Hides SDK warnings about settings that the user did not choose.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-  // What is wrong with it is said before a session begins.
+  // Reports errors of the model settings before a session opens.
   const model = await openModel(host.model);
-  const place: ConversationStorage = { folder: host.folder, warn };
+  const storage: ConversationStorage = { folder: host.folder, warn };
   if (host.folder !== undefined)
     pruneConversations(host.folder, { days: host.keepDays, bytes: host.keepBytes });
   if (resume === undefined)
     return {
-      chat: new Chat(host, await host.openSession(), Conversation.begin(place, host.sessionKey), model, []),
+      chat: new Chat(host, await host.openSession(), Conversation.begin(storage, host.sessionKey), model, []),
       notices: [],
     };
   const latest =
     resume === true && host.folder !== undefined ? findConversation(host.folder, host.sessionKey) : undefined;
-  // One without a call has no run.
   const session =
     latest !== undefined && latest.runId === undefined
       ? await host.openSession()
@@ -167,23 +164,25 @@ export async function openChat(
       : findConversation(host.folder, host.sessionKey, runId));
   await session.continued();
   const conversation =
-    found === undefined ? Conversation.begin(place, host.sessionKey) : Conversation.continue(place, found);
+    found === undefined
+      ? Conversation.begin(storage, host.sessionKey)
+      : Conversation.continue(storage, found);
   const notices: string[] = [];
-  if (found === undefined) notices.push("What was said before is not kept; only calls are continued.");
+  if (found === undefined) notices.push("The earlier messages are not stored; only calls are continued.");
   else {
-    const said = found.messages.filter(({ role }) => role === "user").length;
+    const userMessages = found.messages.filter(({ role }) => role === "user").length;
     notices.push(
-      `Continuing a conversation of ${new Date(found.head.startedAt).toLocaleString()}: ${said} ${said === 1 ? "message" : "messages"} of yours.`,
+      `Continuing a conversation of ${new Date(found.head.startedAt).toLocaleString()}: ${userMessages} ${userMessages === 1 ? "message" : "messages"} of yours.`,
     );
-    if (found.broken > 0) notices.push(`${found.broken} lines of its file cannot be read, and are left out.`);
+    if (found.broken > 0) notices.push(`${found.broken} lines of its file are unreadable and were left out.`);
   }
   const unseen = unseenCalls(session.ledger(), conversation.messages);
   const notes = unseen.length === 0 ? [] : [describeUnseen(unseen)];
   if (unseen.length > 0)
     notices.push(
       unseen.length === 1
-        ? "The model is told of 1 call whose answer it has not seen."
-        : `The model is told of ${unseen.length} calls whose answers it has not seen.`,
+        ? "The next message informs the model of 1 call whose result it has not read."
+        : `The next message informs the model of ${unseen.length} calls whose results it has not read.`,
     );
   return { chat: new Chat(host, session, conversation, model, notes), notices };
 }
@@ -193,7 +192,7 @@ function countWaiting(messages: readonly ModelMessage[]): number {
     .length;
 }
 
-/** Calls of the model that are not in the conversation: the program ended before their answer was kept. */
+/** Returns calls that are not in the conversation, because the program ended before it stored their results. */
 function unseenCalls(
   ledger: readonly Readonly<ToolMeta>[],
   messages: readonly ModelMessage[],
@@ -210,7 +209,7 @@ function unseenCalls(
 function describeUnseen(calls: readonly Readonly<ToolMeta>[]): string {
   const named = calls.slice(-MAX_NAMED).map(({ toolName, args, outcome, status, receipt }) => {
     const shown = JSON.stringify(args)?.slice(0, 300) ?? "";
-    return `${toolName} ${shown}: ${outcome ?? status}${receipt === "unknown" ? ", and nobody knows what it did" : ""}`;
+    return `${toolName} ${shown}: ${outcome ?? status}${receipt === "unknown" ? ", with unknown effects" : ""}`;
   });
-  return `You were interrupted. These calls of yours were made, and you have not seen their answers:\n${named.join("\n")}`;
+  return `You were interrupted. You made these calls and have not read their results:\n${named.join("\n")}`;
 }

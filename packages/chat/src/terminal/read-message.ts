@@ -2,15 +2,14 @@ import { createInterface, type Interface } from "node:readline";
 
 export type ReadResult = { message: string } | { left: "ctrl-c" | "end" };
 
-/** What was said before, for the arrow keys; the newest first. Nothing of it outlives the program. */
+/** Previous messages for the arrow keys, newest first. Not stored. */
 export type History = string[];
 
 const MAX_HISTORY = 200;
 
 /**
- * Reads what a person says on a terminal. Lines that are pasted together are one message, and so is what follows a line that
- * ends with a backslash. Ctrl-C throws away what stands there; twice with nothing there leaves, as Ctrl-D does, and a terminal
- * that goes away.
+ * Reads a message from the terminal. Pasted lines, and lines after a trailing backslash, form one message. Ctrl-C clears the input. Ctrl-C
+ * twice on an empty line, Ctrl-D or a closed terminal leaves.
  */
 export function readMessage(
   input: NodeJS.ReadStream,
@@ -39,7 +38,7 @@ export function readMessage(
   const leave = (): void => done({ left: "end" });
   signal.addEventListener("abort", leave);
   const complete = (): void => {
-    // The rest of what was pasted stands in the line, and is a part of the message.
+    // The line contains the rest of a paste.
     if (lines.line !== "") return;
     const last = before.at(-1);
     if (last?.endsWith("\\") === true) {
@@ -47,19 +46,19 @@ export function readMessage(
       lines.setPrompt("… ");
       return lines.prompt();
     }
-    const said = before.join("\n");
+    const text = before.join("\n");
     before = [];
-    if (said.trim() === "") {
+    if (text.trim() === "") {
       lines.setPrompt(prompt);
       return lines.prompt();
     }
-    remember(history, said);
-    done({ message: said });
+    remember(history, text);
+    done({ message: text });
   };
   lines.on("line", (line) => {
     wantsToLeave = false;
     before.push(line);
-    // What was pasted comes at once: its other lines are told of before this.
+    // Runs after the events for all pasted lines.
     waiting ??= setImmediate(() => {
       waiting = undefined;
       complete();
@@ -71,7 +70,7 @@ export function readMessage(
     wantsToLeave = isEmpty;
     before = [];
     forgetLine(lines);
-    output.write(isEmpty ? "\n(Ctrl-C once more leaves)\n" : "\n");
+    output.write(isEmpty ? "\n(press Ctrl-C again to leave)\n" : "\n");
     lines.setPrompt(prompt);
     lines.prompt();
   });
@@ -85,9 +84,8 @@ function forgetLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: "u" });
 }
 
-/** Several lines come back as one: the terminal has only one to show. */
-function remember(history: History, said: string): void {
-  const line = said.replaceAll("\n", " ");
+function remember(history: History, text: string): void {
+  const line = text.replaceAll("\n", " ");
   if (history[0] !== line) history.unshift(line);
   history.length = Math.min(history.length, MAX_HISTORY);
 }

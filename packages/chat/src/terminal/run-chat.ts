@@ -11,7 +11,7 @@ import { createScreen, toPrintable, type Screen } from "./screen.ts";
 import { isCommand, runSlashCommand } from "./slash-commands.ts";
 
 /**
- * Options of {@link runChat}.
+ * Configures {@link runChat}.
  *
  * @example
  * ```ts
@@ -23,9 +23,9 @@ import { isCommand, runSlashCommand } from "./slash-commands.ts";
 export interface ChatOptions {
   /** Continues a conversation: `true` for the latest one, or the id of a run. */
   resume?: true | string | undefined;
-  /** The terminal for input. */
+  /** Reads from this terminal. */
   input: NodeJS.ReadStream;
-  /** The terminal for output. */
+  /** Writes to this terminal. */
   output: NodeJS.WriteStream;
 }
 
@@ -62,7 +62,6 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
     },
     () => interrupts?.interrupt(),
   );
-  // Nobody reads any more: the terminal is gone.
   output.on("error", () => process.emit("SIGHUP", "SIGHUP"));
   try {
     let chat = await begin(resume);
@@ -72,26 +71,26 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
     for (;;) {
       const read = await readMessage(input, output, { prompt: PROMPT, history, signal: leaving.signal });
       if ("left" in read) break;
-      const { message: said } = read;
-      if (isCommand(said)) {
-        const after = await guarded(screen, () => runSlashCommand(chat, said, screen));
+      const { message: prompt } = read;
+      if (isCommand(prompt)) {
+        const after = await guarded(screen, () => runSlashCommand(chat, prompt, screen));
         if (after === "leave") break;
         if (typeof after !== "object") continue;
         const { open } = after;
-        // Its run may be the one that is wanted.
+        // Its lease must be free, because the next session may continue the same run.
         await chat.session.close();
         const next = await guarded(screen, () => begin(open === "new" ? undefined : open.run));
         if (next !== undefined) chats.push(next);
         else {
           chats[chats.length - 1] = await chat.reopen();
-          screen.line(screen.style("dim", "The conversation of before goes on."));
+          screen.line(screen.style("dim", "The previous conversation continues."));
         }
         chat = chats.at(-1)!;
         continue;
       }
       interrupts = new Interrupts(chat.session, (text) => screen.line(screen.style("yellow", `\n${text}`)));
       const shown = new RunRenderer(screen, host, chat.session, chat.model.name);
-      const result = await chat.send(said, {
+      const result = await chat.send(prompt, {
         signal: interrupts.signal,
         onEvent: (event) => shown.handleEvent(event),
       });
@@ -103,7 +102,6 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
     }
     screen.line();
     for (const [at, each] of chats.entries()) {
-      // One that was resumed here stands there twice; how it goes on is said once.
       const isLast = !chats.slice(at + 1).some((later) => runOf(later) === runOf(each));
       farewell(screen, each, isLast);
     }
@@ -114,7 +112,6 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
   return leaving.code() ?? 0;
 }
 
-/** What a command of the chat throws ends nothing. */
 async function guarded<T>(screen: Screen, doing: () => Promise<T>): Promise<T | undefined> {
   try {
     return await doing();
@@ -127,16 +124,16 @@ async function guarded<T>(screen: Screen, doing: () => Promise<T>): Promise<T | 
 
 function greet(screen: Screen, { host, model, session }: Chat, commands: string): void {
   const { kind } = session.facts;
-  const by = model.byDefault ? " (by default; --model names another)" : "";
+  const by = model.byDefault ? " (by default; change it with --model)" : "";
   screen.line(
     `${screen.style("bold", model.name)} at ${model.where}${by}, ${kind} session in ${toPrintable(host.location)}`,
   );
   screen.line(screen.style("dim", toPrintable(commands)));
-  const kept =
+  const storage =
     host.folder === undefined
-      ? "This conversation is not kept."
-      : `This conversation is kept for ${host.keepDays} days (secrets covered; --no-keep).`;
-  screen.line(screen.style("dim", `${kept} /help says what there is; Ctrl-D leaves.`));
+      ? "This conversation is not stored."
+      : `This conversation is stored for ${host.keepDays} days (secrets masked; --no-keep).`;
+  screen.line(screen.style("dim", `${storage} /help lists the commands; Ctrl-D leaves.`));
 }
 
 function showEnd(screen: Screen, { ended, error, text, steps }: AgentResult): void {
@@ -145,14 +142,14 @@ function showEnd(screen: Screen, { ended, error, text, steps }: AgentResult): vo
     screen.line(
       screen.style(
         "yellow",
-        `Stopped after ${steps} answers of the model. Say something to go on; --limit allows more.`,
+        `Stopped after ${steps} answers of the model. Send a message to continue; --limit allows more.`,
       ),
     );
   if (ended === "length")
     screen.line(
-      screen.style("yellow", "The model may not write more in one answer; say something to go on."),
+      screen.style("yellow", "The answer reached the model's output limit. Send a message to continue."),
     );
-  if (ended === "done" && text === "") screen.line(screen.style("dim", "(The model said nothing.)"));
+  if (ended === "done" && text === "") screen.line(screen.style("dim", "(The model sent no text.)"));
 }
 
 function showError(screen: Screen, { message, fix, code }: HaftError): void {
@@ -164,7 +161,7 @@ function runOf({ session, conversation }: Chat): string | undefined {
   return session.run?.runId ?? conversation.runId;
 }
 
-/** What it took, and, where this is its last, what waits and how it is continued. */
+/** Prints the usage, and for the last chat of a run the waiting calls and the command to continue. */
 function farewell(screen: Screen, chat: Chat, isLast: boolean): void {
   const { host, usage, steps } = chat;
   if (steps > 0) screen.line(screen.style("dim", describeUsage(usage, steps)));

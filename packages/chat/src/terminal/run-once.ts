@@ -9,7 +9,7 @@ import { type Chat, openChat } from "./open-chat.ts";
 import { toPrintable } from "./screen.ts";
 
 /**
- * Options of {@link runOnce}.
+ * Configures {@link runOnce}.
  *
  * @example
  * ```ts
@@ -20,11 +20,11 @@ import { toPrintable } from "./screen.ts";
  * ```
  */
 export interface RunOnceOptions {
-  /** The message of the user. */
+  /** Contains the message of the user. */
   prompt: string;
   /** Continues a conversation: `true` for the latest one, or the id of a run. */
   resume?: true | string | undefined;
-  /** Whether the output is lines of JSON instead of text. */
+  /** Writes lines of JSON instead of text. */
   json: boolean;
   /** Receives the answer. */
   output: { write(text: string): unknown };
@@ -89,7 +89,7 @@ export async function runOnce(host: ChatHost, options: RunOnceOptions): Promise<
       onEvent: (event) => shown.told(event),
     });
     shown.end(result);
-    if (!json) tellEnd(chat, result, say);
+    if (!json) reportEnd(chat, result, say);
     const code = leaving.code() ?? (isInterrupted ? 130 : undefined);
     if (code !== undefined) return code;
     if (result.ended !== "done") return FAILED;
@@ -101,7 +101,7 @@ export async function runOnce(host: ChatHost, options: RunOnceOptions): Promise<
   }
 }
 
-/** For people: the words of the model on standard output, its calls on standard error. */
+/** Writes the model's text to standard output and its calls to standard error. */
 function words({ host, session }: Chat, output: RunOnceOptions["output"], errors: RunOnceOptions["output"]) {
   let isInText = false;
   const endText = (): void => {
@@ -130,27 +130,26 @@ function words({ host, session }: Chat, output: RunOnceOptions["output"], errors
   };
 }
 
-function tellEnd(chat: Chat, { ended, error }: AgentResult, say: (text: string) => void): void {
+function reportEnd(chat: Chat, { ended, error }: AgentResult, say: (text: string) => void): void {
   const { host, session, usage, steps } = chat;
   if (error !== undefined)
     say(`${error.message}${error.fix === undefined ? "" : `\n${error.fix}`} [${error.code}]`);
   if (ended === "step-limit") say(`stopped after ${steps} answers of the model; --limit allows more.`);
-  if (ended === "length") say("the model may not write more in one answer.");
+  if (ended === "length") say("the answer reached the model's output limit.");
   if (steps > 0) say(describeUsage(usage, steps));
   for (const text of chat.waiting()) say(text);
   const runId = session.run?.runId;
   if (runId !== undefined) say(`To continue: ${host.resumeCommand(runId)}`);
 }
 
-/** For programs: what happens, in its order, each as a line of JSON. */
 function jsonLines(chat: Chat, output: RunOnceOptions["output"]) {
   const { session, model } = chat;
   const write = (line: object): void => void output.write(`${JSON.stringify(line)}\n`);
   write({ type: "begin", model: model.name, where: model.where, sessionKey: session.key });
-  let said = "";
+  let answer = "";
   const endText = (): void => {
-    if (said !== "") write({ type: "text", text: said });
-    said = "";
+    if (answer !== "") write({ type: "text", text: answer });
+    answer = "";
   };
   const unsubscribe = session.subscribe((event) => {
     if (event.type === "tool-start") {
@@ -180,7 +179,7 @@ function jsonLines(chat: Chat, output: RunOnceOptions["output"]) {
   });
   return {
     told(event: AgentEvent): void {
-      if (event.type === "text") said += event.text;
+      if (event.type === "text") answer += event.text;
       else if (event.type === "text-end") endText();
       else if (event.type === "left-out") write(event);
     },

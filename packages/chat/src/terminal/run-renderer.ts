@@ -108,10 +108,9 @@ export class RunRenderer {
   }
 }
 
-/** Lines of what a call prints that are shown while it runs; the ledger and the model have more. */
+/** Lines of live output per call; the ledger and the model get all. */
 const MAX_LINES = 60;
 
-/** Where the lines of a running call appear, indented below it. */
 class LiveOutput {
   readonly #screen: Screen;
   #lines = 0;
@@ -140,7 +139,6 @@ class LiveOutput {
     }
   }
 
-  /** Whatever comes next stands on a line of its own. */
   end(): void {
     if (this.#isInLine) this.#screen.write("\n");
     this.#isInLine = false;

@@ -4,18 +4,17 @@ type Style = Parameters<typeof styleText>[0];
 
 export interface Screen {
   readonly columns: number;
-  /** Writes as it is: what others wrote goes through {@link toPrintable} before. */
+  /** Writes text unchanged; pass foreign text through {@link toPrintable} first. */
   write(text: string): void;
   line(text?: string): void;
   style(style: Style, text: string): string;
 }
 
-/** Wider lines are hard to read. */
 const WIDEST = 110;
 
 type Output = Pick<NodeJS.WriteStream, "write"> & { isTTY?: boolean; columns?: number };
 
-/** What is written when nobody reads any more is lost, and ends nothing. */
+/** Ignores write errors after the terminal was closed. */
 export function createScreen(stream: Output): Screen {
   const write = (text: string) => void stream.write(text);
   return {
@@ -31,12 +30,11 @@ export function createScreen(stream: Output): Screen {
 // oxlint-disable-next-line no-control-regex -- what would move the cursor, or change the order of characters
 const DANGEROUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029]/g;
 
-/** What others wrote, as far as it stays where it is written. A sequence may come in pieces: its introducer is what goes. */
+/** Removes control sequences. It removes the introducer alone, because a sequence may arrive in pieces. */
 export function toPrintable(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n").replaceAll(DANGEROUS, "");
 }
 
-/** One line of so many characters; what is cut ends in `…`. */
 export function truncateToWidth(text: string, width: number): string {
   const characters = Array.from(text);
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;

@@ -1,15 +1,14 @@
 import { formatToolResult, type ToolOutcome } from "@haft/core";
 import { truncateToWidth, toPrintable, type Screen } from "./screen.ts";
 
-/** Lines of a diff, of output and of a result that are shown; the rest is counted. */
 const DIFF_LINES = 40;
 const OUTPUT_LINES = 40;
 const RESULT_LINES = 4;
 
 /**
- * How a call ended: its time, its diff, or why it did not run; what it printed was shown while it ran.
+ * Shows how a call ended: its time, its diff, or the reason why it did not run.
  *
- * @param rest what of its result was not shown yet
+ * @param rest the part of the result that was not shown live
  */
 export function showOutcome(screen: Screen, outcome: ToolOutcome, rest: string, wasLive: boolean): void {
   const { kind, details, durationMs, content } = outcome;
@@ -18,7 +17,6 @@ export function showOutcome(screen: Screen, outcome: ToolOutcome, rest: string, 
   if (kind === "ok") {
     const images = content.filter(({ type }) => type === "image").length;
     if (typeof details["diff"] === "string") showDiff(screen, details["diff"]);
-    // How it ended stands below.
     else
       showLines(
         screen,
@@ -43,7 +41,7 @@ export function showOutcome(screen: Screen, outcome: ToolOutcome, rest: string, 
   if (typeof fix === "string") screen.line(`    ${style("yellow", toPrintable(fix).replaceAll("\n", " "))}`);
 }
 
-/** A unified diff without the names of its files: the call above it has them. */
+/** Omits the file names, which the line of the call contains. */
 function showDiff(screen: Screen, diff: string): void {
   const lines = linesOf(diff).filter((line) => !/^(?:---|\+\+\+) /.test(line));
   for (const line of lines.slice(0, DIFF_LINES)) {
@@ -51,7 +49,7 @@ function showDiff(screen: Screen, diff: string): void {
     const colour = line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : "dim";
     screen.line(`    ${screen.style(colour, shown)}`);
   }
-  tellMore(screen, lines.length - DIFF_LINES);
+  showRemaining(screen, lines.length - DIFF_LINES);
 }
 
 function showLines(screen: Screen, text: string, most: number): void {
@@ -60,10 +58,10 @@ function showLines(screen: Screen, text: string, most: number): void {
     screen.line(
       `    ${screen.style("dim", truncateToWidth(line.replaceAll("\t", "  "), screen.columns - 4))}`,
     );
-  tellMore(screen, lines.length - most);
+  showRemaining(screen, lines.length - most);
 }
 
-function tellMore(screen: Screen, more: number): void {
+function showRemaining(screen: Screen, more: number): void {
   if (more > 0) screen.line(screen.style("dim", `    … ${more} more ${more === 1 ? "line" : "lines"}`));
 }
 

@@ -15,7 +15,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   help: { usage: "/help", help: "this text", run: (_chat, _rest, screen) => showHelp(screen) },
   tools: {
     usage: "/tools",
-    help: "the tools of this session, and why others are missing",
+    help: "list the tools of this session, and why others are missing",
     run: async ({ host, session }, _rest, screen) => {
       screen.line(await host.describeTools(session));
       return undefined;
@@ -23,43 +23,45 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   },
   explain: {
     usage: "/explain TOOL [JSON]",
-    help: "which rule decides about a call, and what would change it; nothing is run",
+    help: "show the rule that decides about a call and how to change the decision; nothing is run",
     run: explain,
   },
   undo: {
     usage: "/undo [CALL]",
-    help: "files as they were before the last thing you said, or before a call",
+    help: "restore the files from before your last message, or from before a call",
     run: undo,
   },
   model: {
     usage: "/model [PROVIDER/MODEL]",
-    help: "which model answers; another one from now on",
+    help: "show the model, or use another",
     run: changeModel,
   },
   clear: {
     usage: "/clear",
-    help: "a new conversation, and a new run of calls; the old one is kept",
+    help: "start a new conversation and a new run; the old conversation stays stored",
     run: () => ({ open: "new" }),
   },
   resume: {
     usage: "/resume [RUN]",
-    help: "the latest conversation here, or that of a run (haft ledger list)",
+    help: "continue the latest conversation, or that of a run (haft ledger list)",
     run: (_chat, rest) => ({ open: { run: rest === "" ? true : rest } }),
   },
   exit: { usage: "/exit", help: "leave; so do Ctrl-D, and Ctrl-C twice", run: () => "leave" },
 };
 
-/** Whether a line is a command, and not something to say that begins with a path. */
-export function isCommand(said: string): boolean {
-  return /^\/[a-z]+(?:\s|$)/.test(said) && !said.includes("\n");
+/** Distinguishes a command from a message that starts with a path. */
+export function isCommand(input: string): boolean {
+  return /^\/[a-z]+(?:\s|$)/.test(input) && !input.includes("\n");
 }
 
-export async function runSlashCommand(chat: Chat, said: string, screen: Screen): Promise<AfterCommand> {
-  const [, name = "", rest = ""] = /^\/([a-z]+)\s*(.*)$/.exec(said) ?? [];
+export async function runSlashCommand(chat: Chat, input: string, screen: Screen): Promise<AfterCommand> {
+  const [, name = "", rest = ""] = /^\/([a-z]+)\s*(.*)$/.exec(input) ?? [];
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return command.run(chat, rest.trim(), screen);
   const hint = didYouMean(nearestNames(name, Object.keys(COMMANDS)).map((each) => `/${each}`));
-  screen.line(`There is no /${name}.${hint} /help lists what there is; a space in front sends it as it is.`);
+  screen.line(
+    `There is no /${name}.${hint} /help lists the commands. To send the text as a message, start it with a space.`,
+  );
   return undefined;
 }
 
@@ -67,8 +69,8 @@ function showHelp(screen: Screen): undefined {
   const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
   for (const { usage, help } of Object.values(COMMANDS)) screen.line(`  ${usage.padEnd(width)}  ${help}`);
   screen.line(`
-  A line that ends with \\ goes on in the next one; what is pasted is one message.
-  Ctrl-C stops the call that runs, then the answer; at the prompt it clears the line, and twice it leaves.`);
+  A line that ends with \\ continues on the next line. Pasted lines form one message.
+  Ctrl-C stops the running call, then the answer. At the prompt it clears the line; pressed twice, it leaves.`);
 }
 
 async function explain({ host, session }: Chat, rest: string, screen: Screen): Promise<undefined> {
@@ -85,7 +87,7 @@ async function undo(chat: Chat, rest: string, screen: Screen): Promise<undefined
   const toolCallId = rest === "" ? lastCalls[0] : rest;
   if (toolCallId === undefined) {
     screen.line(
-      "Nothing was called since you said something. /undo CALL goes back further; haft ledger show last lists calls.",
+      "The model made no call since your last message. /undo CALL goes back further; haft ledger show last lists calls.",
     );
     return;
   }
@@ -93,14 +95,14 @@ async function undo(chat: Chat, rest: string, screen: Screen): Promise<undefined
   screen.line(host.describeRewind(report));
   if (!report.refused && report.files.length > 0)
     chat.note(
-      `The user took back what was changed since the call ${toolCallId}: ${report.files.map(({ path }) => path).join(", ")} are as they were before it.`,
+      `The user undid all changes since the call ${toolCallId}. Restored files: ${report.files.map(({ path }) => path).join(", ")}.`,
     );
 }
 
 async function changeModel(chat: Chat, rest: string, screen: Screen): Promise<undefined> {
   if (rest !== "") {
     const { host } = chat;
-    // The address of the command line is that of its own model.
+    // The command line's address belongs to its own model only.
     const [provider] = rest.split("/");
     const stays = host.model.model?.split("/")[0] === provider;
     const { providers, baseUrl, keyEnv } = host.model;

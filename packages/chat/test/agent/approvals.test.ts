@@ -16,7 +16,7 @@ const read = async (endpoint: Awaited<ReturnType<typeof openScriptedModel>>["end
 test.each([
   ["allow-once", ["a"], /^noted a$/],
   ["deny", [], /denied/],
-] as const)("a person who says %s", async (decision, noted, words) => {
+] as const)("a person's answer %s decides the call", async (decision, noted, words) => {
   const opened = await openAgentSession({ rules });
   const { model, endpoint } = await openScriptedModel(turns);
   const asked: ApprovalRequestRecord[] = [];
@@ -32,7 +32,7 @@ test.each([
   expect(opened.session.pendingApprovals()).toEqual([]);
 });
 
-test("without anybody to ask the model is told that it waits, and it can be answered later", async () => {
+test("without `ask`, the model reads that the call waits, and a later answer runs it", async () => {
   const { session, noted } = await openAgentSession({ rules });
   const { model, endpoint } = await openScriptedModel(turns);
   await runAgent({ session, model, prompt: "Go." });
@@ -42,7 +42,7 @@ test("without anybody to ask the model is told that it waits, and it can be answ
   expect(noted).toEqual(["a"]);
 });
 
-test("who is asked and fails has not answered: it waits", async () => {
+test("if `ask` throws, the call continues to wait", async () => {
   const { session, noted } = await openAgentSession({ rules });
   const { model } = await openScriptedModel(turns);
   const ask = () => Promise.reject(new Error("The terminal is gone."));
@@ -51,26 +51,26 @@ test("who is asked and fails has not answered: it waits", async () => {
   expect(noted).toEqual([]);
 });
 
-test("whoever answers first decides: elsewhere, while a person is asked here, who is told", async () => {
+test("an answer from elsewhere decides first and aborts the question", async () => {
   const { session, noted } = await openAgentSession({ rules });
   const { model, endpoint } = await openScriptedModel(turns);
-  let told = false;
+  let aborted = false;
   const ask = (request: ApprovalRequestRecord, signal: AbortSignal) => {
     setImmediate(() => void session.resolveApproval(request.approvalId, "allow-once"));
     return new Promise<undefined>((resolve) =>
       signal.addEventListener("abort", () => {
-        told = true;
+        aborted = true;
         resolve(undefined);
       }),
     );
   };
   expect(await runAgent({ session, model, prompt: "Go.", ask })).toMatchObject({ ended: "done" });
-  expect(told).toBe(true);
+  expect(aborted).toBe(true);
   expect(noted).toEqual(["a"]);
   expect(await read(endpoint)).toEqual(["noted a"]);
 });
 
-test("the run ends while a person is asked: the call waits on, and the next session of the conversation makes it", async () => {
+test("a call that waits at the end of a run is made by the next session of the conversation", async () => {
   const store = createMemoryStore();
   const approvals = createMemoryApprovals();
   const environment = { rules, store, approvals };
@@ -94,7 +94,7 @@ test("the run ends while a person is asked: the call waits on, and the next sess
   await until("it is in the ledger", () => next.session.ledger()[0]?.status === "completed");
 });
 
-test("the session closes while a person is asked: nobody waits for ever", async () => {
+test("closing the session ends the wait for a person", async () => {
   const { session } = await openAgentSession({
     rules,
     store: createMemoryStore(),

@@ -6,7 +6,7 @@ import { openScriptedModel } from "../support/scripted-model.ts";
 
 const note = (text: string) => ({ name: "note", arguments: { text } });
 
-test("the step limit", async () => {
+test("ends at the step limit", async () => {
   const { session, noted } = await openAgentSession({ loopGuard: false });
   let count = 0;
   const { model } = await openScriptedModel(() => ({ calls: [note(`${++count}`)] }));
@@ -15,7 +15,7 @@ test("the step limit", async () => {
   expect(noted).toEqual(["1", "2", "3"]);
 });
 
-test("a signal while the model speaks; what it had said is kept", async () => {
+test("a signal during the answer ends the run with the partial answer", async () => {
   const { session } = await openAgentSession();
   const { model } = await openScriptedModel([{ text: "Half of it", fault: { kind: "stall", after: 3 } }]);
   const stop = new AbortController();
@@ -30,7 +30,7 @@ test("a signal while the model speaks; what it had said is kept", async () => {
   expect(result.messages.at(-1)).toMatchObject({ role: "assistant" });
 });
 
-test("a signal while a call runs: the call has ended before the run has, and the rest is not run", async () => {
+test("a signal during a call ends the call before the run and skips the remaining calls", async () => {
   const { session, noted, waits } = await openAgentSession();
   const { model } = await openScriptedModel([
     { calls: [note("a"), { name: "wait", arguments: {} }, note("b")] },
@@ -50,7 +50,7 @@ test("a signal while a call runs: the call has ended before the run has, and the
   expect(third).toMatch(/^note: Not run/);
 });
 
-test("one call aborted by itself: the model reads of it, and goes on", async () => {
+test("the model reads that a call was aborted, and continues", async () => {
   const { session, waits } = await openAgentSession();
   const { model } = await openScriptedModel([
     { calls: [{ name: "wait", arguments: {} }] },
@@ -62,7 +62,7 @@ test("one call aborted by itself: the model reads of it, and goes on", async () 
   expect(exchanges(result.messages)[0]).toContain("the user stopped it");
 });
 
-test("nobody answers there", async () => {
+test("fails if the endpoint is unreachable", async () => {
   const { session } = await openAgentSession();
   const { model, endpoint } = await openScriptedModel([]);
   await endpoint.close();
@@ -71,7 +71,7 @@ test("nobody answers there", async () => {
   expect(result).toMatchObject({ ended: "failed", error: { code: "MODEL_UNREACHABLE" }, messages: [] });
 });
 
-test("a closed session answers every call; nothing is thrown", async () => {
+test("a closed session answers every call without throwing", async () => {
   const { session } = await openAgentSession();
   await session.close();
   const { model } = await openScriptedModel([{ calls: [note("a")] }, { text: "Closed, I see." }]);

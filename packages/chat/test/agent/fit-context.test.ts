@@ -5,7 +5,7 @@ import { openAgentSession } from "../support/agent-session.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
 
 describe("a conversation that is too long", () => {
-  test("loses its oldest results first, and says so; what was said last stays", async () => {
+  test("leaves out and reports the oldest results first, except the latest result", async () => {
     const { session } = await openAgentSession();
     const long = { name: "long", arguments: { characters: 4_000 } };
     const turns = Array.from({ length: 6 }, (_, index) => ({
@@ -25,7 +25,7 @@ describe("a conversation that is too long", () => {
     expect(endpoint.requests.at(-1)?.prompt).toBe("Read all.");
   });
 
-  test("then whole turns, the oldest first", async () => {
+  test("leaves out the oldest whole turns next", async () => {
     const { session } = await openAgentSession();
     const before: ModelMessage[] = Array.from({ length: 8 }, (_, index) => [
       { role: "user" as const, content: `Question ${index}: ${"q".repeat(2_000)}` },
@@ -46,7 +46,7 @@ describe("a conversation that is too long", () => {
     expect(sent).toContain("was left out");
   });
 
-  test("and what does not fit alone is not sent", async () => {
+  test("fails without a request if the prompt alone does not fit", async () => {
     const { session } = await openAgentSession();
     const { model, endpoint } = await openScriptedModel([]);
     const result = await runAgent({ session, model, prompt: "x".repeat(40_000), contextTokens: 5_000 });
@@ -54,7 +54,7 @@ describe("a conversation that is too long", () => {
     expect(endpoint.requests).toEqual([]);
   });
 
-  test("an endpoint that takes less than was said is asked once more, with less", async () => {
+  test("sends a shorter conversation once if the endpoint accepts less than configured", async () => {
     const { session } = await openAgentSession();
     const before: ModelMessage[] = Array.from({ length: 8 }, (_, index) => [
       { role: "user" as const, content: `Question ${index}: ${"q".repeat(2_000)}` },

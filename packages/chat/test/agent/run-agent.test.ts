@@ -13,7 +13,7 @@ const note = (text: string, id?: string) => ({
 });
 
 describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
-  test("it calls until it is done, and the conversation has every call with its answer", async () => {
+  test("calls tools until the model is done and stores every call with its result", async () => {
     const { session, noted } = await openAgentSession();
     const { model, endpoint } = await openScriptedModel(
       [{ text: "First.", calls: [note("a"), note("b")] }, { calls: [note("c")] }, { text: "All noted." }],
@@ -31,8 +31,8 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
     expect(exchanges(result.messages)).toEqual(["note: noted a", "note: noted b", "note: noted c"]);
     expect(result.usage.inputTokens).toBeGreaterThan(0);
     expect(result.usage.outputTokens).toBeGreaterThan(0);
-    const said = events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
-    expect(said).toBe("First.All noted.");
+    const printed = events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
+    expect(printed).toBe("First.All noted.");
     expect(events.filter(({ type }) => type === "step")).toHaveLength(3);
     expect(endpoint.requests.map(({ dialect }) => dialect)).toEqual([APIS[api], APIS[api], APIS[api]]);
 
@@ -43,7 +43,7 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
     expect(results).toEqual(["noted a", "noted b", "noted c"]);
   });
 
-  test("an answer that is cut runs none of its calls, and what was said stays", async () => {
+  test("runs no call of a truncated answer", async () => {
     const { session, noted } = await openAgentSession();
     const { model } = await openScriptedModel(
       [
@@ -65,7 +65,7 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
     expect(exchanges(result.messages)).toEqual([]);
   });
 
-  test("an endpoint that stalls is not waited for", async () => {
+  test("fails if the endpoint stalls", async () => {
     const { session } = await openAgentSession();
     for (const after of [0, 3]) {
       const { model } = await openScriptedModel(
@@ -85,7 +85,7 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
     [403, "MODEL_KEY"],
     [404, "MODEL_SETTINGS"],
     [400, "MODEL_REFUSED"],
-  ])("status %i is %s, with what the endpoint said; the prompt is not kept", async (status, code) => {
+  ])("maps status %i to %s with the endpoint's message and drops the prompt", async (status, code) => {
     const { session } = await openAgentSession();
     const { model } = await openScriptedModel(
       [{ fault: { kind: "status", status, message: "Not today." } }],
@@ -102,7 +102,7 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
   test.each([
     [429, "MODEL_BUSY"],
     [500, "MODEL_FAILED"],
-  ])("status %i is tried again as the endpoint says, and then %s", async (status, code) => {
+  ])("retries status %i as the endpoint requests, then fails with %s", async (status, code) => {
     const { session } = await openAgentSession();
     const fault = { kind: "status", status, message: "Later.", headers: { "retry-after-ms": "1" } } as const;
     const { model, endpoint } = await openScriptedModel([{ fault }], api);
@@ -114,7 +114,7 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
     expect(endpoint.requests).toHaveLength(3);
   });
 
-  test("a tool that is not there and arguments that are no JSON are answered, and are in the ledger", async () => {
+  test("answers and records unknown tools and malformed arguments", async () => {
     const { session, noted } = await openAgentSession();
     const broken = api === "google" ? {} : '{"text":"unfinished';
     const { model } = await openScriptedModel(
@@ -137,7 +137,7 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
     expect(noted).toEqual([]);
   });
 
-  test("images of results reach the model", async () => {
+  test("sends images of results to the model", async () => {
     const { session } = await openAgentSession();
     const { model, endpoint } = await openScriptedModel(
       [{ calls: [{ name: "photo", arguments: {} }] }, { text: "Nice." }],
@@ -152,7 +152,7 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
   });
 });
 
-test("ids that the endpoint repeats are told apart, within an answer and over steps and runs", async () => {
+test("makes repeated call ids unique in an answer, over steps and over runs", async () => {
   const { session, noted } = await openAgentSession();
   const turns = [
     { calls: [note("a", "call_1"), note("b", "call_1")] },
@@ -176,7 +176,7 @@ test("ids that the endpoint repeats are told apart, within an answer and over st
   expect(session.ledger().every(({ status }) => status === "completed")).toBe(true);
 });
 
-test("options that are none are refused before anything is asked", async () => {
+test("rejects invalid options before any request", async () => {
   const { session } = await openAgentSession();
   const { model, endpoint } = await openScriptedModel([]);
   const wrong: object[] = [
@@ -194,7 +194,7 @@ test("options that are none are refused before anything is asked", async () => {
   expect(endpoint.requests).toEqual([]);
 });
 
-test("rules for a sender hold for the calls of a run that answers this sender", async () => {
+test("applies rules for the sender to the calls of its run", async () => {
   const rules = { senders: { "id:mallory": { deny: ["note"] } } };
   const { session, noted } = await openAgentSession({ rules });
   const run = async (sender: { id: string } | undefined, text: string) => {

@@ -7,7 +7,7 @@ import { findConversation, pruneConversations } from "../../src/conversation/fin
 
 const DAY_S = 24 * 60 * 60;
 
-function place() {
+function createFolder() {
   const parent = mkdtempSync(join(tmpdir(), "haft-chats-"));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   const folder = join(parent, "chats");
@@ -17,7 +17,7 @@ function place() {
 
 /** Conversations of 1,000 bytes, by the days since something was said in them. */
 function withFiles(...days: number[]) {
-  const { folder } = place();
+  const { folder } = createFolder();
   mkdirSync(folder);
   for (const [index, ago] of days.entries()) {
     const file = join(folder, `${index}`.padStart(18, "0") + ".jsonl");
@@ -35,17 +35,17 @@ function withFiles(...days: number[]) {
 }
 
 test.each([
-  ["what is too old", { days: 30, bytes: 1e9 }, [0, 1]],
-  ["the oldest of what is too much", { days: 365, bytes: 3_999 }, [0, 1, 2]],
-  ["not the newest, whatever its size", { days: 365, bytes: 10 }, [0]],
-])("forgets %s", (_, keep, expected) => {
+  ["old conversations", { days: 30, bytes: 1e9 }, [0, 1]],
+  ["the oldest conversations above the size limit", { days: 365, bytes: 3_999 }, [0, 1, 2]],
+  ["all but the newest conversation above the size limit", { days: 365, bytes: 10 }, [0]],
+])("deletes %s", (_, keep, expected) => {
   const { folder, left } = withFiles(1, 2, 40, 50);
   pruneConversations(folder, keep);
   expect(left()).toEqual(expected);
 });
 
-test("whoever goes on in a conversation that another program has forgotten has it whole", () => {
-  const { folder, begin } = place();
+test("writes the whole conversation again if another process deleted its file", () => {
+  const { folder, begin } = createFolder();
   const conversation = begin("room");
   conversation.add([{ role: "user", content: "first" }], "run1");
   rmSync(join(folder, readdirSync(folder)[0]!));

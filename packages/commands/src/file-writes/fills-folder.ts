@@ -2,7 +2,7 @@ import { getGitSubcommand } from "./is-read-only.ts";
 
 /** Programs that put files into a folder under their earlier names. */
 export const COPY_PROGRAMS = /^(?:cp|mv|ln|rsync|install|scp|gcp|ginstall)$/;
-/** They fill a folder with what an archive, a repository or an address has. */
+/** They fill a folder from an archive, a repository or an address. */
 const FILLS =
   /^(?:ditto|bsdtar|pax|b?s?d?cpio|unzip|7z\w*|unrar|unar|patch|gpatch|gh|svn|hg|sftp|rclone|curl|wget2?|aria2c|jar|stow|degit|tiged)$/;
 const GIT_FILLS =
@@ -21,7 +21,6 @@ const GIT_FILLS =
  */
 export function fillsFolder(program: string, argv: readonly string[]): boolean {
   if (program === "git") return GIT_FILLS.test(getGitSubcommand(argv));
-  // Where it makes an archive, it reads what it names.
   if (/^g?tar$/.test(program))
     return argv.some(
       (word, at) => /^-[A-Za-z]*x|^--(?:extract|get)/.test(word) || (at === 1 && /^\w*x/.test(word)),

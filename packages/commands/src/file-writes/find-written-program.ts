@@ -4,13 +4,13 @@ import { baseName } from "../words/names.ts";
 import { COPY_PROGRAMS, fillsFolder } from "./fills-folder.ts";
 import { isReadOnlyCommand } from "./is-read-only.ts";
 
-/** They keep the text of what they name, check or build it, or run code of which nobody knows what it writes. */
+/** They do not change the files that they name, check or build them, or run code with unknown writes. */
 const KEEPS =
   /^(?:chmod|touch|.*(?:cc|\+\+)|clang|rustc|go|p?np[mx]|yarn|node|python.*|eslint|prettier|black|ruff|shellcheck)$/;
 
 /**
- * Returns why it is uncertain what a line runs, as the end of a sentence: it runs a file that it also writes, so rules for
- * commands do not see its content. Returns `undefined` if each file that it runs stays as it is, as far as its words show.
+ * Returns why it is uncertain what a line runs, as the end of a sentence: it runs a file that it also writes, so rules for commands do not
+ * see its content. Returns `undefined` if its words show no write to a file that it runs.
  *
  * @param realPath Resolves the links of an absolute path, as far as it exists.
  * @param isThere Returns whether a path exists.
@@ -37,7 +37,7 @@ export function findWrittenProgram(
     const path =
       [...started, ...command.sources.flat()].find((each) => all.has(realPath(each))) ??
       (filling.some((each) => each !== command) ? started.find((each) => !isThere(each)) : undefined);
-    // A name that nothing has yet may be that of a file that comes onto the search path.
+    // A missing program may be created on the search path.
     const isNew = !command.builtin && command.path === undefined;
     const name = path ?? (isNew ? names.get(command.name) : undefined);
     if (name !== undefined) return `it runs ${resolve(name)}, which another part of it writes`;
@@ -70,7 +70,7 @@ function startedBy({ argv, cwd, scripts }: TemplateCommand): string[] {
   return [...(program.includes("/") ? [resolve(cwd, program)] : []), ...scripts];
 }
 
-/** What a command may write, by its words: not what it runs itself. */
+/** Returns the files that a command may write according to its words, except files that it runs. */
 function namedBy(command: TemplateCommand): string[] {
   const { name, argv, cwd, sources } = command;
   const program = baseName(name);
@@ -80,12 +80,11 @@ function namedBy(command: TemplateCommand): string[] {
     .flatMap((word) => [word, word.slice(word.indexOf("=") + 1)])
     .filter((word) => /^[^-]/.test(word));
   const into = words.at(argv.some((word) => /^-(?:\w*|-)t/.test(word)) ? 0 : -1);
-  // What they copy they only read.
   const named = COPY_PROGRAMS.test(program)
     ? [`${into}`, ...words.map((word) => `${into}/${baseName(word)}`)]
     : words;
-  const own = new Set([...startedBy(command), ...sources.flat()].map((path) => resolve(path)));
-  return named.map((word) => resolve(cwd, word)).filter((path) => !own.has(path));
+  const executed = new Set([...startedBy(command), ...sources.flat()].map((path) => resolve(path)));
+  return named.map((word) => resolve(cwd, word)).filter((path) => !executed.has(path));
 }
 
 function isFilling({ name, argv }: TemplateCommand): boolean {

@@ -1,11 +1,10 @@
 import type { TemplateCommand } from "../command-template.ts";
 import { baseName } from "../words/names.ts";
 
-/** Programs that look and change nothing, by their names, but for some of their words. */
+/** Programs that only read, except with some arguments. */
 const LOOKING =
   /^(?:\[|test|cat|ls|head|tail|less|more|wc|stat|file|[ef]?grep|rg|find|fd|tree|diff|cmp|(?:md|sha)\d+sum|nl|od|xxd|hexdump|strings|jq|yq|cut|sort|uniq|tr|echo|printf|cd|pwd|realpath|readlink|basename|dirname|du|column|bat|awk|which|type|source|\.)$/;
-const GIT_LOOKS = /^(?:add|commit|diff|log|show|status|blame|grep|ls-files|check-ignore)$/;
-/** With these they write, or run others. */
+const GIT_READS = /^(?:add|commit|diff|log|show|status|blame|grep|ls-files|check-ignore)$/;
 const WRITES: Readonly<Record<string, RegExp>> = {
   git: /^--output(?:=|$)/,
   sed: /^-[A-Za-z]*i|^--in-place/,
@@ -18,7 +17,7 @@ const WRITES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Returns whether a command only reads what it names.
+ * Returns whether a command only reads the files that it names.
  *
  * @example
  * ```ts run
@@ -31,14 +30,12 @@ const WRITES: Readonly<Record<string, RegExp>> = {
 export function isReadOnlyCommand({ name, argv, carrier }: TemplateCommand): boolean {
   const program = baseName(name);
   if (Object.hasOwn(WRITES, program) && argv.some((word) => WRITES[program]!.test(word))) return false;
-  // They write what is named second.
   if (program === "uniq" || program === "xxd") return argv.filter((word) => !word.startsWith("-")).length < 3;
-  if (program === "git") return GIT_LOOKS.test(getGitSubcommand(argv));
-  // What it is told may write, too.
+  if (program === "git") return GIT_READS.test(getGitSubcommand(argv));
   return program === "sed" ? carrier === undefined : LOOKING.test(program);
 }
 
-/** The first word of git that is no option, nor the value of one. */
+/** Returns the first word of git that is neither an option nor its value. */
 export function getGitSubcommand(argv: readonly string[]): string {
   let at = 1;
   while (argv[at]?.startsWith("-") === true)

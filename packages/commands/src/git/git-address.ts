@@ -1,17 +1,16 @@
-/** Schemes that lead to another machine, as far as can be told. */
+/** Schemes that usually name another machine. */
 const SCHEME = /^(?:https?|ftps?|ssh|git|git\+ssh|ssh\+git):\/\/[^/]/i;
-/** `user@host:path`: no slash before the colon, and not two of them, which name a helper. */
+/** `user@host:path`: no slash before the colon, and no double colon, which names a helper. */
 const HOST_AND_PATH = /^[A-Za-z0-9_][\w.@+-]*:(?!:)|^(?:[\w.+-]+@)?\[[0-9a-fA-F:.]+\]:(?!:)/;
-/** What these lead to is this machine, and its files. */
+/** Addresses of this machine, whose files they expose. */
 const LOOPBACK =
   /^(?:localhost(?:\.localdomain)?|.*\.localhost|127(?:\.\d+){1,3}|0(?:\.0){0,3}|\[?::1\]?|\[?::ffff:127.*)$/i;
 
-/** A number is an address, too: `2130706433`, `0x7f.1`. */
+/** A number is also an address: `2130706433`, `0x7f.1`. */
 const NUMBER = /^(?!\d{1,3}(?:\.\d{1,3}){3}$)(?:0x[0-9a-f]*|\d+)(?:\.(?:0x[0-9a-f]*|\d+))*\.?$/i;
 
 /**
- * Returns whether an address of git leads to another machine. All other addresses are files of this machine, or name a
- * program.
+ * Returns whether an address of git leads to another machine. All other addresses are files of this machine, or name a program.
  *
  * @example
  * ```ts run
@@ -26,12 +25,11 @@ export function isNetworkAddress(address: string): boolean {
   if (/[\0-\x20\x7f\\]/.test(address)) return false;
   if (SCHEME.test(address)) {
     const [, scheme = "", rest = ""] = /^([^:]+):\/\/([^/]*)/.exec(address) ?? [];
-    // Programs that are given it could take it for an option.
     if (/(?:^|@)-/.test(rest)) return false;
-    // A server on this machine answers as it wants to; a shell or a daemon opens any repository that is named.
+    // A local HTTP or FTP server controls its answers; a shell or daemon opens any named repository.
     return /^(?:http|ftp)/i.test(scheme) || !isLoopback(rest);
   }
-  // Any other scheme is a program of this name: `ext::`, `git-remote-x`.
+  // Any other scheme names a program: `ext::`, `git-remote-x`.
   if (/^file:|:\/\//i.test(address)) return false;
   return HOST_AND_PATH.test(address) && !isLoopback(hostOf(address));
 }
@@ -50,16 +48,16 @@ function isLoopback(authority: string): boolean {
   return LOOPBACK.test(name) || NUMBER.test(name);
 }
 
-/** A setting `url.<base>.insteadOf` or `url.<base>.pushInsteadOf` of git. */
+/** Describes a setting `url.<base>.insteadOf` or `url.<base>.pushInsteadOf` of git. */
 export interface Rewrite {
-  /** The beginning of the addresses to rewrite. */
+  /** Contains the beginning of the addresses to rewrite. */
   from: string;
-  /** The replacement for that beginning. */
+  /** Contains the replacement for that beginning. */
   base: string;
 }
 
 /**
- * Rewrites an address as git does: the replacement for the longest matching beginning is applied, once.
+ * Rewrites an address like git: the replacement for the longest matching beginning is applied once.
  *
  * @example
  * ```ts run

@@ -7,61 +7,61 @@ import type { GitCommand } from "./commands/git-command.ts";
 import { LAUNCHING_OPTIONS } from "./commands/read-only-commands.ts";
 import { isNetworkAddress } from "./git-address.ts";
 
-/** What the words of a git command mean. The rest depends on the repository. */
+/** Describes the effects of a git command according to its words. Other effects depend on the repository. */
 export interface GitCall {
-  /** The command, with its second word if it is a family: `log`, `worktree add`. */
+  /** Names the command, with its second word if it is a family: `log`, `worktree add`. */
   name: string;
-  /** The folders of `-C`, each relative to the one before. */
+  /** Lists the folders of `-C`, each relative to the folder before. */
   folders: readonly string[];
-  /** What the command does; see {@link GitCommand.does}. */
+  /** Lists the effects of the command; see {@link GitCommand.does}. */
   does: ReadonlySet<string>;
-  /** The hooks it would run if they exist. */
+  /** Names the hooks it would run if they exist. */
   hooks: readonly string[];
-  /** The paths it would create, move or replace. */
+  /** Lists the paths it would create, move or replace. */
   makes: readonly string[];
-  /** The files it would read, beside tracked files. */
+  /** Lists the files it would read, except tracked files. */
   reads: readonly string[];
-  /** The exchange with other repositories, if there is one. */
+  /** Describes the exchange with other repositories, if any. */
   exchange?: GitExchange;
-  /** The addresses it stores for later. */
+  /** Lists the addresses it stores for later. */
   addresses: readonly string[];
-  /** Whether one of its options applies the settings for trailers. */
+  /** States whether one of its options applies the settings for trailers. */
   hasTrailers: boolean;
 }
 
-/** An exchange with other repositories. */
+/** Describes an exchange with other repositories. */
 export interface GitExchange {
   /** `fetch` receives, `push` sends, `clone` copies a repository. */
   way: "fetch" | "push" | "clone";
-  /** The names or addresses of the repositories. Empty: those of the settings. `all`: every remote. */
+  /** Lists names or addresses of the repositories. Empty: the repositories of the settings. `all`: every remote. */
   with: readonly string[] | "all";
 }
 
 const GLOBAL = /^(?:--no-pager|-P|--no-optional-locks|--literal-pathspecs|--version|-v)$/;
-/** Settings that only say how something looks, and by whom it is; and that there is no pager, and no signature. */
+/** Settings for appearance and author, and settings that disable pager and signature. */
 const HARMLESS_SETTING =
   /^(?:color\.[a-z]+(?:\.[a-z]+)?|advice\.[a-z]+|core\.(?:quotepath|abbrev)|log\.(?:date|decorate|abbrevcommit)|diff\.(?:renames|context|algorithm|colormoved|noprefix)|user\.(?:name|email)|init\.defaultbranch|column\.ui|status\.(?:short|branch|showuntrackedfiles|relativepaths)|merge\.conflictstyle)=|^core\.pager=(?:cat)?$|^(?:commit|tag)\.gpgsign=false$/i;
-/** What `git config --get` may show: nothing that can be a secret. */
+/** Settings that `git config --get` may show, because they contain no secrets. */
 const SHOWN_SETTING =
   /^(?:user|branch|core|init|pull|push|merge|rebase|diff|color|log|status|fetch|commit)\.[\w./-]+$/i;
-/** Outside of the repository, two paths are compared whatever they are. */
+/** Outside of the repository, git compares any two paths. */
 const OUTSIDE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
-/** The folder of a repository, as file systems that ignore case, and those of other systems, know it. */
+/** Matches the folder of a repository, including its names on file systems that ignore case or of other systems. */
 const GIT_FOLDER = /(?:^|\/)(?:\.git|git~\d+)[ .]*(?::[^/]*)?(?=\/|$)/i;
-/** Letters that start something, or write somewhere, in commands that look. */
+/** Letters with which read-only commands start programs or write. */
 const LETTERS: Readonly<Record<string, string>> = {
-  // Patterns, grafts and exclusions come from any file, and messages show what is in it.
+  // Patterns, grafts and exclusions come from any file, whose content appears in messages.
   grep: "Of",
   blame: "S",
   annotate: "S",
   "ls-files": "X",
   status: "v",
 };
-/** An order from any file, also at the end of a cluster; not what follows a letter with a value. */
+/** An order from any file, also at the end of a cluster, but not after a letter with a value. */
 const ORDER = /^-(?![SGLnUlCMB])[A-Za-z]*O/;
-/** Long options that do the same, or merge anew, or show differences as a submodule would. */
+/** Long options that do the same, merge again, or show differences like submodules. */
 const LONG = /^--(?:exclude-[fp]|reme|diff-m\w*(?:-\w*)*(?:=r|$)|su\w*=diff)/;
-/** Another repository on this machine: its settings and hooks run when something is sent to it or fetched from it. */
+/** A local repository: its settings and hooks run during an exchange. */
 const ON_DISK = /^[/.~]/;
 
 /**
@@ -80,7 +80,7 @@ export function entersGitFolder(path: string): boolean {
 }
 
 /**
- * Returns whether a command runs git, under whatever name it was found.
+ * Returns whether a command runs git, under any name.
  *
  * @example
  * ```ts run
@@ -95,8 +95,8 @@ export function isGit({ name, path, builtin }: Pick<PlannedCommand, "name" | "pa
 }
 
 /**
- * Parses the words after `git`. Whatever is not known to be harmless is `unclear`, with the end of a sentence as the
- * reason. Returns `undefined` if there is no command.
+ * Parses the words after `git`. Everything that is not known to be harmless is `unclear`, with the end of a sentence as the reason. Returns
+ * `undefined` if there is no command.
  *
  * @example
  * ```ts run
@@ -175,7 +175,7 @@ function whyUnclear(
   const odd = given.find(({ option, value }) => command.allowed?.[option]?.test(value) === false);
   if (odd !== undefined)
     return `git ${name} can start other programs, or use any file, with ${odd.option} ${odd.value}`;
-  // The names of its files are known beforehand, and links of these names are followed.
+  // Its file names are predictable, and it follows links of these names.
   if (name === "format-patch" && !given.some(({ option }) => option === "--stdout"))
     return "git format-patch without --stdout writes into files, which can be links to others";
   if (
@@ -200,7 +200,7 @@ function whereItIs({ exchanges, address }: GitCommand, operands: readonly string
   return exchanges === undefined || exchanges === "all" ? [] : operands.slice(0, 1);
 }
 
-/** Whether it leads to another machine, or is a name for which the repository has an address. */
+/** Returns whether the word leads to another machine, or names a remote of the repository. */
 function mayBeElsewhere(word: string, { exchanges, address }: GitCommand): boolean {
   if (isNetworkAddress(word)) return true;
   return exchanges !== "clone" && address === undefined && !word.includes(":") && !ON_DISK.test(word);
@@ -267,11 +267,9 @@ function readBy(
   const messages = given.flatMap(({ option, value }) =>
     /^(?:-F|--file)$/.test(option) && Object.hasOwn(allowed, option) ? value : [],
   );
-  // What it is given by a pipe comes from another command of the line.
   return [...named, ...messages].filter((word) => word !== "-");
 }
 
-/** What `git clone` calls the folder that it makes. */
 function folderNamedBy(address: string): string | undefined {
   const path = address
     .replace(/[/\s]+$/, "")
@@ -288,7 +286,6 @@ function hooksOf(command: GitCommand, does: ReadonlySet<string>, given: readonly
     ...(does.has("refs") ? ["reference-transaction"] : []),
     ...(does.has("objects") ? ["pre-auto-gc"] : []),
   ].filter((hook) => hook !== "");
-  // These leave out the hooks that could say no.
   const leaves = given.findLast(({ option }) => /^--(?:no-)?verify$/.test(option));
   const isCommit =
     (command.hooks ?? "").startsWith("pre-commit") && given.some(({ option }) => option === "-n");

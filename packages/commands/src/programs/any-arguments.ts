@@ -2,8 +2,8 @@ import { isMultiCallBinary } from "../words/multi-call-binaries.ts";
 import { baseName, isInSystemFolder, isSystemName } from "../words/names.ts";
 
 /**
- * Programs of the system that, whatever words they get, start no other program and write into no file that a word names.
- * What `rm`, `mkdir` and the like do to the files they are given is what they are listed for.
+ * System programs that start no program with any arguments, and write to no file named in them, except for their purpose, as with `rm` and
+ * `mkdir`.
  */
 const ANY_ARGUMENTS = new Set(
   (
@@ -12,7 +12,6 @@ const ANY_ARGUMENTS = new Set(
   ).split(" "),
 );
 
-/** Whether it can get words that are not known before it runs. */
 export function takesAnyArguments(name: string): boolean {
   return isSystemName(name) && ANY_ARGUMENTS.has(baseName(name));
 }

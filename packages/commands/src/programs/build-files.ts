@@ -1,13 +1,13 @@
 import { mapNames } from "../words/map-names.ts";
 import { tableNames } from "../words/names.ts";
 
-/** Files of its folder that say what a program does. */
+/** Describes the files in its folder that control a program. */
 export interface BuildFiles {
-  /** Names, separated by spaces: of each group the first that is there counts. */
+  /** Names, separated by spaces: the first existing file of each group counts. */
   files: readonly string[];
-  /** It looks in the folders above as well. */
+  /** It also searches the folders above. */
   searchesParents?: true;
-  /** Its operands are names of targets and tasks, and perhaps of files that it makes. Else they are files that it reads. */
+  /** Its operands are names of targets and tasks, perhaps of files that it creates. Else they are files that it reads. */
   takesTargets?: true;
 }
 

@@ -1,7 +1,7 @@
-/** What the shell does itself: known to change nothing, or to change what later commands do. */
+/** Describes a shell builtin: harmless, or able to affect later commands. */
 export type Builtin = { harmless: true } | { unclear: string };
 
-/** Builtins of any common shell that change the shell, or act on it. */
+/** Builtins of common shells that change or control the shell. */
 const CHANGING = new Set(
   (
     "alias autoload bg bind break builtin caller command compgen complete compopt continue coproc declare dirs disown enable " +
@@ -18,7 +18,7 @@ const UNARY_TESTS = new Set("-b -c -d -e -f -g -h -k -L -n -p -r -s -S -u -w -x 
 const TEXT_TESTS = new Set(["=", "!=", "-nt", "-ot", "-ef"]);
 const NUMBER_TESTS = new Set("-eq -ne -lt -le -gt -ge".split(" "));
 
-/** What is known of a word that names something the shell does itself; `undefined` for a program. */
+/** Returns the facts about a builtin; `undefined` for a program. */
 export function findBuiltin(argv: readonly string[]): Builtin | undefined {
   const [name = "", ...args] = argv;
   switch (name) {
@@ -54,14 +54,14 @@ function harmlessIf(isHarmless: boolean, what: string): Builtin {
   return isHarmless ? { harmless: true } : { unclear: `it uses ${what}` };
 }
 
-/** A format that names no variable, and no words that some shell would calculate. */
+/** Accepts a format without variables, and no values that some shell would evaluate. */
 function isPlainFormat([format, ...values]: readonly string[]): boolean {
   if (format === undefined || format.length > MAX_FORMAT || format.startsWith("-")) return false;
   if (format.replaceAll(FORMAT_DIRECTIVE, "").includes("%")) return false;
   return !/%[^%scb]*[dioufgx]/i.test(format) || values.every((value) => !/[[(`$]/.test(value));
 }
 
-/** Tests of files, texts and whole numbers. Others evaluate their words in some shells. */
+/** Accepts tests of files, texts and whole numbers. Some shells evaluate the words of other tests. */
 function isPlainTest(args: readonly string[]): boolean {
   const rest = args[0] === "!" ? args.slice(1) : args;
   const [first = "", second = "", third = ""] = rest;

@@ -3,9 +3,9 @@ import { hasLetter } from "../words/options.ts";
 import { opaque, type LauncherRule } from "./launcher.ts";
 
 interface Options {
-  /** Letters of short options, wherever they stand in a cluster; `@` for a file of more arguments. */
+  /** Letters of short options, anywhere in a cluster; `@` for a file of more arguments. */
   short?: string;
-  /** Names of long options; abbreviations of them count. */
+  /** Names of long options, including abbreviations. */
   long?: string;
   words?: string;
   prefixes?: string;
@@ -15,12 +15,12 @@ interface Options {
 }
 
 const BINARIES = { short: "@", long: "plugin" };
-/** An archive on another machine is fetched by `rsh` or `ssh`. */
+/** `rsh` or `ssh` fetches a remote archive. */
 const ELSEWHERE = /^[^/]*:/;
 
 const OPTIONS: Readonly<Record<string, Options>> = {
   find: { words: "-exec -execdir -ok -okdir -fprint -fprint0 -fprintf -fls -files0-from" },
-  // Its details come from `ls`, which it looks for.
+  // It searches for `ls` to show details.
   ...mapNames(["fd", "fdfind"], { short: "xXl", long: "exec exec-batch list-details" }),
   rg: { short: "z", long: "pre hostname-bin search-zip" },
   ag: { long: "pager" },
@@ -61,7 +61,7 @@ const OPTIONS: Readonly<Record<string, Options>> = {
     long: "specs wrapper plugin config load ld-path gcc-toolchain",
     words: "-Xclang -plugin --plugin",
     prefixes: "-B -specs -wrapper -fmodule-mapper -fplugin -iplugindir -fuse-ld -fpass-plugin",
-    // What is passed on to the linker, the assembler and the preprocessor.
+    // Passes options to the linker, the assembler and the preprocessor.
     pattern: /^-W[alp],(?:.*,)?(?:--?plugin|@)/,
   }),
   rustc: { short: "CZ@", long: "codegen" },
@@ -92,7 +92,7 @@ const OPTIONS: Readonly<Record<string, Options>> = {
   xdotool: { words: "exec" },
 };
 
-/** Compilers and linkers for other machines are called `aarch64-linux-gnu-gcc`. */
+/** Matches cross compilers and linkers such as `aarch64-linux-gnu-gcc`. */
 const CROSS =
   /^[\w.]+-[\w-]*?(gcc|g\+\+|c\+\+|cpp|gfortran|clang(?:\+\+)?|ld(?:\.\w+)?|as|ar|nm|ranlib|objdump)$/;
 
@@ -114,9 +114,9 @@ function hasOption(
   const option = /^--([^=]+)/.exec(word)?.[1];
   if (option !== undefined) return long.split(" ").some((name) => name.startsWith(option));
   const isCluster = /^-[^-]/.test(word) || (oldStyle === true && at === 0 && !word.startsWith("-"));
-  // Some read more words from a file that is named by `@`.
+  // Some read more words from a file after `@`.
   if (word.startsWith("@")) return short.includes("@");
-  // Single dashes begin long options, too, in some.
+  // In some programs, single dashes also begin long options.
   return isCluster && (hasLetter(word, short) || isLong(word, long));
 }
 

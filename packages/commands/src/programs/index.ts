@@ -9,22 +9,22 @@ import { sed } from "./languages/sed.ts";
 import { type ProgramLauncher, type LauncherRule, opaque } from "./launcher.ts";
 import { runner } from "./runners.ts";
 
-/** Settings of git can be programs, and so can addresses. What the repository says is another question. */
+/** Settings and addresses of git can be programs. The repository is checked elsewhere. */
 const git: LauncherRule = (name, args) => {
   if (name !== "git") return name.startsWith("git-") ? opaque(`${name} can start other programs`) : undefined;
   const call = readGitCall(args);
   return call !== undefined && "unclear" in call ? opaque(call.unclear) : undefined;
 };
 
-/** They look for a program of that name. */
+/** They search for a program of that name. */
 const FINDS = /^(?:yarn|bun|pnpm|npm)$/;
-/** What of it starts no tool and no program, by its first words. */
-const LOOKS =
+/** First words that start no tool and no program. */
+const READS =
   /^(?:(?:explain|help|approvals|config|guard) |tools (?!.*\b(?:call|patch)\b)|nodes (?!.*\b(?:start|accept)\b)|ledger (?:list |show |export |check |forget |$)|policy (?:check|schema) |(?:plugins|mcp|sandbox) (?:list|show|info|why|explain|doctor) |(?:--help|--version|--completions|-h|-v) $)/;
-/** They name code that is loaded, or what says which. */
+/** These options name code, or configuration that names code. */
 const LOADS = /^--(?:plugin|config)/;
 
-/** Haft runs what its tools are given, which stands in words that nobody takes apart here, or comes as its input. */
+/** Haft runs the input of its tools, which is not parsed here. */
 const haft: LauncherRule = (name, args, platform) => {
   let at = -1;
   let other: ReturnType<LauncherRule>;
@@ -35,7 +35,7 @@ const haft: LauncherRule = (name, args, platform) => {
     if (!HAFT_PROGRAM.test(args[at] ?? "")) return undefined;
   }
   const words = args.slice(at + 1);
-  const isLooking = LOOKS.test(`${words.join(" ")} `) && !words.some((word) => LOADS.test(word));
+  const isLooking = READS.test(`${words.join(" ")} `) && !words.some((word) => LOADS.test(word));
   if (isLooking) return other;
   const { scripts } = other ?? {};
   return { ...opaque("haft runs what its words or its input say"), ...(scripts && { scripts }) };
@@ -44,8 +44,7 @@ const haft: LauncherRule = (name, args, platform) => {
 const RULES = [haft, awk, sed, launcher, interpreter, runner, git, codeLoadingOptions];
 
 /**
- * Returns what is known of a program that runs other programs or code, by its base name and arguments; `undefined` for any
- * other program.
+ * Returns the facts about a program that runs other programs or code, by its base name and arguments; `undefined` for any other program.
  *
  * @param platform The system, as `process.platform` names it. On `darwin` some words mean something else.
  * @example

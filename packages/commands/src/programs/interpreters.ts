@@ -3,19 +3,19 @@ import { listFiles, moduleFiles, nodeEntries } from "./sources.ts";
 
 interface Interpreter {
   names: string;
-  /** Options that change nothing about which code runs. */
+  /** Options that do not change which code runs. */
   plain: RegExp;
-  /** The same with a value in the next word. */
+  /** The same, with a value in the next word. */
   withValue?: RegExp;
-  /** What `-m` may name: modules whose arguments are no code. */
+  /** Modules for `-m` whose arguments are not code. */
   modules?: RegExp;
   /** First operands that are not files. */
   notFiles?: RegExp;
-  /** Files that a word can stand for, in groups of which the first counts: `node app` runs app.js or app/index.js. */
+  /** Returns the files for a word, in groups of which the first counts: `node app` runs app.js or app/index.js. */
   entries?: (word: string) => readonly (readonly string[])[];
 }
 
-/** Programs that run the file they are given. Every option they are not known to have makes them unclear. */
+/** Programs that run a given file. Every unknown option makes them unclear. */
 const INTERPRETERS: readonly Interpreter[] = [
   {
     names: "sh bash dash ash zsh ksh mksh pdksh yash rbash rksh lksh oksh posh hush bush",

@@ -3,9 +3,8 @@ import { baseName, isInSystemFolder } from "../words/names.ts";
 import { codeLoadingOptions } from "./code-loading-options.ts";
 
 /**
- * Programs of the system that look at things: with these arguments they start no other program, and write, delete and set
- * nothing. What those below can do beside looking is asked about each time; that others can do no more was read in their
- * manuals. Git is among them for what it is used for, as far as its words and its repository can be read.
+ * System programs that only read with these arguments, according to their manuals: they start no program, and write, delete and set
+ * nothing. Rules below check programs that can do more. Git is included as far as its words and its repository can be analyzed.
  */
 const HARMLESS = new Set(
   (
@@ -16,25 +15,23 @@ const HARMLESS = new Set(
   ).split(" "),
 );
 
-type OnlyLooks = (args: readonly string[]) => boolean;
+type OnlyReads = (args: readonly string[]) => boolean;
 
-const LOOKING: Readonly<Record<string, OnlyLooks>> = {
-  date: looksAtDate,
+const LOOKING: Readonly<Record<string, OnlyReads>> = {
+  date: readsDate,
   // `--paginate` starts pr.
   diff: (args) => !args.some((word) => isOption(word, "l", "paginate")),
-  // Everything else with which it writes or starts something is on the list of such arguments.
   find: (args) => !args.includes("-delete"),
   git: (args) => {
     const call = readGitCall(args);
     return call === undefined || !("unclear" in call);
   },
-  // The second file is written.
   uniq: (args) => operandsOf(args, /^-[cdDuiz]*[fsw]$|^--(?:sk|skip-(?:f|c)|w|check-c)\w*$/).length < 2,
 };
 
 /**
- * Returns whether the program at this real path is known to start nothing and change nothing with these arguments. A grant
- * for it can then cover all arguments for which this is true.
+ * Returns whether the program at this real path is known to start nothing and change nothing with these arguments. A grant for it can then
+ * cover all such arguments.
  *
  * @example
  * ```ts run
@@ -51,7 +48,7 @@ export function isKnownHarmless(realPath: string, args: readonly string[]): bool
   return !Object.hasOwn(LOOKING, name) || LOOKING[name]?.(args) === true;
 }
 
-/** A letter in a cluster, or a long option or an abbreviation of it. */
+/** Matches a letter in a cluster, or a long option, also abbreviated. */
 function isOption(word: string, letter: string, long: string): boolean {
   const option = /^--([^=]+)/.exec(word)?.[1];
   if (option !== undefined) return long.startsWith(option);
@@ -67,8 +64,8 @@ function operandsOf(args: readonly string[], withValue: RegExp): readonly string
   return end < 0 ? found : [...found, ...args.slice(end + 1)];
 }
 
-/** Any word that is no format sets the clock, and so does `--set`. Options that are not known are refused. */
-function looksAtDate(args: readonly string[]): boolean {
+/** `--set` and any word that is not a format set the clock. Unknown options are refused. */
+function readsDate(args: readonly string[]): boolean {
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? "";
     if (/^(?:-d|-r|-f|--date|--reference|--file)$/.test(word)) at += 1;

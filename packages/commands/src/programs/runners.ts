@@ -1,11 +1,11 @@
 import { mapNames } from "../words/map-names.ts";
 import { opaque, type LauncherRule } from "./launcher.ts";
 
-/** Programs that start others as their arguments, their own settings or packages say. */
+/** Programs that start other programs from their arguments, settings or packages. */
 const STARTERS =
   "docker docker-compose podman podman-compose nerdctl kubectl oc helm gh systemctl service launchctl snap flatpak brew apt apt-get dpkg " +
   "yum dnf rpm apk pacman zypper aptitude emerge volta nvm fnm asdf mise rustup pyenv rbenv nodenv sdk";
-/** Programs that run what files of the folder say; their arguments choose among it. */
+/** Programs that run commands from files of the folder; their arguments select them. */
 const RUNNERS =
   "make gmake bmake pmake ninja samu cmake ctest meson scons waf bazel bazelisk buck buck2 gradle gradlew mvn mvnw ant sbt " +
   "mill lein rake just task mage invoke nox tox cargo go zig dotnet msbuild swiftc nx turbo lerna rush grunt gulp npm " +
@@ -21,25 +21,23 @@ const REASONS = new Map([
   ...STARTERS.split(" ").map((name) => [name, "can start other programs"] as const),
 ]);
 
-/** Options with which many of them are sent to other files, folders and shells; abbreviations count. */
+/** Options that select other files, folders and shells, including abbreviations. */
 const ELSEWHERE = (
   "file makefile directory include-dir init-script shell eval prefix cwd dir config justfile rakefile taskfile " +
   "node-options script-shell call command run exec"
 ).split(" ");
-/** These are options of their own, but where `make` takes them for others. */
+/** Separate options, except in `make`, which accepts them as abbreviations. */
 const NO_ABBREVIATION = /^(?:include|init)$/;
-/** Their long options begin with a single dash, so `-failfast` is no `-f`. */
+/** Their long options begin with a single dash, so `-failfast` is not `-f`. */
 const ONE_DASH = new Set("go terraform tofu zig swiftc dotnet msbuild".split(" "));
-/** The one option, with its value, that sends it to another folder or file, which is then known. */
+/** The only option, with its value, for another known folder or file. */
 const TIED = /^(?:-[Cf]|--(?:directory|prefix|cwd|dir|file|makefile)=?)(?:(?<=[Cf=])[\w./][\w./-]*)?$/;
 const FORCING =
   /^(?:docker|podman|nerdctl|kubectl|oc|systemctl|snap|brew|apt|apt-get|npm|pnpm|yarn|gem|vagrant|mocha|jest|rspec)$/;
-/** Behind these, `-f` names a file all the same. */
 const READS = /^(?:build|buildx|bake|compose|stack|apply|create|replace|delete|play|kube)$/;
-/** Words that are no variables and no code. */
 const PLAIN = /^[\w./:@+-]*[\w./:@+]$/;
 
-/** Words of theirs after which a program, a package or code is named. */
+/** Words that precede a program, a package or code. */
 const LAUNCHING: Readonly<Record<string, RegExp>> = {
   npm: /^(?:exec|x|init|create|innit|explore|edit|config|set|c|ln|link|-c)$/,
   pnpm: /^(?:exec|dlx|create|init|config|c|env|-c|--shell-mode)$/,
@@ -84,8 +82,7 @@ const LAUNCHING: Readonly<Record<string, RegExp>> = {
   rollup: /^-[cp]/,
 };
 
-/** Where any other first word is a program that is looked for. */
-const OWN_COMMANDS: Readonly<Record<string, RegExp>> = {
+const EXTERNAL_COMMANDS: Readonly<Record<string, RegExp>> = {
   pnpm: /^(?:install|i|ci|add|remove|rm|uninstall|un|update|up|upgrade|run|test|t|start|why|list|ls|ll|outdated|audit|pack|publish|link|import|rebuild|rb|prune|store|root|bin|licenses|patch|deploy|fetch|view|info)$/,
   cargo:
     /^(?:build|b|check|c|clean|d|doc|new|init|add|remove|rm|run|r|test|t|bench|update|search|publish|install|uninstall|fmt|clippy|fix|tree|metadata|fetch|vendor|package|version|help)$/,
@@ -99,7 +96,7 @@ export const runner: LauncherRule = (name, args) => {
   const launching = options.find((word) => LAUNCHING[name]?.test(word));
   if (launching !== undefined) return opaque(reason, `${name} ${launching} runs what its arguments name`);
   const command = args.find((word) => !/^[-+]/.test(word));
-  if (command !== undefined && OWN_COMMANDS[name]?.test(command) === false)
+  if (command !== undefined && EXTERNAL_COMMANDS[name]?.test(command) === false)
     return opaque(reason, `${name} ${command} can be any program`);
   const sent = args.filter(
     (word) => isElsewhere(name, word) && !(word.startsWith("-f") && isForce(name, args)),
@@ -111,14 +108,13 @@ export const runner: LauncherRule = (name, args) => {
     const tied = TIED.test(first) && sent.length === 1 && others.every((word) => PLAIN.test(word));
     return tied ? { ...launcher, tied } : launcher;
   }
-  // Variables of make and of others are code.
   if (name.endsWith("make") && args.some((word) => word.includes("=")))
     return opaque(reason, `variables of ${name} can be any code`);
   if (args.length === 0 && name === "deno") return opaque(reason, "deno runs the code it reads");
   return { reason };
 };
 
-/** Whether their `-f` names no file, but is for force or for following. */
+/** Returns whether `-f` means force or follow instead of a file. */
 function isForce(name: string, args: readonly string[]): boolean {
   return FORCING.test(name) && !args.some((word) => READS.test(word));
 }

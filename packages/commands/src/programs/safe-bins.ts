@@ -1,6 +1,6 @@
 import { type ParsedOption, type Options, readOptions } from "../words/options.ts";
 
-/** How values may look, by their kind. All of them are inert: none can name a file. */
+/** Patterns of option values by kind. No value can name a file. */
 const VALUES = {
   numbers: /^[-+]?\d{1,12}[bkKMG]?$/,
   lists: /^[\d,-]{1,200}$/,
@@ -12,15 +12,14 @@ const VALUES = {
 type Kind = keyof typeof VALUES;
 
 /**
- * How a program is called when it only transforms what it reads from standard input: options without a value, and those
- * with one by its kind. An option that is not listed is refused, an abbreviation as well: files, other programs and
- * endless waiting hide behind them.
+ * Describes the options with which a program only transforms standard input: options without a value, and options with a value by its kind.
+ * Other options and abbreviations are refused: they may name files, start programs or wait forever.
  */
 interface Profile extends Partial<Record<Kind, string>> {
   flags?: string;
-  /** How many operands there may be, beside `-`, and they may be any text; none unless given. */
+  /** The minimum and maximum number of operands, except `-`, which may be any text; none by default. */
   operands?: readonly [number, number];
-  /** One of these options has to be given. */
+  /** One of these options is required. */
   needs?: readonly string[];
 }
 
@@ -42,7 +41,7 @@ const SAFE_BINS: Readonly<Record<string, Profile>> = {
   head: HEAD,
   tail: HEAD,
   tr: { flags: "-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1", operands: [1, 2] },
-  // Some take their value only with `=`, and would read the next word as a file.
+  // Some accept a value only after `=`, and would read the next word as a file.
   wc: { flags: "-c -l -m -w -L --bytes --chars --lines --words --max-line-length", words: "--total?" },
   sort: {
     flags:
@@ -70,7 +69,7 @@ const SAFE_BINS: Readonly<Record<string, Profile>> = {
   unexpand: { flags: "-a --all --first-only", lists: "-t= --tabs=" },
 };
 
-/** Whether these arguments keep the program to its standard input and output. Says nothing about which file it is. */
+/** Returns whether these arguments restrict the program to standard input and output. It does not check the program's file. */
 export function isSafeBinCall(argv: readonly string[]): boolean {
   const [name = "", ...args] = argv;
   const profile = Object.hasOwn(SAFE_BINS, name) ? SAFE_BINS[name] : undefined;
@@ -91,13 +90,13 @@ function optionsOf(profile: Profile): Options {
 const kinds = () => Object.keys(VALUES) as Kind[];
 
 function isInert({ option, value, isNextWord }: ParsedOption, profile: Profile): boolean {
-  // It would be the value, and looks like an option to whoever reads it.
+  // Readers would take this value for an option.
   if (option.startsWith("--") && isNextWord && value.startsWith("-")) return false;
   const kind = kinds().find((one) => profile[one]?.split(" ").some((word) => word.slice(0, -1) === option));
   return kind === undefined || VALUES[kind].test(value);
 }
 
-/** What is wrong with a call of a safe bin that is not safe; `undefined` for other programs, and when it is. */
+/** Explains an unsafe call of a safe bin; `undefined` for safe calls and other programs. */
 export function describeUnsafeCall(argv: readonly string[]): string | undefined {
   const [name = "", ...args] = argv;
   if (!Object.hasOwn(SAFE_BINS, name) || isSafeBinCall(argv)) return undefined;

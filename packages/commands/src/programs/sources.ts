@@ -3,19 +3,17 @@ import { locateFile } from "../words/names.ts";
 import { type BuildFiles, findBuildFiles } from "./build-files.ts";
 import type { ProgramLauncher } from "./launcher.ts";
 
-/** Options that name the folder it works in. */
 const FOLDER = /^(?:-C|--directory|--prefix|--cwd|--dir|--working-directory|--project)$/;
-/** Folders above in which anything is looked for. */
 const MAX_UP = 40;
 
 /**
- * Files that decide what a launcher does, by absolute paths, as far as they can be named: what its kind is known to read,
- * and every file its arguments name. Of each group the first that is there counts, so those before it have to stay away.
+ * Returns the absolute paths of files that control a launcher: files that its kind reads, and files in its arguments. In each group the
+ * first existing file counts, so earlier files must stay absent.
  */
 export function listSources(argv: readonly string[], cwd: string, launcher: ProgramLauncher): string[][] {
   const args = argv.slice(1);
-  const own = (launcher.sources ?? []).map((group) => group.map((file) => locateFile(file, cwd)));
-  // What stands behind a wrapper that is not looked through is found by its name, among the words.
+  const listed = (launcher.sources ?? []).map((group) => group.map((file) => locateFile(file, cwd)));
+  // A command after an unknown wrapper is found by its name.
   const names =
     launcher.unclear === undefined ? argv.filter((_, at) => at === 0 || argv[at - 1] === "-m") : argv;
   const kinds = new Set(names.flatMap((name) => findBuildFiles(name) ?? []));
@@ -27,7 +25,7 @@ export function listSources(argv: readonly string[], cwd: string, launcher: Prog
     ),
     ...words.map((word) => [locateFile(word, folder)]),
   ]);
-  return [...own, ...groups];
+  return [...listed, ...groups];
 }
 
 function wordsOfKinds(kinds: ReadonlySet<BuildFiles>, args: readonly string[]): string[] {
@@ -54,7 +52,7 @@ function foldersIn(args: readonly string[]): string[] {
   });
 }
 
-/** Words that may be files, also behind `=` and `@`, and as the value that is attached to a letter. */
+/** Returns words that may be files, also after `=` and `@`, and as values attached to a letter. */
 export function listFiles(args: readonly string[]): string[] {
   return args
     .flatMap((word) => [
@@ -65,7 +63,7 @@ export function listFiles(args: readonly string[]): string[] {
     .filter((word) => word !== "" && word.length <= 4096 && !word.includes("\n"));
 }
 
-/** What else Node takes a word for when there is no such file. */
+/** Returns other files that Node tries for a word. */
 export function nodeEntries(word: string): string[][] {
   const files = [word, ...[".js", ".json", ".node"].map((ending) => word + ending)];
   return [
@@ -74,7 +72,7 @@ export function nodeEntries(word: string): string[][] {
   ];
 }
 
-/** Files of the folder that stand before any module that is installed: `-m json.tool` runs a json.py first. */
+/** Returns files that take precedence over installed modules: `-m json.tool` runs a json.py first. */
 export function moduleFiles(args: readonly string[]): string[][] {
   const at = args.findIndex((word) => /^-[a-zA-Z]*m/.test(word));
   const name = args[at]?.replace(/^-[a-zA-Z]*?m/, "") || args[at + 1];

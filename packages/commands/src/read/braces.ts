@@ -1,17 +1,12 @@
 import type { Atom } from "./read-word.ts";
 
-/** More words than these nobody means, nor more groups. */
 const MAX_WORDS = 1000;
 const MAX_GROUPS = 50;
-/** All of those words together, in characters. */
 const MAX_LENGTH = 100_000;
 
-/**
- * The words that bash makes of `{a,b}` and `{1..3}`, in order; `undefined` where it is not certain which. What has no comma
- * in it is text, as `{}` is.
- */
+/** Expands `{a,b}` and `{1..3}` like bash, in order; `undefined` if the result is uncertain. Text without a comma, such as `{}`, stays. */
 export function expandShellBraces(atoms: readonly Atom[]): readonly (readonly Atom[])[] | undefined {
-  // Groups come before values: `$a{b,c}` is `$ab $ac`.
+  // Bash expands groups before values: `$a{b,c}` is `$ab $ac`.
   const isJoined = atoms.some((atom, at) => "variable" in atom && atom.isOpen && isGroupSign(atoms[at + 1]));
   const groups = atoms.filter((atom) => isSign(atom, "{")).length;
   return isJoined || groups > MAX_GROUPS ? undefined : expandGroups(atoms);
@@ -42,7 +37,6 @@ function expandGroups(atoms: readonly Atom[]): readonly (readonly Atom[])[] | un
   return words;
 }
 
-/** Whether there is anything in it that bash could take for a group. */
 export function hasBraces(atoms: readonly Atom[]): boolean {
   const plain = atoms.map((atom) => ("char" in atom && !atom.quoted ? atom.char : "\0")).join("");
   return plain.includes("{") && (plain.includes(",") || plain.includes(".."));
@@ -52,7 +46,6 @@ function isSign(atom: Atom | undefined, sign: string): boolean {
   return atom !== undefined && "char" in atom && !atom.quoted && atom.char === sign;
 }
 
-/** What stands between the commas of a group, and where it ends. */
 function splitGroup(atoms: readonly Atom[], from: number): { parts: Atom[][]; end: number } | undefined {
   const parts: Atom[][] = [[]];
   let depth = 0;
@@ -70,7 +63,7 @@ function splitGroup(atoms: readonly Atom[], from: number): { parts: Atom[][]; en
   return undefined;
 }
 
-/** Whole numbers without zeros in front, and letters; one by one. */
+/** Expands whole numbers without leading zeros, and letters, with step one. */
 function sequence(atoms: readonly Atom[]): Atom[][] | undefined {
   const text = atoms.map((atom) => ("char" in atom && !atom.quoted ? atom.char : "\0")).join("");
   const [, first, last] = /^(0|-?[1-9]\d{0,8})\.\.(0|-?[1-9]\d{0,8})$/.exec(text) ?? [];

@@ -8,25 +8,23 @@ import { markFilesRead, MAX_TOTAL_LENGTH, NOT_CERTAIN, type State, TOO_MANY_WORD
 
 export interface ExpandedWord {
   text: string;
-  /** How it is to be written where a command inside says what it is; `text` is then only how it looks. */
+  /** Its parts to write if a command inside produces it; `text` is then only for display. */
   fill?: readonly Fragment[];
-  /** It can be several words, or none. */
   isMany?: true;
 }
 
-/** The words that one word of the source comes to, or why that is not certain. */
+/** Contains the words for one word of the source, or the reason why they are uncertain. */
 export type ExpandedWords = { words: readonly ExpandedWord[]; expanded: boolean } | { unclear: string };
 
-/** Characters of a value that no shell takes for more than text, outside of quotes. */
+/** Characters that every shell takes as text outside of quotes. */
 const PLAIN_VALUE = /^[\w./:@%+,=-]+$/;
-/** Characters of a word with what was put in. */
 const MAX_LENGTH = 32 * 1024;
 const TOO_LONG = "it comes to words that are longer than anybody reads";
-/** What it takes to look for names of files, in characters. */
-const LOOK = 1000;
+/** The cost of a search for file names, in characters. */
+const SEARCH_COST = 1000;
 const HOME = "it uses ~, which stands for a home folder";
 
-/** What the parser took for a word, read again and expanded as bash would. */
+/** Expands a parsed word like bash, from its source text. */
 export async function expandWord(item: Word, state: State): Promise<ExpandedWords> {
   const text = state.source.slice(item.pos, item.end);
   const read = readWord({ text, pos: item.pos, parts: item.parts ?? [] });
@@ -35,7 +33,7 @@ export async function expandWord(item: Word, state: State): Promise<ExpandedWord
   return expandAtoms(read.atoms, state);
 }
 
-/** The value of an assignment: one text, with no names of files in it, and no groups. */
+/** Returns the value of an assignment, without file names and groups. */
 export function expandValue(item: Word, state: State): { value: string } | { unclear: string } {
   const text = state.source.slice(item.pos, item.end);
   const read = readWord({ text, pos: item.pos, parts: item.parts ?? [] });
@@ -76,26 +74,24 @@ async function expandAtoms(atoms: readonly Atom[], state: State): Promise<Expand
       continue;
     }
     const text = characters.map(({ char }) => char).join("");
-    // Alone it is the name of a command.
     if (!isGlob(characters) || text === "[") {
-      // Nothing but what was put in, or left out of a group: no word at all.
+      // Empty values and empty group elements produce no word.
       if (characters.length > 0) words.push({ text });
       continue;
     }
     if (state.context === undefined) return { unclear: patternReason(characters) };
     const found = await expandGlob(characters, state.cwd, state.context);
     if ("unclear" in found) return found;
-    state.length += LOOK + found.names.join("").length;
+    state.length += SEARCH_COST + found.names.join("").length;
     markFilesRead(state);
     expanded = true;
-    // What nothing fits stays as it is; what looks like an option is a file all the same.
+    // A pattern without matches stays as it is; a match like an option is still a file.
     if (found.names.length === 0) words.push({ text });
     else words.push(...found.names.map((name) => ({ text: name.startsWith("-") ? `./${name}` : name })));
   }
   return { words, expanded };
 }
 
-/** With the home folder for a `~` at the beginning. */
 function withHome(atoms: readonly Atom[], { context, shell }: State): readonly Atom[] | { unclear: string } {
   const at = atoms.findIndex((atom, index) => {
     if (!("char" in atom) || atom.quoted || atom.char !== "~") return false;
@@ -117,7 +113,6 @@ function withHome(atoms: readonly Atom[], { context, shell }: State): readonly A
 
 type Filled = Character | Extract<Atom, { command: unknown }>;
 
-/** With the values of variables. */
 function withValues(atoms: readonly Atom[], state: State): readonly Filled[] | { unclear: string } {
   const given: Filled[] = [];
   for (const atom of atoms) {
@@ -126,7 +121,7 @@ function withValues(atoms: readonly Atom[], state: State): readonly Filled[] | {
       continue;
     }
     const value = valueOfVariable(atom.variable, state);
-    // Outside of quotes a value becomes words, and names of files.
+    // Outside of quotes, a shell splits a value and matches file names.
     if (value === undefined || (!atom.quoted && !PLAIN_VALUE.test(value)))
       return { unclear: describeExpansion("") };
     if (given.length + value.length > MAX_LENGTH) return { unclear: TOO_LONG };
@@ -143,11 +138,10 @@ function valueOfVariable(name: string, { variables, context, cwd }: State): stri
   return Object.hasOwn(context.variables, name) ? context.variables[name] : undefined;
 }
 
-/** A word with what commands inside of it write. */
 async function fillWord(parts: readonly Filled[], state: State): Promise<ExpandedWord | { unclear: string }> {
   const fill: Fragment[] = [];
   let text = "";
-  /** Quotes with nothing in them can be a word as well, behind a space of what is put in. */
+  /** Empty quotes can form a word after a space in the inserted output. */
   let literal: string | undefined;
   let isMany = false;
   for (const part of parts) {

@@ -6,10 +6,9 @@ export interface Character {
   quoted: boolean;
 }
 
-/** Names that were found, or none; `unclear` says why it is not certain which there are. */
+/** Contains the names found, or none; `unclear` explains why they are uncertain. */
 export type GlobResult = { names: readonly string[] } | { unclear: string };
 
-/** More names than these nobody looks at, nor deeper. */
 const MAX_NAMES = 2_000;
 const MAX_SEGMENTS = 32;
 const SIGNS = /[*?[]/;
@@ -18,50 +17,49 @@ export function isGlob(word: readonly Character[]): boolean {
   return word.some(({ char, quoted }) => !quoted && SIGNS.test(char));
 }
 
-/** Why it is not known what a pattern becomes. */
 export function patternReason(word: readonly Character[]): string {
   const sign = word.find(({ char, quoted }) => !quoted && SIGNS.test(char))?.char ?? "*";
   return `it uses a pattern (${sign}) that becomes the names of files`;
 }
 
 /**
- * The names of files that a pattern stands for, sorted by their bytes, as shells do that know nothing of languages. Only
- * what every shell reads in the same way: `*`, `?`, and sets of plain letters and digits.
+ * Returns the file names that match a pattern, sorted by their bytes, as shells do without a locale. It supports only syntax that every
+ * shell reads the same way: `*`, `?`, and sets of plain letters and digits.
  */
 export async function expandGlob(
   word: readonly Character[],
   cwd: string,
-  ground: ScriptContext,
+  context: ScriptContext,
 ): Promise<GlobResult> {
   const segments = split(word);
   const unclear = { unclear: patternReason(word) };
   const texts = segments.map((segment) => segment.map(({ char }) => char).join(""));
-  // Where links lead is the business of the file system.
+  // Only the file system resolves links.
   if (texts.includes("..") || texts.length > MAX_SEGMENTS) return unclear;
   let paths = [""];
   for (const [at, segment] of segments.entries()) {
     const isLast = at === segments.length - 1;
-    const step = await expandSegment(segment, paths, cwd, ground);
+    const step = await expandSegment(segment, paths, cwd, context);
     if (step === undefined || step.length > MAX_NAMES) return unclear;
     paths = isLast ? step : step.map((path) => `${path}/`);
   }
   const there: string[] = [];
   const lastIsName = !isGlob(segments.at(-1) ?? []);
   for (const path of paths) {
-    // Its end was not looked for: `*/` and `*/index.ts`.
-    const type = lastIsName ? await ground.getType(locateFile(path, cwd)) : "file";
+    // Its end was not checked: `*/` and `*/index.ts`.
+    const type = lastIsName ? await context.getType(locateFile(path, cwd)) : "file";
     if (type === undefined || (path.endsWith("/") && type !== "folder")) continue;
     there.push(path);
   }
   return { names: there.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) };
 }
 
-/** Each path with what the segment stands for in it; `undefined` when that cannot be told. */
+/** Extends each path with the matches of the segment; `undefined` if they are uncertain. */
 async function expandSegment(
   segment: readonly Character[],
   paths: readonly string[],
   cwd: string,
-  ground: ScriptContext,
+  context: ScriptContext,
 ): Promise<string[] | undefined> {
   if (!isGlob(segment)) {
     const text = segment.map(({ char }) => char).join("");
@@ -71,11 +69,11 @@ async function expandSegment(
   if (pattern === undefined) return undefined;
   const found: string[] = [];
   for (const path of paths) {
-    const names = await ground.list(path === "" ? cwd : locateFile(path, cwd));
+    const names = await context.list(path === "" ? cwd : locateFile(path, cwd));
     if (names === undefined) return undefined;
     for (const name of names) {
       if (name.startsWith(".") && !pattern.dots) continue;
-      // How many characters its bytes are is a question of the language.
+      // The locale decides how many characters its bytes are.
       if (pattern.counts && /[^ -~]/.test(name)) return undefined;
       if (!fits(name, pattern)) continue;
       if (name.includes("\ufffd")) return undefined;
@@ -86,14 +84,13 @@ async function expandSegment(
   return found;
 }
 
-/** What one character of a name has to be; a star stands for any of them. */
+/** Matches one character of a name; a star matches any number. */
 type Part = "star" | ((char: string) => boolean);
 
 interface Pattern {
   parts: readonly Part[];
-  /** It begins with a dot itself, and so means names that do. */
+  /** It begins with a dot and matches names with a dot. */
   dots: boolean;
-  /** It says how many characters there are. */
   counts: boolean;
 }
 
@@ -102,7 +99,6 @@ function compile(segment: readonly Character[]): Pattern | undefined {
   let counts = false;
   for (let at = 0; at < segment.length; at++) {
     const { char, quoted } = segment[at] as Character;
-    // Empty quotes.
     if (char === "") continue;
     if (quoted || !SIGNS.test(char)) parts.push((other) => other === char);
     else if (char === "*") {
@@ -117,11 +113,11 @@ function compile(segment: readonly Character[]): Pattern | undefined {
   }
   const first = segment.find(({ char }) => char !== "");
   const pattern = { parts, dots: first?.char === ".", counts };
-  // Some shells find the folder itself and the one above by it.
+  // Some shells match `.` and `..` with it.
   return pattern.dots && (fits(".", pattern) || fits("..", pattern)) ? undefined : pattern;
 }
 
-/** In time for the product of both lengths: after a star that took too little, only the last one takes more. */
+/** Matches in time proportional to the product of both lengths: only the last star is retried. */
 function fits(name: string, { parts }: Pattern): boolean {
   const chars = Array.from(name);
   let at = 0;
@@ -144,7 +140,7 @@ function fits(name: string, { parts }: Pattern): boolean {
   return parts.slice(part).every((one) => one === "star");
 }
 
-/** A set of letters, digits and a few signs, with ranges that mean the same in every language. */
+/** Reads a set of letters, digits and a few signs, with ranges that do not depend on the locale. */
 function readSet(
   segment: readonly Character[],
   from: number,
@@ -157,7 +153,7 @@ function readSet(
   const [, not, set] = /^(!?)((?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.,+=@])+)$/.exec(text) ?? [];
   if (set === undefined) return undefined;
   const ranges = set.match(/.-./g) ?? [];
-  // Shells do not agree on a range that runs backwards.
+  // Shells disagree about reversed ranges.
   if (ranges.some((range) => range.charAt(0) > range.charAt(2))) return undefined;
   const one = new RegExp(`^[${set}]$`);
   return { test: (char) => one.test(char) !== (not === "!"), end };

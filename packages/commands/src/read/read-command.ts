@@ -8,11 +8,10 @@ import { parseSimpleCommand, type SimpleCommand } from "./simple-command.ts";
 import { markUnclear, NOT_CERTAIN, type State, takeGap, takeSpace } from "./state.ts";
 
 export interface CommandMode {
-  /** Behind the word `time`, and whether that has the option `-p`. */
+  /** Follows the word `time`, and whether `time` has the option `-p`. */
   timed: boolean;
   posix: boolean;
   piped: boolean;
-  /** Whether it runs is a question of what ran before it in its list. */
   chained: boolean;
 }
 
@@ -38,11 +37,11 @@ export async function readSimpleCommand(node: Command, state: State, how: Comman
 function addCommand(simple: SimpleCommand, state: State, how: CommandMode): void {
   const { command, unclear, tied, inner } = parseSimpleCommand(simple);
   const started = inner && parseSimpleCommand(inner.command);
-  const place = state.commands.length;
+  const position = state.commands.length;
   const fills = new Map(command.fills);
-  if (inner !== undefined) fills.set(inner.at, [{ program: place + 1 }]);
+  if (inner !== undefined) fills.set(inner.at, [{ program: position + 1 }]);
   state.commands.push({ ...command, fills });
-  state.shape.push(place);
+  state.shape.push(position);
   state.length += command.argv.reduce((sum, word) => sum + word.length, 0);
   const wrapped = started !== undefined && started.command.wrappers.length > 0;
   const why =
@@ -50,11 +49,10 @@ function addCommand(simple: SimpleCommand, state: State, how: CommandMode): void
   if (started !== undefined) state.commands.push(started.command);
   if (why === undefined) return;
   state.unclear ??= why;
-  // What it reads from a pipe can be code.
+  // Piped input can be code.
   if (!tied || how.piped) state.hasGap = true;
 }
 
-/** What `cd` does to all that comes after it. */
 function goTo(state: State, at: number, how: CommandMode): void {
   const command = state.commands[at];
   if (command === undefined || command.name !== "cd" || command.builtin !== true) return;
@@ -64,7 +62,7 @@ function goTo(state: State, at: number, how: CommandMode): void {
   state.pendingCd = { slot };
 }
 
-/** Assignments without a command are for the rest of the line: nothing of them is left where all values are put in. */
+/** Assignments without a command apply to the rest of the line; their values are inserted. */
 function setVariables(
   assignments: Variables,
   redirects: readonly Redirect[],
@@ -135,7 +133,7 @@ async function readWords(node: Command, state: State, how: CommandMode) {
   return isComplete ? { words, redirects, assignments, files, expanded } : undefined;
 }
 
-/** Digits in front of a redirect are a part of it, also where a line that goes on divides them: `2\` and `>out`. */
+/** Digits before a redirect belong to it, even across a continued line: `2\` and `>out`. */
 function isContinued(before: Item | undefined, { pos }: Redirection, { source }: State): boolean {
   return before?.end === pos && source.slice(before.pos, pos).includes("\\\n");
 }
@@ -163,7 +161,7 @@ function readAssignment(
   return "unclear" in value ? value.unclear : { name: item.name, value: value.value };
 }
 
-/** A redirect as it is to be written, the file it would open, or why it is not certain what it does. */
+/** Contains a redirect to write, the file it would open, or the reason why it is uncertain. */
 interface ReadRedirect {
   redirect?: Redirect;
   file?: { path: string; access: "read" | "write" };
@@ -171,10 +169,10 @@ interface ReadRedirect {
 }
 
 const WRITING = /^(?:>>?|>\||&>>?|<>)$/;
-/** Those that open one file, for reading or for writing. */
+/** Operators that open one file for reading or writing. */
 const PLAIN = /^(?:0?<|[12]?>[>|]?)$/;
 
-/** Reads a redirect from its source, against which the parser's reading is held. */
+/** Reads a redirect from its source and compares it with the parser's result. */
 async function readRedirect(item: Redirection, state: State): Promise<ReadRedirect> {
   if (item.type === "HereDoc") {
     const read = readHereDocument(item, state);
@@ -186,7 +184,7 @@ async function readRedirect(item: Redirection, state: State): Promise<ReadRedire
     /^(\d*)(>>|>&|>\||&>>|&>|<&|<>|>|<)[ \t]*([^]*)$/.exec(source) ?? [];
   if (item.target === undefined || operator !== item.operator || item.target.end !== item.end)
     return { unclear: "it has a redirect that cannot be read for certain" };
-  // Some shells put in the name of a file here, where there is one, and others do not.
+  // Only some shells expand file names here.
   if (/[*?[{]/.test(rest)) return { unclear: "it has a redirect that cannot be read for certain" };
   const target = await expandWord(item.target, state);
   if ("unclear" in target)
@@ -197,7 +195,7 @@ async function readRedirect(item: Redirection, state: State): Promise<ReadRedire
   if (word === undefined || word.text === "" || others.length > 0 || word.fill !== undefined)
     return { unclear: "it has a redirect that cannot be read for certain" };
   const isDuplicate = operator === ">&" && /^[12]?$/.test(digits) && /^[12]$/.test(rest);
-  // Dash takes the number for that of the redirect that touches it.
+  // Dash reads the number as part of the next redirect.
   if (isDuplicate && /[<>]/.test(state.source.charAt(item.end)))
     return { unclear: "it has a redirect that cannot be read for certain" };
   if (isDuplicate) return { redirect: `${digits}>&${rest}` };
@@ -216,7 +214,7 @@ async function readRedirect(item: Redirection, state: State): Promise<ReadRedire
 
 const OTHERWISE = "it has a here-document (<<) within $( ), which the bash of macOS (3.2) reads otherwise";
 
-/** What a here-document hands over, where nothing in it is put in. */
+/** Returns the text of a here-document without expansions. */
 function readHereDocument(redirect: HereDoc, state: State): Redirect | { unclear: string } {
   const { source, cut, depth, platform } = state;
   if (depth > 0 && platform === "darwin") return { unclear: OTHERWISE };
@@ -226,7 +224,6 @@ function readHereDocument(redirect: HereDoc, state: State): Redirect | { unclear
   const start = source.slice(redirect.pos, redirect.end);
   const [, digits = "", read, rest = ""] = /^(\d*)(<<-?)[ \t]*([^]+)$/.exec(start) ?? [];
   if (read !== operator || !/^0?$/.test(digits) || rest !== delimiter.text) return { unclear: NOT_CERTAIN };
-  // A word with nothing odd in it, wholly quoted or not at all.
   const name = /^(?:'([\w.-]+)'|"([\w.-]+)"|([\w.-]+))$/.exec(rest);
   if (name === null || (name[1] ?? name[2] ?? name[3]) !== delimiter.value) return { unclear: NOT_CERTAIN };
   const isQuoted = name[3] === undefined;
@@ -247,7 +244,7 @@ function readHereDocument(redirect: HereDoc, state: State): Redirect | { unclear
   if (text !== "" && !text.endsWith("\n")) return { unclear: NOT_CERTAIN };
   if (!isQuoted && /[$`\\]/.test(text))
     return { unclear: "its here-document (<<) has $, ` or \\ in it, and its end is not in quotes" };
-  // The line end behind it is the end of the line before it.
+  // The next line end belongs to the previous line.
   cut.push({ pos: body.pos, end: closing.end + after.length });
   return { operator: digits + "<<", text: unindented.map((line) => `${line}\n`).join("") };
 }

@@ -16,14 +16,13 @@ import {
   TOO_MANY_WORDS,
 } from "./state.ts";
 
-/** More commands than anybody looks at. */
 const MAX_COMMANDS = 1000;
 const EITHER_WAY = "whether that worked or not (join them with &&)";
 const ALONE: CommandMode = { timed: false, posix: false, piped: false, chained: false };
 
 /**
- * Reads a tree that may be wrong: every character of the source has to belong to a word, a redirect or an operator
- * that is known here, or to a comment or space between them.
+ * Reads a tree without trusting the parser: every character of the source must belong to a known word, redirect, operator, comment or
+ * space.
  */
 export async function readScript(
   script: ParsedScript,
@@ -62,7 +61,6 @@ export async function readScript(
 const isTooMuch = ({ commands, length }: State): boolean =>
   commands.length > MAX_COMMANDS || length > MAX_TOTAL_LENGTH;
 
-/** The last command may be followed by `;`, which then means nothing. */
 function takeEnd(state: State, to: number): void {
   const rest = state.source.slice(state.at, to);
   const isClosed = /(?:^|[\s)}]);\s*$/.test(rest.replaceAll(/(^|[\s;|&(){}])#[^\n]*/g, "$1"));
@@ -100,21 +98,20 @@ async function readStatement(statement: Statement, state: State): Promise<void> 
     }
     await readPipeline(part, state, { ...ALONE, chained: index > 0 });
     if (isTooMuch(state)) return;
-    // Both what comes before the way and what comes after it can be skipped.
+    // Commands before and after the `cd` may be skipped.
     if (hasOr && state.pendingCd !== undefined) markUnclear(state, `it uses cd beside || ${EITHER_WAY}`);
   }
-  // What was set further in may not have been.
   if (hasOr) forgetChanged(state, variables);
 }
 
-/** What was set meanwhile may not have been. */
+/** Assignments since `before` may have been skipped. */
 function forgetChanged(state: State, before: State["variables"]): void {
   state.variables = new Map(
     [...state.variables].map(([name, value]) => [name, before.get(name) === value ? value : undefined]),
   );
 }
 
-/** What comes after `;` runs in one folder or the other, as the way there went: it is made to run in that one only. */
+/** After `;`, the folder depends on whether `cd` succeeded: the rest is made to run only after success. */
 async function dependOnMove(state: State): Promise<void> {
   const { pendingCd, context, cwd } = state;
   if (pendingCd === undefined) return;
@@ -152,7 +149,6 @@ async function readPipeline(node: Pipeline | CommandNode, state: State, how: Com
     }
     await readCommand(command, state, { ...how, timed, posix, piped });
   }
-  // An error in dash.
   if (isNegated && state.commands.length === before)
     markUnclear(state, "it has a ! and no command behind it");
   if (isNegated && state.pendingCd !== undefined) markUnclear(state, "it uses cd behind !");
@@ -195,7 +191,6 @@ async function readCommand(node: CommandNode, state: State, how: CommandMode): P
     else await readOpenGroup(state, how, () => readLoop(node, state));
     return;
   }
-  // A kind of node that is new to us is as unclear as any.
   markUnclear(
     state,
     Object.hasOwn(COMPOUND, node.type) ? COMPOUND[node.type] : "it uses a form that is not known",
@@ -204,7 +199,7 @@ async function readCommand(node: CommandNode, state: State, how: CommandMode): P
   state.at = node.end;
 }
 
-/** What it does to the folder and the variables stays, if it ran at all. */
+/** Its changes of folder and variables remain if it ran. */
 async function readOpenGroup(
   state: State,
   { chained }: CommandMode,
@@ -229,7 +224,6 @@ async function readGroup(
   state.shape.push(close === ")" ? " )" : "\n", ...(close === ")" ? [] : [close]));
 }
 
-/** A loop over words that are known: each round is written out, with the word in it. */
 async function readLoop(node: For, state: State): Promise<void> {
   const { name, wordlist, body } = node;
   const first = body.commands[0];
@@ -277,7 +271,7 @@ async function readLoop(node: For, state: State): Promise<void> {
   state.shape.push("\n", "}");
 }
 
-/** Reads what stands in `$( )`, which is a line of its own in a shell of its own. */
+/** Reads the script in `$( )`, which runs in a subshell. */
 async function readInside(command: CommandExpansionPart, state: State): Promise<readonly Fragment[]> {
   const { at, expected, shape, source, depth } = state;
   Object.assign(state, { at: command.pos + 2, expected: [], shape: [], depth: depth + 1 });

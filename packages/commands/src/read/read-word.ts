@@ -1,35 +1,33 @@
 import type { CommandExpansionPart, WordPart } from "unbash";
 
-/** What a word is made of. What is quoted stays as it is; the rest can be more than it looks. */
+/** Describes a part of a word. Quoted text is literal; other text may have special meaning. */
 export type Atom = { quoted: boolean } & (
   | { char: string }
-  /** `isOpen`: without braces, so that what stands behind it could be a part of its name. */
+  /** `isOpen`: without braces, so that following text could extend its name. */
   | { variable: string; isOpen: boolean }
   | { command: CommandExpansionPart }
 );
 
-/** What a word consists of, with what it reads as when nothing in it is put in; or why that is not certain. */
+/** Contains the parts of a word, and its text without expansions; or the reason why it is uncertain. */
 export type ReadWord = { atoms: readonly Atom[]; raw: string } | { unclear: string };
 
-/** What follows a `$` in double quotes that no shell takes for an expansion: `"^a$|^b$"`. */
+/** Characters after a literal `$` in double quotes, in every shell: `"^a$|^b$"`. */
 const AFTER_TEXT_DOLLAR = /["\s|)/]/;
-/** No words have anything else, nearly always. */
 const ORDINARY = /^[\t\n\x20-\x7e]*$/;
-/** Spaces that only some shells take for spaces, and characters nobody sees. Made where it is needed: its classes are long. */
+/** Spaces that only some shells recognize, and invisible characters. Created on demand because its classes are large. */
 const oddCharacter = () => /[^\S \t\n]|\p{Cf}|\p{Co}|\p{Cn}/u;
 const VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/;
 
-/** A word of the source, and what the parser found in it: where the commands inside end is taken from there. */
+/** Contains a word of the source, and the parser's result, which gives the end of commands inside. */
 export interface WordSource {
   text: string;
-  /** Where `text` begins in the source. */
   pos: number;
   parts: readonly WordPart[];
 }
 
 /**
- * Reads one word by itself, from its source text. It knows quotes, backslashes and the names of variables, and refuses
- * whatever any shell could take for more.
+ * Reads one word independently from its source text. It supports quotes, backslashes and variables, and refuses text that any shell could
+ * interpret further.
  */
 export function readWord(source: WordSource): ReadWord {
   const reader = new WordReader(source);
@@ -77,7 +75,7 @@ class WordReader {
         at = end;
       } else if (char === "\\") {
         if (next === "") return "it continues a line with a backslash";
-        // A line that is continued: neither of both is there.
+        // A continued line: both characters are removed.
         if (next !== "\n") this.#put(next, true);
         at += 2;
       } else if (char === "$") {
@@ -96,7 +94,6 @@ class WordReader {
 
   #put(chars: string, quoted: boolean): void {
     for (const char of chars) this.atoms.push({ char, quoted });
-    // A word of nothing but quotes is a word all the same.
     if (quoted && chars === "") this.atoms.push({ char: "", quoted });
     this.raw += chars;
   }
@@ -114,7 +111,6 @@ class WordReader {
         if (typeof end === "string") return end;
         at = end;
       } else if (char === "\\" && next === "\n") {
-        // It may be all there is between the quotes.
         this.#put("", true);
         at += 2;
       } else if (char === "\\" && /[$`"\\]/.test(next)) {
@@ -133,7 +129,7 @@ class WordReader {
     const [all, plain, braced] = VARIABLE.exec(text.slice(at, at + 300)) ?? [];
     const variable = plain ?? braced;
     if (all !== undefined && variable !== undefined) {
-      // An element of a list, in shells that have lists; and a name that goes on in the next line.
+      // An array element, or a name that continues on the next line.
       if (plain !== undefined && /^(?:\[|\\\n)/.test(text.slice(at + all.length)))
         return describeExpansion("");
       this.atoms.push({ variable, isOpen: plain !== undefined, quoted });
@@ -152,7 +148,6 @@ class WordReader {
 
 const NOT_APART = "its words cannot be told apart";
 
-/** Why a character outside of quotes is more than text, if it is. */
 function refuseUnquoted(text: string, at: number): string | undefined {
   switch (text.charAt(at)) {
     case "`":
@@ -178,7 +173,6 @@ function refuseUnquoted(text: string, at: number): string | undefined {
   }
 }
 
-/** Why what follows a `$` is not known. */
 export function describeExpansion(next: string): string {
   if (next === "((") return "it calculates with $(( ))";
   if (next.startsWith("(")) return "it uses $( ), whose result is not known before it runs";

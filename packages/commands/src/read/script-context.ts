@@ -1,5 +1,5 @@
 /**
- * What is known of the machine on which a line would run. With it, the parser expands what the line leaves to the shell.
+ * Describes the machine on which a line would run. With it, the parser performs expansions that the line leaves to the shell.
  *
  * @example
  * ```ts
@@ -17,10 +17,10 @@
  * ```
  */
 export interface ScriptContext {
-  /** The variables that its commands get, as far as they are known, by name. */
+  /** Contains the known variables of its commands, by name. */
   variables: Readonly<Record<string, string>>;
-  /** Returns the names in a folder, in no order: empty if there is no such folder, `undefined` if that is unknown. */
+  /** Returns the names in a folder, in any order: empty if there is no such folder, `undefined` if that is unknown. */
   list(folder: string): Promise<readonly string[] | undefined>;
-  /** Returns what a path leads to; `undefined` if nothing is there, or that is unknown. */
+  /** Returns the type of a path, with links followed; `undefined` if nothing is there, or that is unknown. */
   getType(path: string): Promise<"file" | "folder" | undefined>;
 }

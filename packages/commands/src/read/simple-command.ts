@@ -11,23 +11,21 @@ import { MAX_WRAPPERS, wrapperLength } from "../programs/wrappers/wrappers.ts";
 import { baseName, isSystemName, locateFile, refuseName, tableNames } from "../words/names.ts";
 import type { ExpandedWord } from "./expand-word.ts";
 
-/** What the shell does itself, and what is a program as well. */
+/** Builtins that also exist as programs. */
 const HAS_PROGRAM = new Set(["true", "false", "echo", "printf", "pwd", "test", "["]);
 
-/** No launchers, and yet files of their folder can name programs for them: settings, hooks, filters. */
+/** Not launchers, but files of their folder can name programs: settings, hooks, filters. */
 const CONFIGURED = new Set(["git", "hg", "svn", "curl", "wget", "rg", "bat"]);
 
-/** Words and where they would run. */
 export interface SimpleCommand {
   words: readonly ExpandedWord[];
   redirects: readonly Redirect[];
   assignments?: TemplateCommand["assignments"];
   cwd: string;
-  /** As of `AnalyzeOptions`. */
   platform: string | undefined;
-  /** The reserved word `time` stands in front of it, in a shell that has it. */
+  /** The reserved word `time` precedes it, in a shell that has it. */
   timed?: boolean;
-  /** What starts it instead of the shell, for files that it finds. */
+  /** The program that starts it for found files, instead of the shell. */
   startedBy?: string;
   expanded?: boolean;
 }
@@ -36,7 +34,7 @@ export interface ParsedCommand {
   command: TemplateCommand;
   unclear?: string;
   tied: boolean;
-  /** What it starts itself, with the place among its words where that begins. */
+  /** The command that it starts, with its position among the words. */
   inner?: { at: number; command: SimpleCommand };
 }
 
@@ -49,7 +47,7 @@ export function parseSimpleCommand(simple: SimpleCommand): ParsedCommand {
   const name = argv[0] ?? "";
   const known = findBuiltin(argv);
   const isWrapped = wrappers.length > 0 || simple.timed === true || startedBy !== undefined;
-  // Behind a wrapper it is a program, even where the shell has one of the same name.
+  // After a wrapper it is a program, even if a builtin has the same name.
   const builtin = isWrapped ? undefined : known;
   const launcher = findLauncher(dropExecWords(argv), platform);
   const open = fed || startedBy !== undefined || given.some(({ fill }) => fill !== undefined);
@@ -96,7 +94,7 @@ export function parseSimpleCommand(simple: SimpleCommand): ParsedCommand {
   return withoutUndefined({ command, tied, unclear, inner });
 }
 
-/** Looks through wrappers. `fed`: one of them adds words that it reads. */
+/** Removes wrappers. `fed`: a wrapper adds words that it reads. */
 function unwrap(words: readonly string[]) {
   const wrappers: string[][] = [];
   let rest = words;
@@ -116,14 +114,13 @@ function startedInside({ inner }: FindExec, name: string, { cwd, platform }: Sim
   return { words: inner.map((text) => ({ text })), redirects: [], cwd, platform, startedBy: name };
 }
 
-/** The words that are a program's own business: without what `find` starts. */
+/** Returns the program's own words, without the command that `find` starts. */
 export function dropExecWords(argv: readonly string[]): readonly string[] {
   return readFindExec(argv)?.own ?? argv;
 }
 
 const isFeeding = (name: string): boolean => /^(?:xargs|find)$/.test(baseName(name));
 
-/** Why words that are not known beforehand are no words for it. */
 function whyNotOpen(
   { name, builtin, through }: TemplateCommand,
   given: readonly ExpandedWord[],
@@ -146,7 +143,6 @@ function whyNotSet({ assignments, builtin, wrappers, argv }: TemplateCommand): s
   return odd && `it sets a variable (${odd.name}), by which ${baseName(argv[0] ?? "")} may do something else`;
 }
 
-/** The files that decide what a launcher does, as far as they are known. */
 export function listCommandFiles(
   argv: readonly string[],
   cwd: string,
@@ -166,19 +162,19 @@ function isHarmlessProgram(argv: readonly string[]): boolean {
   return isSystemName(name) && isSafeBinCall([baseName(name), ...args]);
 }
 
-/** Bare names stay what they are: they are searched for. `..` is left to the file system, for the sake of links. */
+/** Bare names stay, because the search path resolves them. The file system resolves `..`, because of links. */
 function locate(program: string, cwd: string): string {
   return program.includes("/") ? locateFile(program, cwd) : program;
 }
 
-/** A call of `find` that starts one program for the files it finds. */
+/** Describes a call of `find` that starts one program for the found files. */
 interface FindExec {
   own: readonly string[];
   inner: readonly string[];
   at: number;
 }
 
-/** Takes `-exec` apart where it stands once, ends, and says itself which program it starts. */
+/** Parses a single complete `-exec` that names its program. */
 function readFindExec(argv: readonly string[]): FindExec | undefined {
   const [program = ""] = argv;
   if (!isSystemName(program) || baseName(program) !== "find") return undefined;
@@ -193,7 +189,7 @@ function readFindExec(argv: readonly string[]): FindExec | undefined {
 }
 
 const NUMBER = /^\d{1,9}$/;
-/** Words it takes itself: one by one, two where a value follows in a word of its own. None reads a file, or asks anybody. */
+/** Supported options: patterns for whole words; two patterns for an option with a separate value. No option reads a file or prompts. */
 const OPTIONS: readonly (readonly RegExp[])[] = [
   [/^-[0rtx]+$/],
   [/^--(?:null|no-run-if-empty|verbose|exit)$/],
@@ -206,7 +202,7 @@ const OPTIONS: readonly (readonly RegExp[])[] = [
   [/^-I(?:\{\}|%|@|_)$/],
 ];
 
-/** The words of `xargs` in front of the command that it starts, and the sign in that command for what it reads. */
+/** Returns the number of words of `xargs` before its command, and the replacement sign. */
 function readXargs(argv: readonly string[]): { length: number; sign: string | undefined } | undefined {
   const [program = ""] = argv;
   if (!isSystemName(program) || baseName(program) !== "xargs") return undefined;

@@ -1,10 +1,10 @@
 import { baseName } from "./names.ts";
 
-/** Names that stand for many programs: which one it is, the name it is started by says. */
+/** Binaries for many programs, selected by the name with which they are started. */
 const MANY_IN_ONE = /^(?:busybox|toybox|coreutils|rustup|.*-shim|volta|mise|asdf)$/;
 
 /**
- * Returns whether a program depends on the name it is started by, such as `busybox`.
+ * Returns whether a program depends on the name with which it is started, such as `busybox`.
  *
  * @example
  * ```ts run

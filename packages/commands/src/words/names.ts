@@ -1,7 +1,7 @@
-/** Where the programs of the system are: only there a name says what a program does. */
+/** Folders of system programs: only there a name identifies a program. */
 const SYSTEM_FOLDERS = ["/bin", "/usr/bin"];
 
-/** Absolute, `..` left to the file system, for the sake of links. */
+/** Makes a path absolute. The file system resolves `..`, because of links. */
 export function locateFile(file: string, cwd: string): string {
   return file.startsWith("/") ? file : `${cwd.replace(/\/$/, "")}/${file}`;
 }
@@ -21,29 +21,28 @@ export function baseName(path: string): string {
 }
 
 /**
- * What a program may be called in tables: without its folder and the differences that file systems ignore, with and
- * without its version (`m4`, `python3.11`, `gcc-12`).
+ * Returns the names of a program for tables: without its folder and the differences that file systems ignore, with and without its version
+ * (`m4`, `python3.11`, `gcc-12`).
  */
 export function tableNames(name: string): readonly [full: string, unversioned: string] {
   const plain = baseName(name)
     .toLowerCase()
     .replace(/\.(?:exe|com|bat|cmd)$/, "");
-  // No file has a longer name, and the search for a version would take its time.
+  // File names are not longer, and the search for a version would be slow.
   if (plain.length > 255) return [plain, plain];
   return [plain, plain.replace(/[-.]?\d+(?:[.]\d+)*$/, "") || plain];
 }
 
-/** Whether it is looked for on the `PATH`, or lies where the programs of the system are. */
+/** Returns whether the name is resolved on the `PATH`, or is in a system folder. */
 export function isSystemName(name: string): boolean {
   return !name.includes("/") || isInSystemFolder(name);
 }
 
-/** Whether this file lies directly in a folder that belongs to the system. */
 export function isInSystemFolder(path: string): boolean {
   return SYSTEM_FOLDERS.includes(path.slice(0, path.lastIndexOf("/")));
 }
 
-/** Why this cannot be the name of a program that somebody can judge by reading it. */
+/** Explains why a reader cannot recognize this program name. */
 export function refuseName(name: string): string | undefined {
   if (name === "") return "the name of a program is empty";
   if (/^[\w./][\w./+@,:%-]*$/.test(name))

@@ -1,6 +1,6 @@
 /**
- * Options a command is known to have, separated by spaces: `-q`, `--quiet` without a value; `-m=` with one, attached or in
- * the next word; `--color?` with one that is attached or not there; `-#` a number alone, as in `head -5`.
+ * Lists known options, separated by spaces: `-q`, `--quiet` without a value; `-m=` with a value, attached or in the next word; `--color?`
+ * with an optional attached value; `-#` only a number, as in `head -5`.
  */
 export type Options = string;
 
@@ -12,7 +12,6 @@ export interface ReadOptions {
 export interface ParsedOption {
   option: string;
   value: string;
-  /** The value is the next word. */
   isNextWord?: true;
 }
 
@@ -33,7 +32,7 @@ function kinds(options: Options): Kinds {
   return known;
 }
 
-/** Takes words apart; answers the first that is no option it knows: an abbreviation is none, either. */
+/** Parses words; returns the first unknown option. Abbreviations are unknown. */
 export function readOptions(words: readonly string[], options: Options): ReadOptions | { unknown: string } {
   const known = kinds(options);
   const operands: string[] = [];
@@ -68,7 +67,6 @@ function readLong(word: string, known: Kinds): ParsedOption[] | undefined {
   return [kind === "=" ? { option, value: "", isNextWord: true } : { option, value: "" }];
 }
 
-/** One letter after the other, up to one that has a value. */
 function readCluster(word: string, known: Kinds): ParsedOption[] | undefined {
   if (known.has("-#") && /^-\d+$/.test(word)) return [{ option: "-#", value: word.slice(1) }];
   const given: ParsedOption[] = [];
@@ -83,7 +81,7 @@ function readCluster(word: string, known: Kinds): ParsedOption[] | undefined {
   return given;
 }
 
-/** Whether one of these letters stands in a cluster of short options. */
+/** Returns whether a cluster of short options contains one of these letters. */
 export function hasLetter(word: string, letters: string): boolean {
   return letters.split("").some((letter) => word.includes(letter));
 }

@@ -1,5 +1,5 @@
 /**
- * Quotes a word for a POSIX shell, whatever it contains.
+ * Quotes a word for a POSIX shell, with any content.
  *
  * @example
  * ```ts run

@@ -101,18 +101,18 @@ const READING_SED = [
 
 const isClear = (...argv: string[]): boolean => findLauncher(argv)?.unclear === undefined;
 
-describe("a program that could do more than read", () => {
-  test.each(ACTING_AWK)("awk %j is none that only reads", (program) => {
+describe("a program that may do more than read", () => {
+  test.each(ACTING_AWK)("awk %j is unclear", (program) => {
     for (const name of ["awk", "gawk", "mawk", "/usr/bin/mawk"])
       expect(isClear(name, program, "f")).toBe(false);
   });
 
-  test.each(ACTING_SED)("sed %j is none that only edits", (program) => {
+  test.each(ACTING_SED)("sed %j is unclear", (program) => {
     expect(isClear("sed", program, "f")).toBe(false);
     expect(isClear("sed", "-n", "-e", "p", "-ne", program)).toBe(false);
   });
 
-  test("nor one in a file, nor one that is given libraries", () => {
+  test("is unclear if it is in a file or loads libraries", () => {
     for (const words of [
       ["-f", "x"],
       ["-E", "x"],
@@ -137,7 +137,7 @@ describe("a program that only reads", () => {
   });
 });
 
-test("those that are clear leave nothing behind, and most of the others do: real awks and sed", () => {
+test("clear programs leave no files in real awk and sed, and most unclear programs do", () => {
   const folder = mkdtempSync(join(tmpdir(), "haft-awk-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "f"), "a,1,x\nb/start,200,y\nend\n");

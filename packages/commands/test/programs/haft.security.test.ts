@@ -38,7 +38,7 @@ it.each([
   "timeout 5 haft tools call exec '{}'",
   "env haft tools call exec '{}'",
   "haft@1.2.3 call exec '{}'",
-])("what Haft would run is not seen: %s", async (text) => {
+])("a line in which Haft may run something is unclear: %s", async (text) => {
   expect(await unclear(text)).toBeDefined();
 });
 
@@ -62,6 +62,6 @@ it.each([
   "make haft",
   "ls node_modules/haft/dist",
   "node test.js haft tools call",
-])("what only looks, or is about another program, is as clear as before: %s", async (text) => {
+])("a line that only reads, or runs another program, stays clear: %s", async (text) => {
   expect(await unclear(text)).toBeUndefined();
 });

@@ -9,7 +9,7 @@ async function sourcesOf(text: string, cwd = "/home/ada/work"): Promise<string[]
   );
 }
 
-describe("files that decide what a command does", () => {
+describe("files that control a command", () => {
   test.each([
     ["make", ["GNUmakefile makefile Makefile"]],
     // A target may be a file, and another one whenever it is made.
@@ -29,7 +29,7 @@ describe("files that decide what a command does", () => {
     expect(await sourcesOf(text)).toEqual(expected);
   });
 
-  test("are looked for in the folders above where the program does that", async () => {
+  test("include files in folders above if the program searches there", async () => {
     expect((await sourcesOf("npm test"))[0]).toBe(
       "package.json /home/ada/package.json /home/package.json /package.json",
     );
@@ -46,18 +46,18 @@ describe("files that decide what a command does", () => {
   });
 
   test.each(["make -C sub", "make -Csub", "make --directory=sub", "make --directory sub"])(
-    "are looked for in the folder that an option names: %s",
+    "are resolved from the folder that an option names: %s",
     async (text) => {
       expect(await sourcesOf(text)).toContain("sub/GNUmakefile sub/makefile sub/Makefile");
     },
   );
 
-  test("follow the folder of their command, and are known behind what is not looked through", async () => {
+  test("are resolved from the folder of their command, and are found behind an unknown wrapper", async () => {
     expect(await sourcesOf("cd sub && make")).toEqual(["sub/GNUmakefile sub/makefile sub/Makefile"]);
     expect(await sourcesOf("sudo make")).toEqual(["GNUmakefile makefile Makefile", "make"]);
   });
 
-  test("others are known to exist, where they can be any", async () => {
+  test("set readsMore if the program reads unlisted files", async () => {
     const { commands } = await analyzeCommand("git log && make && sh x.sh && cat y", { cwd: "/" });
     expect(commands.map(({ readsMore }) => readsMore)).toEqual([true, true, true, undefined]);
   });

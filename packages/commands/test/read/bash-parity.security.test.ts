@@ -125,39 +125,36 @@ function writeScript(body: string): string {
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const bash = SHELLS.find((path) => path.endsWith("bash"));
 
-test.runIf(bash !== undefined)(
-  "what was put in is what bash puts in: each program gets the same words",
-  async () => {
-    const seed = Number(process.env["HAFT_SEED"] ?? Math.floor(Math.random() * 1e9));
-    const texts = fc.sample(line, { numRuns: scaleRuns(2400, 4), seed });
-    const ground = createDiskContext({ HOME, USER: "ada" });
-    const clear: { text: string; rebuilt: string }[] = [];
-    for (const text of new Set(texts)) {
-      const outline = await analyzeCommand(text, { cwd, shell: "bash", context: ground });
-      if (outline.unclear !== undefined) continue;
-      const rebuilt = rebuildCommand(outline, (program) =>
-        program.startsWith("/") ? program : `/bin/${program}`,
-      );
-      clear.push({ text, rebuilt: "script" in rebuilt ? rebuilt.script : rebuilt.argv.map(quote).join(" ") });
-    }
-    expect(clear.length).toBeGreaterThan(texts.length / 8);
-    const given = runAll(
-      bash ?? "",
-      clear.map(({ text }) => text),
+test.runIf(bash !== undefined)("expansions give each program the same words as bash", async () => {
+  const seed = Number(process.env["HAFT_SEED"] ?? Math.floor(Math.random() * 1e9));
+  const texts = fc.sample(line, { numRuns: scaleRuns(2400, 4), seed });
+  const machine = createDiskContext({ HOME, USER: "ada" });
+  const clear: { text: string; rebuilt: string }[] = [];
+  for (const text of new Set(texts)) {
+    const outline = await analyzeCommand(text, { cwd, shell: "bash", context: machine });
+    if (outline.unclear !== undefined) continue;
+    const rebuilt = rebuildCommand(outline, (program) =>
+      program.startsWith("/") ? program : `/bin/${program}`,
     );
-    const ours = runAll(
-      bash ?? "",
-      clear.map(({ rebuilt }) => rebuilt),
-    );
-    expect(given.length).toBe(clear.length);
-    for (const [at, one] of clear.entries()) {
-      // A file that looks like an option is given as a file; and what runs at once has no order.
-      const plain = (text = "") =>
-        text
-          .replaceAll(/([\0 ])\.\/-/g, "$1-")
-          .split("\u0001\0")
-          .toSorted();
-      expect({ seed, ...one, given: plain(ours[at]) }).toEqual({ seed, ...one, given: plain(given[at]) });
-    }
-  },
-);
+    clear.push({ text, rebuilt: "script" in rebuilt ? rebuilt.script : rebuilt.argv.map(quote).join(" ") });
+  }
+  expect(clear.length).toBeGreaterThan(texts.length / 8);
+  const given = runAll(
+    bash ?? "",
+    clear.map(({ text }) => text),
+  );
+  const ours = runAll(
+    bash ?? "",
+    clear.map(({ rebuilt }) => rebuilt),
+  );
+  expect(given.length).toBe(clear.length);
+  for (const [at, one] of clear.entries()) {
+    // A file that looks like an option is given as a file; and what runs at once has no order.
+    const plain = (text = "") =>
+      text
+        .replaceAll(/([\0 ])\.\/-/g, "$1-")
+        .split("\u0001\0")
+        .toSorted();
+    expect({ seed, ...one, given: plain(ours[at]) }).toEqual({ seed, ...one, given: plain(given[at]) });
+  }
+});

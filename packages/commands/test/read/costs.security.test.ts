@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { analyzeCommand, type ScriptContext } from "../../src/index.ts";
 
 /** A folder in which every name is long, and a folder. */
-const ground: ScriptContext = {
+const machine: ScriptContext = {
   variables: { HOME: "/home/ada" },
   list: async () => Array.from({ length: 40 }, (_, at) => "a".repeat(200) + at),
   getType: async () => "folder",
@@ -27,23 +27,23 @@ test.each([
   ["values of values", `X=aaaaaaaaaa${times('; X="$X$X$X$X"', 40)}; ls "$X"`],
   ["long words in rounds", `X=${times("a", 20_000)}; for a in {1..999}; do ls "$X" "$X"; done`],
   ["here-documents", times("cat <<'E'\nx\nE\n", 60)],
-])("%s end, and soon", async (_, text) => {
-  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", context: ground });
+])("reading %s ends quickly", async (_, text) => {
+  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", context: machine });
   expect(outline.commands.length).toBeLessThan(1200);
 });
 
-test("not many folders are looked into, whatever they hold", async () => {
-  let looks = 0;
+test("the number of listed folders is limited, whatever they contain", async () => {
+  let listings = 0;
   const list = async () => {
-    looks += 1;
+    listings += 1;
     return [];
   };
   const text = `ls ${times("q* ", 5_000)}`;
   const { unclear } = await analyzeCommand(text, {
     cwd: "/work",
     shell: "bash",
-    context: { ...ground, list },
+    context: { ...machine, list },
   });
   expect(unclear).toBe("it comes to more words than anybody reads");
-  expect(looks).toBeLessThan(1200);
+  expect(listings).toBeLessThan(1200);
 });

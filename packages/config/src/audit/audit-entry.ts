@@ -3,9 +3,9 @@ import { maskAndTruncate, toResultHead } from "@haft/core/internal/records";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 
 /**
- * A line of an audit log: the state of a call, in the schema of the ledger. A call that changes something has a line before it begins
- * (`executing`) and one at its end; a call that waits for a person also has one for that (`pending`). Other calls have one line, at
- * their end. Arguments and plan are written as with `record: plan`, whatever the ledger records, and results are cut.
+ * Describes a line of an audit log: the state of a call, in the schema of the ledger. A call that changes something has a line before it
+ * begins (`executing`) and a line at its end; a call that waits for a person also has a line for that (`pending`). Other calls have one
+ * line, at their end. Arguments and plan are written as with `record: plan`, whatever the ledger records, and results are truncated.
  *
  * @example
  * ```ts
@@ -14,24 +14,24 @@ import type { CallRecord, RunRecord } from "@haft/core/kernel";
  * ```
  */
 export interface AuditEntry extends Omit<CallRecord, "received" | "argsWhole"> {
-  /** The version of this schema. */
+  /** Gives the version of this schema. */
   readonly audit: 1;
-  /** When the line was written, in milliseconds since the epoch. */
+  /** Gives the time when the line was written, in milliseconds since the epoch. */
   readonly at: number;
-  /** The process that wrote it. */
+  /** Identifies the process that wrote it. */
   readonly pid: number;
-  /** The run to which the call belongs. */
+  /** Identifies the run of the call. */
   readonly runId: string;
-  /** The key of the conversation. */
+  /** Identifies the conversation. */
   readonly sessionKey: string;
-  /** The facts about the session that called. */
+  /** Contains the facts about the calling session. */
   readonly session: RunRecord["facts"];
   /** Set for a call of another coding agent that asked its hook. The agent runs the call itself. */
   readonly guard?: GuardedCall;
 }
 
 /**
- * The question of a coding agent to its hook, and the answer.
+ * Contains the question of a coding agent to its hook, and the answer.
  *
  * @example
  * ```ts
@@ -40,30 +40,30 @@ export interface AuditEntry extends Omit<CallRecord, "received" | "argsWhole"> {
  * ```
  */
 export interface GuardedCall {
-  /** The name of the agent. */
+  /** Names the agent. */
   readonly agent: string;
-  /** The event, under the agent's name for it. */
+  /** Names the event, as the agent calls it. */
   readonly event: string;
-  /** The folder in which the call would run. */
+  /** Names the folder in which the call would run. */
   readonly folder: string;
-  /** The folder of the project, from which relative rules start. Absent where it is `folder`. */
+  /** Names the folder of the project, from which relative rules start. Absent if it equals `folder`. */
   readonly project?: string;
-  /** The answer that the agent got. `allow` means that Haft had no objection. */
+  /** Contains the answer that the agent got. `allow` means that Haft had no objection. */
   readonly answer: "allow" | "ask" | "deny";
-  /** Set when the guard only watches: `decision` is then the answer that it would have given. */
+  /** Set if the guard only watches: `decision` is then the answer that it would have given. */
   readonly watched?: true;
-  /** Set when no agent asked: `haft guard status --probe` tried the hook with a call that every policy denies. */
+  /** Set if no agent asked: `haft guard status --probe` tested the hook with a call that every policy denies. */
   readonly probe?: true;
-  /** The answer of a person that this call used up. */
+  /** Contains the answer of a person that this call used up. */
   readonly answered?: "allow" | "deny";
 }
 
-/** Whether it is of a call that a coding agent asked its hook about, and of none that was only to try that. */
+/** Returns whether a coding agent asked its hook about the call, excluding probes. */
 export function isGuardedCall(entry: AuditEntry): entry is AuditEntry & { readonly guard: GuardedCall } {
   return entry.guard !== undefined && entry.guard.probe !== true;
 }
 
-/** How every line begins: nothing in one can look like that, since a quote in a text is escaped. */
+/** Begins every line. It cannot occur inside a line, because quotes in texts are escaped. */
 export const AUDIT_LINE_PREFIX = '{"audit":1,"at":';
 
 export function toAuditEntry(
@@ -72,7 +72,7 @@ export function toAuditEntry(
   at: number,
 ): AuditEntry {
   const { received: _received, argsWhole, args, plan, result, ...rest } = record;
-  // What waits for a decision is whole in the ledger, and of everything in full there is more than a log should have.
+  // The ledger has the full arguments of pending calls; a log should contain less.
   const cut = <Value>(value: Value): Value => maskAndTruncate(value) as Value;
   return {
     audit: 1,
@@ -91,7 +91,6 @@ export function toAuditEntry(
   };
 }
 
-/** One line, with its end. */
 export function formatAuditLine(entry: AuditEntry): string {
   const { audit: _audit, at, ...rest } = entry;
   return `${AUDIT_LINE_PREFIX}${at},${JSON.stringify(rest).slice(1)}\n`;

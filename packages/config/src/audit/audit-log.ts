@@ -34,8 +34,8 @@ interface OpenFile {
 const NEWLINE = 0x0a;
 
 /**
- * A file to which several processes append lines. Each append is one write at the end of the file, so that lines are whole; what a
- * full disk or a kill left of one stays, and the next begins on a line of its own.
+ * Appends lines to a file that several processes share. Each append is one write at the end, so that lines are complete; a fragment left by
+ * a full disk or a kill stays, and the next line begins on its own line.
  */
 export class AuditLog {
   readonly #options: AuditLogOptions;
@@ -45,19 +45,19 @@ export class AuditLog {
     this.#options = { file: resolve(file), ...options };
   }
 
-  /** Makes it, where it is not there. @throws HaftError `LEDGER_UNAVAILABLE` */
+  /** Creates the file if missing. @throws HaftError `LEDGER_UNAVAILABLE` */
   require(): void {
-    this.#told(() => this.#current());
+    this.#reportFailure(() => this.#current());
   }
 
-  /** Adds whole lines. @throws HaftError `LEDGER_UNAVAILABLE`; then none of them counts as written */
+  /** Appends complete lines. @throws HaftError `LEDGER_UNAVAILABLE`; then no line counts as written */
   append(lines: string): void | Promise<void> {
-    return this.#told(() => {
+    return this.#reportFailure(() => {
       const bytes = Buffer.from(lines);
       const { file, size } = this.#current();
       if (size === 0 || size + bytes.length <= this.#options.bytes) return write(file, size, bytes);
       return this.#rotate(bytes.length).then(() =>
-        this.#told(() => {
+        this.#reportFailure(() => {
           const next = this.#current();
           write(next.file, next.size, bytes);
         }),
@@ -70,7 +70,7 @@ export class AuditLog {
     this.#open = undefined;
   }
 
-  /** The file of this name as it is now: others rotate it, too, and it may have been moved away. */
+  /** Returns the current file of this name: another process may have rotated or moved it. */
   #current(): { file: OpenFile; size: number } {
     const found = statSync(this.#options.file, { throwIfNoEntry: false });
     const open = this.#open;
@@ -82,7 +82,7 @@ export class AuditLog {
     return { file, size: fstatSync(file.fd).size };
   }
 
-  /** By one process at a time. Where it does not get its turn, the file becomes longer than it should. */
+  /** Rotates in one process at a time. Without the lock, the file exceeds its limit. */
   async #rotate(more: number): Promise<void> {
     const { file: path, bytes, files } = this.#options;
     const isFull = ({ size }: Stats) => size > 0 && size + more > bytes;
@@ -93,7 +93,7 @@ export class AuditLog {
     }
   }
 
-  #told<Result>(work: () => Result): Result {
+  #reportFailure<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (thrown) {
@@ -115,7 +115,7 @@ export class AuditLog {
   }
 }
 
-/** A link would lead anywhere, and whoever else may write to the folder could put another file in its place. */
+/** Rejects links and folders that other users can write to, because both could redirect the log. */
 function openLog(path: string): OpenFile {
   const folder = dirname(path);
   makeFolder(folder, 0o700);
@@ -126,9 +126,9 @@ function openLog(path: string): OpenFile {
   const fd = openSync(path, flags, 0o600);
   try {
     const found = fstatSync(fd);
-    if (!found.isFile()) throw new Error("it is no file");
-    const own = process.geteuid?.();
-    if (own !== undefined && found.uid !== own) throw new Error(`it belongs to user ${found.uid}`);
+    if (!found.isFile()) throw new Error("it is not a file");
+    const userId = process.geteuid?.();
+    if (userId !== undefined && found.uid !== userId) throw new Error(`it belongs to user ${found.uid}`);
     if (found.nlink > 1) throw new Error("it has another name, under which it could be changed");
     if ((found.mode & 0o077) !== 0) fchmodSync(fd, 0o600);
     return { fd, dev: found.dev, ino: found.ino };

@@ -1,6 +1,6 @@
 const MARK = Symbol("recorded nowhere");
 
-/** Of a host that tries what was: the operator's audit log and telemetry are of what is. Programs of others cannot say it. */
+/** Disables the audit log and telemetry of a host that only replays calls. Other programs cannot request this. */
 export function disableRecording<Options extends object>(options: Options): Options & { stateDir: false } {
   return Object.assign({ ...options, stateDir: false as const }, { [MARK]: true });
 }

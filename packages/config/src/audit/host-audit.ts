@@ -7,12 +7,12 @@ import { getRotatedFile } from "./rotate-files.ts";
 
 export interface HostAudit {
   readonly ledger: LedgerStore | undefined;
-  /** Before a session is opened. @throws HaftError `LEDGER_UNAVAILABLE` */
+  /** Runs before a session is opened. @throws HaftError `LEDGER_UNAVAILABLE` */
   require(): void;
   close(): void;
 }
 
-/** @throws HaftError `INVALID_OPTIONS` where there is no ledger: what is not recorded is not logged */
+/** @throws HaftError `INVALID_OPTIONS` without a ledger: only recorded calls are logged */
 export async function createHostAudit(
   settings: AuditSettings | undefined,
   ledger: LedgerStore | undefined,
@@ -20,7 +20,7 @@ export async function createHostAudit(
   if (settings === undefined) return { ledger, require() {}, close() {} };
   if (ledger === undefined)
     throw invalidOptions(
-      "createHost: audit writes down what is recorded, and this host records nothing.",
+      "createHost: the audit log contains recorded calls, but this host records nothing.",
       "Give it a stateDir or a store, or leave audit out.",
     );
   const { file, bytes = DEFAULT_AUDIT_BYTES, files = DEFAULT_AUDIT_FILES } = settings;

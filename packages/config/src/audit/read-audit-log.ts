@@ -7,7 +7,7 @@ import { type AuditEntry, AUDIT_LINE_PREFIX } from "./audit-entry.ts";
 import { listRotatedFiles } from "./rotate-files.ts";
 
 /**
- * Options of {@link readAuditLog}.
+ * Configures {@link readAuditLog}.
  *
  * @example
  * ```ts
@@ -16,18 +16,18 @@ import { listRotatedFiles } from "./rotate-files.ts";
  * ```
  */
 export interface AuditReadOptions {
-  /** Goes on with new lines, over rotations, until `signal` is aborted. Default false: it reads to the end. */
+  /** Continues with new lines, over rotations, until `signal` is aborted. Default false: it reads to the end. */
   follow?: boolean;
-  /** Where it starts: `oldest` with the oldest file that exists; `end` with new lines only. Default `oldest`. */
+  /** Sets the start: `oldest` with the oldest file that exists; `end` with new lines only. Default `oldest`. */
   from?: "oldest" | "end";
   /** Ends the iteration without an error. */
   signal?: AbortSignal;
-  /** Milliseconds between two checks for new lines. Default 200. */
+  /** Sets the milliseconds between two checks for new lines. Default 200. */
   pollMs?: number;
 }
 
 /**
- * One item of an audit log: an entry, or a sentence about something damaged or missing.
+ * Contains an entry of an audit log, or a sentence about a damaged or missing part.
  *
  * @example
  * ```ts
@@ -47,8 +47,8 @@ interface Reading {
 const CHUNK = 64 * 1024;
 
 /**
- * Reads an audit log, the oldest lines first, while others write to it. A log that does not exist has no items. Open files stay
- * readable after a rotation. Files that were removed before they were read give an item with a `problem`.
+ * Reads an audit log, the oldest lines first, while others write to it. A missing log has no items. Open files stay readable after a
+ * rotation. A file that was removed before it was read gives an item with a `problem`.
  *
  * @param file Path of the newest file.
  * @throws HaftError `INVALID_OPTIONS` for an unknown option; else the system's error
@@ -73,7 +73,7 @@ export async function* readAuditLog(file: string, reading: AuditReadOptions = {}
   const waiting = await filesOf(path);
   const isOver = () => signal?.aborted === true;
   let current: Reading | undefined;
-  /** The one before: who looked for its name just before it was rotated writes there once more. */
+  /** The previous file: a writer that opened it just before the rotation may append once more. */
   let before: Reading | undefined;
   try {
     if (from === "end") {
@@ -100,7 +100,7 @@ export async function* readAuditLog(file: string, reading: AuditReadOptions = {}
       }
       await sleep(pollMs, undefined, { ...(signal && { signal }) }).catch(() => {});
     }
-    // Only now is it known that nobody goes on with it.
+    // Now no writer continues the file.
     for (const one of [before, current]) if (one !== undefined) yield* one.lines.end();
   } finally {
     for (const one of [before, current, ...waiting]) await one?.handle.close();
@@ -116,7 +116,7 @@ async function* itemsOf(file: Reading): AsyncGenerator<AuditItem> {
   }
 }
 
-/** All files of a log, opened, the oldest first. The newest are looked for first: meanwhile they can only become older. */
+/** Opens all files of a log and returns the oldest first. It opens the newest first, because files only become older. */
 async function filesOf(path: string): Promise<Reading[]> {
   const found: Reading[] = [];
   const seen = new Set<string>();
@@ -139,10 +139,10 @@ async function filesAfter(
   last: Reading | undefined,
 ): Promise<{ files: Reading[]; isWhole: boolean }> {
   const files = await filesOf(path);
-  const place = files.findIndex(({ id }) => id === last?.id);
-  for (const old of files.splice(0, place + 1)) await old.handle.close();
-  // Nothing of this name, for a moment: between a rename and the next line.
-  return { files, isWhole: last === undefined || place >= 0 || files.length === 0 };
+  const position = files.findIndex(({ id }) => id === last?.id);
+  for (const old of files.splice(0, position + 1)) await old.handle.close();
+  // Between a rename and the next line, no file has this name.
+  return { files, isWhole: last === undefined || position >= 0 || files.length === 0 };
 }
 
 function oldIn(path: string): string[] {
@@ -155,7 +155,7 @@ function oldIn(path: string): string[] {
 
 async function openFile(path: string): Promise<FileHandle | undefined> {
   try {
-    // A pipe must not make us wait, and a link not lead elsewhere.
+    // A pipe must not block, and a link must not redirect the read.
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -170,11 +170,11 @@ function idAt(path: string): string | undefined {
 
 type Item = { readonly entry: AuditEntry } | { readonly problem: string };
 
-/** Bytes of a line. No entry is as long. */
+/** Limits a line, in bytes. No entry is as long. */
 const LONGEST = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Lines out of bytes as they come: whole ones are entries, and what is left of others is said. */
+/** Splits bytes into lines: complete lines are entries, fragments are reported. */
 class AuditLines {
   #parts: Buffer[] = [];
   #length = 0;
@@ -205,10 +205,10 @@ class AuditLines {
     this.#parts = [];
     this.#length = 0;
     if (length === 0) return;
-    if (length > LONGEST) return yield { problem: `A line of ${length} bytes is no entry.` };
+    if (length > LONGEST) return yield { problem: `A line of ${length} bytes is not an entry.` };
     const whole = parse(text);
     if (whole !== undefined) return yield { entry: whole };
-    // What a kill left of one, and right behind it the next.
+    // A killed writer may leave a fragment, directly followed by the next entry.
     const begins = text.lastIndexOf(AUDIT_LINE_PREFIX);
     const behind = begins > 0 ? parse(text.slice(begins)) : undefined;
     yield {

@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** An old file, and how old: 1 is the newest. */
+/** Returns the name of an old file; age 1 is the newest. */
 export function getRotatedFile(path: string, age: number): string {
   return `${path}.${age}`;
 }
@@ -19,10 +19,10 @@ export function listRotatedFiles(path: string): { path: string; age: number }[] 
 }
 
 /**
- * Makes the file the newest of the old ones, and these one older each; those that are too many are removed. Of a kill in between
- * a number is left that no file has, which the next time is filled.
+ * Renames the file to the newest old file, ages the others, and removes surplus files. A kill in between leaves a gap that the next
+ * rotation fills.
  *
- * @param isStill whether it is still to be done: somebody else may have
+ * @param isStill checks whether another process has already rotated
  */
 export function rotateFiles(path: string, most: number, isStill: (found: Stats) => boolean): void {
   const found = statSync(path, { throwIfNoEntry: false });

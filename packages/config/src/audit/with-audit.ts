@@ -3,12 +3,12 @@ import { isThenable } from "@haft/utils";
 import { toAuditEntry, formatAuditLine } from "./audit-entry.ts";
 import type { AuditLog } from "./audit-log.ts";
 
-/** Characters that are appended at once: a log that was away for long is caught up with in pieces. */
+/** Characters per append: a log that was unavailable is completed in pieces. */
 const PIECE = 1_000_000;
 
 /**
- * The same ledger, which also writes every record to an audit log, once the store has it. What the log does not take counts as not
- * recorded: what changes things does not begin, and all of it is tried again, as `onStoreFault` says.
+ * Returns a ledger that also appends every stored record to an audit log. A record that the log rejects counts as not recorded: changing
+ * calls do not begin, and all records are retried, as `onStoreFault` says.
  */
 export function withAudit(ledger: LedgerStore, log: AuditLog): LedgerStore {
   return {
@@ -26,7 +26,7 @@ export function withAudit(ledger: LedgerStore, log: AuditLog): LedgerStore {
 }
 
 function audited(run: LedgerRun, log: AuditLog): LedgerRun {
-  // Of a batch that is written again because a part of it was not.
+  // Records of a batch that were logged before the batch is retried.
   const logged = new WeakSet<CallRecord>();
   const append = (records: readonly CallRecord[]): void | Promise<void> => {
     const piece: CallRecord[] = [];

@@ -3,10 +3,10 @@ import { configError } from "../errors.ts";
 import { homeFolder, describeMissingHome } from "./home-folder.ts";
 
 /**
- * Where a user's own configuration is: `haft` in the XDG configuration folder (`~/.config` by default). No session gets at it.
- * A relative `XDG_CONFIG_HOME` is none, as its specification has it.
+ * Returns the folder of the user's configuration: `haft` in the XDG configuration folder (`~/.config` by default). No session reaches it. A
+ * relative `XDG_CONFIG_HOME` is ignored, as its specification demands.
  *
- * @throws HaftError `PATH_RELATIVE` where there is no home folder: what lies in the current one may be an agent's own
+ * @throws HaftError `PATH_RELATIVE` without a home folder, because an agent may control the current folder
  */
 export function configFolder(): string {
   const folder = resolveConfigFolder();

@@ -5,7 +5,7 @@ import { configFolder } from "./config-folder.ts";
 export const TEXT_CONFIGURATION_NAMES = ["haft.config.yaml", "haft.config.json"];
 export const CODE_CONFIGURATION_NAMES = ["haft.config.ts", "haft.config.js"];
 
-/** Where a machine's administrator puts rules for everybody. */
+/** The administrator's policy for all users of the machine. */
 export const MACHINE_FILE = "/etc/haft/policy.yaml";
 
 export function toUserConfigurationPath(name: string): string {
@@ -17,29 +17,30 @@ export function getUserConfigurationPaths(): string[] {
   return [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES].map((name) => join(folder, name));
 }
 
-/** Where those of such a workspace are looked for, whether or not there is one. Real paths, the nearest first. */
+/** Returns the paths where a workspace's configurations may be, existing or not. Real paths, the nearest first. */
 export function getWorkspaceConfigurationPaths(workspaceDir: string): string[] {
   return listRepositoryAncestors(workspaceDir).flatMap((folder) =>
     [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES].map((name) => join(folder, name)),
   );
 }
 
-/** Where the administrator's rules are: `HAFT_ADMIN_POLICY` (empty: none), else the usual place, where it exists. Empty: none. */
+/**
+ * Returns the path of the administrator's policy: `HAFT_ADMIN_POLICY`, else {@link MACHINE_FILE} if it exists. An empty result means no
+ * policy, and so does an empty variable.
+ */
 export function getMachinePolicyPath(): string {
   return process.env["HAFT_ADMIN_POLICY"] ?? (existsSync(MACHINE_FILE) ? MACHINE_FILE : "");
 }
 
 /**
- * The workspace, and the folders above it as far as the root of its repository, of several one inside the other that of the
- * outermost: a session can make a `.git` where it works, and must not hide what stands above. Without a repository the
- * workspace alone.
+ * Returns the workspace and the folders above it up to the root of the outermost repository: a session can create a `.git` in its folder,
+ * which must not hide files above. Without a repository, only the workspace.
  */
 export function listRepositoryAncestors(workspaceDir: string): string[] {
   let start: string;
   try {
     start = realpathSync.native(workspaceDir);
   } catch {
-    // Who opens it says what is wrong with it.
     return [];
   }
   const folders: string[] = [];

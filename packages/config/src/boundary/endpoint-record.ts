@@ -3,21 +3,21 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 
 export interface EndpointRecord {
-  /** As clients are told of it: an address of this machine alone. */
+  /** The URL given to clients: an address of this machine only. */
   url: string;
   pid: number;
   started: number;
   places: Readonly<Record<string, string>>;
-  /** Milliseconds since 1970: what its files of rules were before is not what they were read as. */
+  /** Milliseconds since 1970. The rules were read then, so later changes of the files are not included. */
   readAt: number;
-  /** By the SHA-256 of each token: the policy file instead of the rules of the configuration. Absolute. */
+  /** Maps the SHA-256 of each token to the absolute policy file that replaces the rules of the configuration. */
   tokens: Readonly<Record<string, { policy?: string }>>;
 }
 
 const OTHERS_WRITE = 0o022;
 
 const folderOf = (stateDir: string) => join(stateDir, "serve");
-/** A URL has no port where it is the one of its protocol. */
+/** A URL omits the default port of its protocol. */
 const nameOf = ({ port }: URL) => `endpoint-${port || "80"}.json`;
 
 export function writeEndpoint(stateDir: string, record: EndpointRecord): void {
@@ -30,13 +30,16 @@ export function removeEndpoint(stateDir: string, { url, pid }: EndpointRecord): 
   attempt(() => rmSync(join(folderOf(stateDir), nameOf(new URL(url)))));
 }
 
-/** What one at this port wrote down; nothing where somebody else may have. Whether it still runs is for the reader to see. */
+/**
+ * Reads the record of the endpoint at this port; returns nothing if another user could have written it. The caller checks whether the
+ * endpoint still runs.
+ */
 export function readEndpoint(stateDir: string, url: URL): EndpointRecord | undefined {
   return attempt(() => {
     const bytes = readRegularFile(join(folderOf(stateDir), nameOf(url)), {
       check({ uid, mode }) {
-        const isOwn = process.geteuid === undefined || uid === process.geteuid();
-        if (!isOwn || (mode & OTHERS_WRITE) !== 0) throw new Error("another user may have written it");
+        const isOwner = process.geteuid === undefined || uid === process.geteuid();
+        if (!isOwner || (mode & OTHERS_WRITE) !== 0) throw new Error("another user may have written it");
       },
     });
     return JSON.parse(bytes.toString("utf8")) as EndpointRecord;

@@ -12,15 +12,15 @@ import {
 } from "./haft-packages.ts";
 import { getRealPath } from "./real-path.ts";
 
-/** Code that a running host may load at any time, as far as it lies in a root. All paths are absolute. */
+/** Contains the code inside a root that a running host may load at any time. All paths are absolute. */
 export interface HostCode {
-  /** Files and folders of code, as they really are: nothing in them is changed. */
+  /** Lists files and folders of code by real path; nothing in them may change. */
   code: readonly string[];
-  /** What leads to code, or would take its place: links, and names that are free. */
+  /** Lists links to code, and unused names that would take precedence over code. */
   names: readonly string[];
-  /** What a mount has to cover to keep {@link code} and {@link names} as they are. */
+  /** Lists the paths that a mount must cover to protect {@link code} and {@link names}. */
   protectedPaths: readonly string[];
-  /** Names of {@link names} that are free in a folder that is not there, either: a mount cannot keep them free. */
+  /** Lists unused names in missing folders: a mount cannot protect them. */
   unmountableNames: readonly string[];
 }
 
@@ -31,8 +31,8 @@ export function containsPath(folder: string, path: string): boolean {
 }
 
 /**
- * The packages of this Haft, with all they depend on: much of it is loaded when it is first needed, from where the
- * packages really are. Looked for only when a root could hold some of it.
+ * Returns the packages of this Haft with all dependencies, because many are loaded late, by real path. Searches only if a root could
+ * contain some.
  *
  * @param roots real paths
  */
@@ -74,14 +74,14 @@ function closureOf(packages: readonly string[], from: string): Closure {
     const manifest = readManifest(folder);
     held.add(unitOf(folder));
     for (const store of storesOf(folder)) stores.add(store);
-    // The build puts some of these inside; from the sources they are loaded where they are installed.
+    // A build bundles some of these; the sources load them from where they are installed.
     const inBuild = isSource && isHaft(manifest) ? Object.keys(manifest.devDependencies ?? {}) : [];
     for (const name of [...dependenciesOf(manifest), ...inBuild]) {
       const { found, missing } = findInstalled(name, folder);
       for (const one of missing) names.add(one);
-      // Those of others are for other machines; what Haft itself may load must not appear.
+      // Missing optional packages of others are for other machines, but optional packages of Haft must not appear later.
       if (found !== undefined || isHaft(manifest)) for (const one of missing) free.add(one);
-      for (const one of takingItsPlace(found, missing, manifest)) free.add(one);
+      for (const one of findShadowingNames(found, missing, manifest)) free.add(one);
       if (found === undefined) continue;
       if (found.isLink) links.add(found.entry);
       waiting.push(found.real);
@@ -90,7 +90,7 @@ function closureOf(packages: readonly string[], from: string): Closure {
   return { held, stores, links, names, free };
 }
 
-/** A checkout makes the program of its sandboxes with a script, and keeps it. */
+/** A script of a checkout builds and stores the program of its sandboxes. */
 function ofCheckout(haft: string): string[] {
   const house = dirname(dirname(haft));
   return [join(house, "scripts"), join(house, "node_modules/.cache/haft")];
@@ -100,17 +100,17 @@ function inRoots({ held, stores, links, names, free }: Closure, roots: readonly 
   const concerns = (path: string) =>
     roots.some((root) => containsPath(root, path) || containsPath(path, root));
   const code = new Set([...held].filter(concerns));
-  const kept = new Set([...code, ...stores, ...[...links].map(dirname)].filter(concerns));
+  const protectedFolders = new Set([...code, ...stores, ...[...links].map(dirname)].filter(concerns));
   const loose: string[] = [];
   for (const name of free) {
-    if (isWithinAny(kept, name) || !concerns(name)) continue;
+    if (isWithinAny(protectedFolders, name) || !concerns(name)) continue;
     const folder = [dirname(name), dirname(dirname(name))].find(isPackageFolder);
     if (folder === undefined) loose.push(name);
-    else kept.add(folder);
+    else protectedFolders.add(folder);
   }
   return {
     code: [...code].toSorted(),
-    protectedPaths: removeNestedPaths([...kept]).toSorted(),
+    protectedPaths: removeNestedPaths([...protectedFolders]).toSorted(),
     names: [...new Set([...names, ...links, ...free])]
       .filter((name) => concerns(name) && !isWithinAny(code, name))
       .toSorted(),
@@ -118,11 +118,12 @@ function inRoots({ held, stores, links, names, free }: Closure, roots: readonly 
   };
 }
 
-/**
- * `require` takes a file `name.js` before a folder `name` that says nothing of its exports. Haft's own packages are
- * modules and use it all the same.
- */
-function takingItsPlace(found: Found | undefined, missing: readonly string[], importer: Manifest): string[] {
+/** `require` prefers a file `name.js` to a folder `name` without exports. This also affects Haft's own ES modules. */
+function findShadowingNames(
+  found: Found | undefined,
+  missing: readonly string[],
+  importer: Manifest,
+): string[] {
   if (importer.type === "module" && !isHaft(importer)) return [];
   if (found === undefined && !isHaft(importer)) return [];
   if (found !== undefined && readManifest(found.real).exports !== undefined) return [];
@@ -136,8 +137,8 @@ function dependenciesOf({ dependencies, optionalDependencies, peerDependencies }
 }
 
 /**
- * What is held for a package: of one with a scope the folder of the scope, in which a `node_modules` would come first;
- * of one in a store of pnpm its place there, in which the links to its dependencies are.
+ * Returns the folder to protect for a package: for a scoped package the scope's folder, where a nested `node_modules` would take
+ * precedence; in a pnpm store its entry, which contains the links to its dependencies.
  */
 function unitOf(folder: string): string {
   const store = /^(.*\/node_modules\/\.pnpm\/[^/]+)\/node_modules\//.exec(folder)?.[1];
@@ -147,8 +148,8 @@ function unitOf(folder: string): string {
 }
 
 /**
- * Where pnpm links files from one store, other packages, and the store itself, have the same file under another name:
- * who writes into that one, as commands can, changes it here. File tools never write into a file that is there.
+ * pnpm may hard-link files from one store into other packages: a command that writes to another name changes the code here. File tools
+ * never write into an existing file.
  */
 function storesOf(folder: string): string[] {
   const house = /^(.*)\/node_modules\/\.pnpm\//.exec(folder)?.[1];
@@ -159,7 +160,7 @@ function storesOf(folder: string): string[] {
   );
 }
 
-/** The project around the outermost `node_modules`, or the folder itself. */
+/** Returns the project around the outermost `node_modules`, or the folder itself. */
 function houseOf(folder: string): string {
   const index = `${folder}/`.indexOf("/node_modules/");
   return index <= 0 ? folder : folder.slice(0, index);

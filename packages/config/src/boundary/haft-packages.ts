@@ -29,13 +29,13 @@ export function isHaft({ name = "" }: Manifest): boolean {
 }
 
 export interface Found {
-  /** Where resolving finds it: a folder, or a link to one. */
+  /** The folder or link where Node resolves the package. */
   entry: string;
   isLink: boolean;
   real: string;
 }
 
-/** As Node resolves a bare name: in each `node_modules` from the folder upwards. */
+/** Resolves a bare name like Node, in each `node_modules` from the folder upwards. */
 export function findInstalled(name: string, from: string): { found?: Found; missing: string[] } {
   const missing: string[] = [];
   for (let folder = from; ; folder = dirname(folder)) {
@@ -59,12 +59,11 @@ function findPackageAround(file: string): string | undefined {
   return undefined;
 }
 
-/** Packages that import those below them, and are imported by none. */
 const TOP_PACKAGES = ["haft", "@haft/host", "@haft/guard", "@haft/inspector"];
 
 /**
- * Returns the real folders of the packages of Haft from which all others are found: the one around a file, and those on top
- * that are installed beside it.
+ * Returns the real folders of the packages of Haft from which all others are found: the package around a file, and the top packages
+ * installed beside it.
  *
  * @param file absolute path of a file of a package
  */
@@ -76,23 +75,23 @@ export function findTopPackages(file: string): string[] {
   ];
 }
 
-const OWN_FILE = fileURLToPath(import.meta.url);
+const THIS_FILE = fileURLToPath(import.meta.url);
 
 /**
- * Returns the real folder of the package `haft` that runs here: the one around this code (in a bundle), the one of the program
- * that was started, or the one that is installed beside this package. `undefined` where a host embeds `@haft/host` alone.
+ * Returns the real folder of the running package `haft`: around this code (in a bundle), around the started program, or installed beside
+ * this package. Returns `undefined` if a host embeds only `@haft/host`.
  */
 export function findHaftFolder(): string | undefined {
-  for (const file of [OWN_FILE, process.argv[1]]) {
+  for (const file of [THIS_FILE, process.argv[1]]) {
     const real = file === undefined ? undefined : getRealPath(file);
     const folder = real === undefined ? undefined : findPackageAround(real);
     if (folder !== undefined && readManifest(folder).name === "haft") return folder;
   }
-  return findInstalled("haft", dirname(OWN_FILE)).found?.real;
+  return findInstalled("haft", dirname(THIS_FILE)).found?.real;
 }
 
 /**
- * Resolves a name as the package `haft` does, which depends on all others, and else as this package does.
+ * Resolves a name from the package `haft`, which depends on all others, or else from this package.
  *
  * @param resolve gets the URL of the importer
  */
@@ -102,7 +101,7 @@ export function resolveBesideHaft<Result>(resolve: (importer: string) => Result)
     try {
       return resolve(pathToFileURL(join(haft, "package.json")).href);
     } catch {
-      // This package may know it.
+      // This package may resolve it.
     }
   }
   return resolve(import.meta.url);

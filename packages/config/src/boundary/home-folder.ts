@@ -2,24 +2,24 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
 /**
- * The home folder of this user. Loads nothing of Haft.
+ * Returns the home folder of this user. Loads nothing of Haft.
  *
- * @returns `undefined` where there is none: `HOME` is a relative path or empty, or is not set and the system knows none
+ * @returns `undefined` if `HOME` is empty or relative, or is not set and the system knows no home folder
  */
 export function homeFolder(): string | undefined {
-  const home = saidHome();
+  const home = readHome();
   return home !== undefined && isAbsolute(home) ? home : undefined;
 }
 
-/** Why there is none, and what it is: the beginning of a sentence that ends with what follows from it. */
+/** Explains why the home folder is missing: the beginning of a sentence that ends with the consequence. */
 export function describeMissingHome(): string {
-  const home = saidHome();
+  const home = readHome();
   return home === undefined || home === ""
     ? `HOME is ${process.env["HOME"] === undefined ? "not set, and this user has no home folder" : "empty"}.`
     : `HOME is ${JSON.stringify(home)}, which is another folder wherever Haft is started.`;
 }
 
-function saidHome(): string | undefined {
+function readHome(): string | undefined {
   try {
     return homedir();
   } catch {
@@ -28,10 +28,13 @@ function saidHome(): string | undefined {
   }
 }
 
-/** The state folder as the environment names it: a relative path where a variable has one, or there is no home folder. Loads nothing more. */
+/**
+ * Returns the state folder as the environment names it: relative if a variable is relative, or if there is no home folder. Loads nothing
+ * more.
+ */
 export function resolveStateFolder(): { variable: string; value: string; path: string } {
-  const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = process.env;
-  if (own !== undefined && own !== "") return { variable: "HAFT_STATE_DIR", value: own, path: own };
+  const { HAFT_STATE_DIR: haft, XDG_STATE_HOME: xdg } = process.env;
+  if (haft !== undefined && haft !== "") return { variable: "HAFT_STATE_DIR", value: haft, path: haft };
   if (xdg !== undefined && xdg !== "")
     return { variable: "XDG_STATE_HOME", value: xdg, path: join(xdg, "haft") };
   const home = homeFolder() ?? "";

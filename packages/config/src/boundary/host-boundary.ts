@@ -2,7 +2,7 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { HostWorkspaceOptions } from "@haft/workspace";
 
 /**
- * The boundary of the sessions of a host: on the host, and for read-only paths also in sandboxes.
+ * Configures the boundary of a host's sessions: on the host, and for read-only paths also in sandboxes.
  *
  * @example
  * ```ts
@@ -23,37 +23,35 @@ export interface HostBoundary extends Pick<
   | "homeDir"
 > {
   /**
-   * Files and folders with code that this process loads later, such as those of plugins. Sessions can read and not change them. Haft
-   * itself, and the file with which the process was started, are included without a mention. `false` protects no code, not even
-   * that of Haft.
+   * Lists files and folders with code that this process loads later, such as plugins. Sessions can read but not change them. Haft itself
+   * and the main file of the process are always included. `false` protects no code, not even Haft.
    */
   code?: readonly string[] | false;
 }
 
 const PATTERNS: OptionSchema = { type: "array", items: { type: "string" } };
 
-/** What {@link HostBoundary} may be. */
 export const HOST_BOUNDARY: OptionSchema = {
   ...optionsSchema<HostBoundary>({
     workspaceOnly: { type: "boolean", description: "Whether paths outside of the roots are refused." },
     rootAccess: { enum: ["ro", "rw"], description: "Whether the workspace folder is changed." },
-    deny: { ...PATTERNS, description: "Globs of what nobody sees." },
+    deny: { ...PATTERNS, description: "Globs of hidden files." },
     credentials: {
       ...PATTERNS,
-      description: "Globs of credentials, which nobody sees, instead of the built-in ones.",
+      description: "Globs of hidden credentials, instead of the built-in globs.",
     },
     readOnly: {
       ...PATTERNS,
-      description: "Globs of what is read and not changed, instead of the built-in ones.",
+      description: "Globs of read-only files, instead of the built-in globs.",
     },
     startFiles: {
       ...PATTERNS,
-      description: "Files of the user that programs start with, instead of the built-in ones.",
+      description: "Start files of the user, instead of the built-in files.",
     },
     projectSettings: {
       ...PATTERNS,
       description:
-        "Globs of settings that start programs, instead of the built-in ones: changed with consent.",
+        "Globs of settings that start programs, instead of the built-in globs; changes need consent.",
     },
     code: {
       anyOf: [PATTERNS, { const: false }],

@@ -3,16 +3,15 @@ import { containsPath, NO_CODE, findHaftCode, type HostCode } from "./haft-code.
 import { getRealPath } from "./real-path.ts";
 
 /**
- * All code this host loads from where sessions work: that of Haft, the file the process was started with, the Node
- * that runs it, and what its options name, as plugins that load parts of themselves later. What has been loaded is not at stake, and is
- * guarded all the same: the next start loads it again.
+ * Returns all code that this host loads from the roots: Haft, the main file of the process, its Node, and files from options, such as
+ * plugins that load parts later. Loaded code is protected as well, because the next start loads it again.
  *
- * @param given `false`: none of it, for who works on Haft itself with a copy that may break
+ * @param given `false` protects nothing, for developers who run a copy of Haft that may break
  * @param roots real paths
  */
 export function findHostCode(given: readonly string[] | false, roots: readonly string[]): HostCode {
   if (given === false) return NO_CODE;
-  const own = ownCodeNow(roots);
+  const haftCode = findOwnCode(roots);
   const [, entry] = process.argv;
   const named = [...given, process.execPath, ...(entry === undefined ? [] : [entry])].map((path) =>
     resolve(path),
@@ -21,20 +20,20 @@ export function findHostCode(given: readonly string[] | false, roots: readonly s
   const concerns = (path: string) =>
     roots.some((root) => containsPath(root, path) || containsPath(path, root));
   const code = [...new Set(really)].filter(concerns);
-  // A link is a name: the folder it is in is not code.
+  // A link is protected by name; its folder is not code.
   const names = named.filter((path) => concerns(path) && !really.includes(path));
   return {
-    code: [...own.code, ...code],
-    names: [...own.names, ...names],
-    protectedPaths: [...own.protectedPaths, ...code],
-    unmountableNames: own.unmountableNames,
+    code: [...haftCode.code, ...code],
+    names: [...haftCode.names, ...names],
+    protectedPaths: [...haftCode.protectedPaths, ...code],
+    unmountableNames: haftCode.unmountableNames,
   };
 }
 
 let now: { roots: string; own: HostCode } | undefined;
 
-/** All hosts of a process are asked at once, and the search blocks the thread: it is made once for all of them. */
-function ownCodeNow(roots: readonly string[]): HostCode {
+/** The search blocks the thread, so one search serves all hosts of a process. */
+function findOwnCode(roots: readonly string[]): HostCode {
   const key = roots.join("\0");
   if (now?.roots !== key) {
     now = { roots: key, own: findHaftCode(roots) };

@@ -20,7 +20,7 @@ interface HostFiles {
 }
 
 /**
- * The files of a host's sessions, without what the host keeps, and with its own code as it is.
+ * Opens the files of a host's sessions, with Haft's files hidden and its code read-only.
  *
  * @throws HaftError `ROOT_INVALID`
  */
@@ -28,7 +28,7 @@ export function openHostFiles({ workspaceDir, roots, boundary = {}, kept }: Host
   const { code: given = [], ...rest } = boundary;
   const guards: HostGuards = {
     closed: getReservedPatterns(kept),
-    // Looked for before the first change, and not by a session that only reads.
+    // Searches before the first change; sessions that only read skip it.
     code(within) {
       const { code, names } = findHostCode(given, within);
       return [...code, ...names];
@@ -38,17 +38,14 @@ export function openHostFiles({ workspaceDir, roots, boundary = {}, kept }: Host
   return createHostWorkspace(withoutUndefined({ root: workspaceDir, roots, ...rest, ...guards }));
 }
 
-/**
- * Ends what a crash left half done, and tells of it. Whoever agreed to a change agreed to all of it, so nobody is asked about taking
- * it back.
- */
+/** Completes or reverts changes that a crash interrupted, and reports them. The approval of a change covers its reversal. */
 export async function recoverChanges(
   files: HostFiles,
   journal: ChangeEngineOptions["journal"],
   logger: Pick<Logger, "warn"> | undefined,
 ): Promise<Recovery[]> {
   if (journal === undefined) return [];
-  // Mostly there is nothing, and what would end it need not be loaded. What is begun meanwhile has a process that lives.
+  // Usually there are none, and the recovery code need not be loaded. Changes that start now belong to a running process.
   const left = await journal.list({ unfinished: true });
   if (!left.some(({ state }) => state === "open")) return [];
   const workspace = openHostFiles({ ...files, boundary: { ...files.boundary, projectSettings: [] } });

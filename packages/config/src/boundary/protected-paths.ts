@@ -22,11 +22,11 @@ const MAX_FOLDERS = 300;
 const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
 
 /**
- * What is mounted read-only inside of folders that are mounted for writing: code the host will load, start files of
- * the user, settings that start programs. Only what is there can be mounted. Folders above the first two are mounted onto
- * themselves, so that they cannot be moved out of the way either.
+ * Returns the paths that are mounted read-only inside writable mounts: code that the host will load, start files of the user, settings that
+ * start programs. Only existing paths can be mounted. Folders above the first two are mounted onto themselves, so that they cannot be
+ * moved.
  *
- * @throws HaftError `SANDBOX_MOUNT_REFUSED` when a mount would not help
+ * @throws HaftError `SANDBOX_MOUNT_REFUSED` if a mount would not help
  */
 export function findProtectedPaths(
   { workspace, mounts }: Pick<SandboxSpec, "workspace" | "mounts">,
@@ -41,15 +41,17 @@ function heldIn(
   { startFiles, projectSettings, code, homeDir }: GuardedPaths,
 ): ProtectedPath[] {
   const root = mount.hostPath;
-  const own = findHostCode(code ?? [], [root]);
+  const hostCode = findHostCode(code ?? [], [root]);
   const user = startFilesOf(startFiles ?? START_FILES, homeDir ?? homedir());
   const fixed = removeNestedPaths(
-    [...own.protectedPaths, ...user].filter((path) => containsPath(root, path) || containsPath(path, root)),
+    [...hostCode.protectedPaths, ...user].filter(
+      (path) => containsPath(root, path) || containsPath(path, root),
+    ),
   );
   const around = fixed.find((path) => containsPath(path, root));
   if (around !== undefined)
     throw refused(root, `it is part of ${around}, which is not for commands to change`);
-  const [loose] = own.unmountableNames.filter((path) => containsPath(root, path));
+  const [loose] = hostCode.unmountableNames.filter((path) => containsPath(root, path));
   if (loose !== undefined) throw refused(root, `${loose} could be made there, and Haft would load it`);
   const settings = settingsOf(root, projectSettings ?? PROJECT_SETTINGS).filter(
     (path) => !fixed.some((folder) => containsPath(folder, path)),
@@ -63,7 +65,7 @@ function heldIn(
     .toSorted((one, other) => one.hostPath.split("/").length - other.hostPath.split("/").length);
 }
 
-/** As it is now: what takes its place later is not mounted. */
+/** Resolved now: a later replacement is not mounted. */
 function heldAt(
   mount: SandboxMount,
   path: string,
@@ -79,7 +81,7 @@ function startFilesOf(patterns: readonly string[], home: string): string[] {
   return expandHome(patterns, getRealPath(home) ?? home).flatMap((path) => getRealPath(path) ?? []);
 }
 
-/** Those that are there, at the top and in what lies below, as far as a quick look goes. Of a link what it leads to. */
+/** Returns the existing settings at the top and in nearby folders, with links resolved. */
 function settingsOf(root: string, patterns: readonly string[]): string[] {
   const list = createDenyList(patterns, { root, home: root, rootNames: true });
   if (list.denies(root)) throw refused(root, "it is a folder of settings that start programs", OF_SETTINGS);

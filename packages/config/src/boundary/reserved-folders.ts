@@ -9,14 +9,13 @@ export interface ReservedPaths {
   stateDir?: string | false | undefined;
   spoolDir?: string | undefined;
   processState?: string | undefined;
-  /** Files by which a host is let into a server, or sealed there, wherever they lie. */
+  /** Lists credentials for a server and keys that seal data there, wherever they are. */
   keyFiles?: readonly string[] | undefined;
 }
 
-/** The number of a user: as many digits as there can be. */
 const USER = Array.from({ length: 10 }, (_, more) => "[0-9]".repeat(more + 1)).join(",");
 
-/** Names in folders for temporary files: output and runners, sandboxes, locks, results put aside, and what they start. */
+/** Names in temporary folders: output and runners, sandboxes, locks, spooled results, and started programs. */
 const TEMPORARY = [
   `haft-{user,${USER}}{,-sandboxes,-contained}`,
   `haft-locks-{${USER}}`,
@@ -25,23 +24,24 @@ const TEMPORARY = [
 ];
 
 /**
- * Globs of what this host, and others by their defaults, keep: state, the user's configuration, output of commands, results put
- * aside, copies of programs and compiled code. Closed to every session, wherever its roots are. Folders as they are named and as they really are.
+ * Returns globs of the files that this host, and other hosts by default, use: state, the user's configuration, output of commands, spooled
+ * results, copies of programs and compiled code. They are closed to every session, wherever its roots are. Folders appear by name and by
+ * real path.
  */
-export function getReservedPatterns(places: ReservedPaths): string[] {
-  const { spoolDir } = places;
+export function getReservedPatterns(paths: ReservedPaths): string[] {
+  const { spoolDir } = paths;
   const temporary = temporaryFolders().flatMap((folder) =>
     TEMPORARY.map((name) => `${folder === "/" ? "" : escapeGlob(folder)}/${name}`),
   );
   const spools = spoolDir === undefined ? [] : withRealPaths([spoolDir]);
   return [
-    ...getReservedFolders(places).map(escapeGlob),
+    ...getReservedFolders(paths).map(escapeGlob),
     ...temporary,
     ...spools.map((folder) => `${escapeGlob(folder)}/haft-spool-??????`),
   ];
 }
 
-/** The same as folders, as far as they have names of their own: what holds one of them is not mounted. */
+/** Returns the same as folders, without temporary names. A folder that contains one of them is not mounted. */
 export function getReservedFolders({ stateDir, processState, keyFiles = [] }: ReservedPaths): string[] {
   const user = process.getuid?.() ?? "user";
   const config = resolveConfigFolder();

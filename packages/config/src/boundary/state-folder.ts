@@ -5,8 +5,8 @@ import { describeMissingHome, resolveStateFolder } from "./home-folder.ts";
 import { resolveRealPath } from "./real-path.ts";
 
 /**
- * Where Haft keeps what outlives a process: `HAFT_STATE_DIR`, else `haft` in the XDG state folder
- * (`~/.local/state` by default). Created when something is first kept.
+ * Returns the folder for persistent state: `HAFT_STATE_DIR`, else `haft` in the XDG state folder (`~/.local/state` by default). The first
+ * write creates it.
  *
  * @throws HaftError `PATH_RELATIVE`
  */
@@ -17,7 +17,7 @@ export function defaultStateFolder(): string {
     throw configError("PATH_RELATIVE", `${describeMissingHome()} Haft's state has no place there.`, {
       fix: "Set HAFT_STATE_DIR to the absolute path of a folder for it, or HOME to that of your home folder.",
     });
-  // It would be another folder in each working folder, and in a workspace the agent's own.
+  // A relative path would change with the working folder, and an agent could control it in a workspace.
   throw configError(
     "PATH_RELATIVE",
     `${variable} is ${JSON.stringify(value)}, which is another folder wherever Haft is started.`,
@@ -38,20 +38,20 @@ export function snapshotsFolder(stateDir: string): string {
 }
 
 /**
- * What no session may touch: the state folder of its host, and the one that other hosts of the user have. Whoever can
- * write there answers its own approvals. Each as it is named and as it really is; it need not be there yet.
+ * Returns the folders that no session may touch: the state folder of its host, and the default state folder of the user, by name and by
+ * real path. A session that writes there could answer its own approvals. They need not exist yet.
  */
 export function stateFolders(stateDir: string | false | undefined): string[] {
-  const folders = [stateDir || undefined, ownDefault()].filter((folder) => folder !== undefined);
+  const folders = [stateDir || undefined, userDefault()].filter((folder) => folder !== undefined);
   return withRealPaths(folders);
 }
 
-/** Each as it is named and, also where it is not there yet, without links. */
+/** Adds the real path of each, including paths that do not exist yet. */
 export function withRealPaths(paths: readonly string[]): string[] {
   return [...new Set(paths.flatMap((path) => [resolve(path), resolveRealPath(resolve(path))]))];
 }
 
-function ownDefault(): string | undefined {
+function userDefault(): string | undefined {
   try {
     return defaultStateFolder();
   } catch {

@@ -4,18 +4,17 @@ import { dirname } from "node:path";
 
 const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
-/** Bytes. A configuration is a page or two, and one that is code perhaps a bundle. */
+/** Bytes. A configuration has a page or two; as code it may be a bundle. */
 const LARGEST = 1024 * 1024;
 
 /**
- * What a file held, or why it is not read; and why somebody else than this user and root could have put it there, or changed
- * it. Both are the end of a sentence that starts with its path.
+ * Contains the text of a file, or the reason why it was not read. `foreign` explains how a user other than this user and root could have
+ * created or changed it. Both are the end of a sentence that starts with the path.
  */
 export type OwnedFileText = { text: string; foreign?: string } | { why: string };
 
 /**
- * Reads a file that nobody but this user and root could have put there, or changed, and that is no link. `undefined` where
- * there is none.
+ * Reads a file that only this user and root can create or change, and that is not a link. Returns `undefined` if it does not exist.
  *
  * @param path absolute, in a folder that is named without links
  * @param largest bytes
@@ -28,7 +27,7 @@ export function readUserFile(path: string, largest?: number): { text: string } |
 }
 
 /**
- * The same of anybody's file. Rights by access lists show in the bits of the group, so they count as well.
+ * Reads a file of any owner. Access lists show in the bits of the group, so they count as well.
  *
  * @param path absolute, in a folder that is named without links
  * @param largest bytes
@@ -62,18 +61,17 @@ export function readFileWithOwnership(path: string, largest = LARGEST): OwnedFil
 function whyIrregular({ reason }: IrregularFileError, size: number, largest: number): string {
   if (reason === "link") return "is a link, which can lead anywhere";
   if (reason === "type") return "is no file";
-  // A file may grow while it is read.
   return `has ${Math.max(size, largest + 1)} bytes, and a configuration at most ${largest}`;
 }
 
-/** Why somebody else could put a file into this folder, or another folder in its place; `undefined` where nobody can. */
+/** Explains how another user could put a file into this folder, or replace the folder; returns `undefined` if this is impossible. */
 export function explainForeignFolder(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const found = lstatSync(at);
     const isAbove = at !== folder && (found.mode & STICKY) !== 0;
-    // In a folder like /tmp nobody touches what is not theirs.
+    // In a folder like /tmp (sticky bit) users cannot change files of others.
     const why = isAbove ? whyOwnedElsewhere(found) : whyForeign(found);
-    if (why !== undefined) return `lies in ${at}, which ${why}`;
+    if (why !== undefined) return `is in ${at}, which ${why}`;
     if (dirname(at) === at) return undefined;
   }
 }
@@ -81,10 +79,10 @@ export function explainForeignFolder(folder: string): string | undefined {
 function whyForeign(found: Stats, what = ""): string | undefined {
   const owner = whyOwnedElsewhere(found);
   if (owner !== undefined || (found.mode & OTHERS_WRITE) === 0) return owner;
-  return `${what}others may write to (chmod go-w takes that away)`;
+  return `${what}others may write to (chmod go-w removes that right)`;
 }
 
 function whyOwnedElsewhere({ uid }: Stats): string | undefined {
-  const own = process.getuid?.();
-  return own === undefined || uid === own || uid === 0 ? undefined : `belongs to user ${uid}`;
+  const userId = process.getuid?.();
+  return userId === undefined || uid === userId || uid === 0 ? undefined : `belongs to user ${uid}`;
 }

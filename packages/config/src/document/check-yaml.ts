@@ -9,14 +9,13 @@ export const TOO_DEEP = "it is nested deeper than rules have a use for.";
 
 export const COMMENTS = " Comments begin with #, also in JSON.";
 
-/** Each is looked for in the whole document. */
+/** Limited because each alias searches the whole document. */
 const MAX_ALIASES = 100;
 const DEEPEST = 100;
 
 /**
- * What YAML would quietly read as something else than what stands there: the room `1034567890123456789` as the number
- * 1034567890123456800, `0x10` as 16. Keys are texts, so one that is none has to stand in quotes, and so does a number
- * that cannot be kept. Tags and merged maps, which change what is read, are no part of rules.
+ * Reports values that YAML reads differently than written: the room `1034567890123456789` as the number 1034567890123456800, `0x10` as 16.
+ * Keys that are not texts and inexact numbers need quotes. Tags and merged maps change the content, so rules must not use them.
  */
 export function checkYaml(
   document: Yaml.Document.Parsed,
@@ -26,7 +25,7 @@ export function checkYaml(
   const add = (node: unknown, message: string): void => {
     problems.push({ message, offset: (node as Yaml.Node | null | undefined)?.range?.[0] });
   };
-  // The parser would compare every key with all others, which for a file of thousands takes minutes.
+  // The parser's own check compares every pair of keys, which takes minutes for thousands of keys.
   const addRepeated = ({ items }: Yaml.YAMLMap): void => {
     const seen = new Set<unknown>();
     for (const { key } of items) {
@@ -45,7 +44,7 @@ export function checkYaml(
     Pair(_, { key, value }) {
       if (!isScalar(key)) add(key ?? value, "a key is a text, and no list, map or alias.");
       else if (typeof key.value !== "string") add(key, notText("the key", key));
-      // `{ // note` over a key is read as one long key.
+      // YAML reads `{ // note` above a key as one long key.
       else if (/^\/[/*]/.test(key.value)) add(key, `it cannot be read as rules.${COMMENTS}`);
       else if (key.value === "<<" && key.type === "PLAIN" && (isAlias(value) || isCollection(value)))
         add(key, 'maps are not merged, so "<<" would be a name like any other; write the rules out.');
@@ -63,7 +62,7 @@ export function checkYaml(
       if (isMap(node)) addRepeated(node);
       if (node.tag !== undefined)
         add(node, `the tag ${node.tag} has no meaning in rules; leave it out, and put a text in quotes.`);
-      else if (at !== "key" && isScalar(node) && typeof node.value === "number" && !isKept(node.value))
+      else if (at !== "key" && isScalar(node) && typeof node.value === "number" && !isExact(node.value))
         add(node, notText("it", node));
       return undefined;
     },
@@ -71,12 +70,12 @@ export function checkYaml(
   return problems;
 }
 
-function isKept(value: number): boolean {
+function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
 function notText(what: string, { source = "", value }: Yaml.Scalar): string {
-  if (source === "") return `${what} is empty; write "" if that is meant.`;
+  if (source === "") return `${what} is empty; write "" for an empty text.`;
   const same = String(value) === source ? "" : `, ${String(value)}`;
   const kind = value === null ? "as nothing" : `as a ${typeof value}${same},`;
   return `${what} ${source} is read ${kind} and not as text; put it in quotes: ${JSON.stringify(source)}.`;

@@ -14,13 +14,13 @@ export function configInvalidError(file: string, problems: readonly PolicyProble
 
 const MAX_PROBLEMS = 20;
 
-/** `policy.yaml:3: deny[0]: …`, as compilers write it, so that editors jump there. */
+/** Formats a problem as `policy.yaml:3: deny[0]: …`, which editors can open. */
 export function formatProblem(
   file: string,
-  { path, line, message, severity, nearest = [], file: own = file }: PolicyProblem,
+  { path, line, message, severity, nearest = [], file: problemFile = file }: PolicyProblem,
 ): string {
-  const place = line === undefined ? own : `${own}:${line}`;
+  const location = line === undefined ? problemFile : `${problemFile}:${line}`;
   const meant = didYouMean(nearest.map((text) => JSON.stringify(text)));
   const what = severity === undefined ? "" : `${severity}: `;
-  return `${place}: ${what}${path === "" ? "" : `${path}: `}${message}${meant}`;
+  return `${location}: ${what}${path === "" ? "" : `${path}: `}${message}${meant}`;
 }

@@ -24,18 +24,17 @@ const WHY_MISNAMED = "is not read: a configuration is named haft.config.yaml, .j
 
 export interface ConfigurationCandidate {
   path: string;
-  /** Why there: the operator named it, it is the user's own, or it lies in the workspace or above it. */
+  /** The reason for this path: the operator named it, it is the file of the user, or it is in or above the workspace. */
   as: "--config" | "HAFT_CONFIG" | "user" | "workspace" | "HAFT_POLICY";
-  /** What came of it. `passed over`: it is there, and was not used. */
   outcome: "used" | "absent" | "passed over";
-  /** Why it was passed over: the end of a sentence that starts with the path, or what is wrong with it in lines. */
+  /** Explains why it was passed over: the end of a sentence that starts with the path, or lines with problems. */
   why?: string;
-  /** Of a file in the workspace: whether its owner trusted what it says. `ended`: something of that is not what it was. */
+  /** The trust in a file of the workspace. `ended`: a trusted file has changed. */
   trust?: WorkspaceFile["trust"];
   notes?: readonly string[];
 }
 
-/** What was found: one configuration that is believed, and those of the workspace, which only tighten until they are trusted. */
+/** Contains the operator's configuration, and the files of the workspace, which only tighten until they are trusted. */
 export interface Configuration {
   trusted: ReadConfig | undefined;
   policy:
@@ -43,9 +42,9 @@ export interface Configuration {
         config: ReadConfig["config"]["policy"];
       })
     | undefined;
-  /** From the workspace upwards: rules of trusted files, and what of others tightens. */
+  /** From the workspace upwards: rules of trusted files, and the tightening rules of others. */
   workspace: readonly WorkspaceConfig[];
-  /** Trusted files of the workspace, from there upwards: what they say beside rules. */
+  /** Trusted files of the workspace, from there upwards: their settings except rules. */
   layers: readonly ReadConfig[];
   candidates: ConfigurationCandidate[];
 }
@@ -58,10 +57,10 @@ interface Wanted {
 }
 
 /**
- * Finds and reads what a host starts with.
+ * Finds and reads the configuration of a host.
  *
- * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE`, `PATH_RELATIVE`, `POLICY_UNREADABLE`: of
- * what is believed. What is wrong with files of a workspace is told in `looked`.
+ * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE`, `PATH_RELATIVE`, `POLICY_UNREADABLE` for trusted files. `looked` reports the
+ * problems of workspace files.
  */
 export async function findConfiguration({
   named,
@@ -75,7 +74,7 @@ export async function findConfiguration({
   const store = stateDir === false ? undefined : new TrustStore(resolve(stateDir));
   const found = await findInWorkspace(workspaceDir, { store, believed: trusted, looked });
   const rules = found.flatMap((file) => file.rules);
-  // A policy that the operator gives is instead of all that is believed; what tightens stays.
+  // An operator's policy replaces all trusted rules; tightening rules stay.
   const workspace =
     hasPolicy || policy !== undefined
       ? [...rules, ...ofBelieved(trusted, found)].map(dropUntrustedLoosening)
@@ -95,7 +94,7 @@ function ofBelieved(trusted: ReadConfig | undefined, found: readonly WorkspaceFi
     : [];
 }
 
-/** The configuration of the operator, without any of the workspace: the file that is named, else `HAFT_CONFIG`, else the user's own. */
+/** Finds the configuration of the operator, without workspace files: the named file, else `HAFT_CONFIG`, else the file of the user. */
 export async function findOperatorConfiguration(
   named: string | undefined,
   looked: ConfigurationCandidate[] = [],
@@ -123,7 +122,7 @@ export async function findOperatorConfiguration(
     return undefined;
   }
   looked.push({ path: first, as: "user", outcome: "used" });
-  // People keep such files in a repository of their own, and link them; what counts is where they really are.
+  // People link such files from a repository; the real path counts.
   if (!existsSync(first)) return readConfig(first);
   const real = realpathSync(first);
   const why = foreign(real);
@@ -132,15 +131,14 @@ export async function findOperatorConfiguration(
   return readConfig(first);
 }
 
-/** A link that leads nowhere is there: its rules are missed, and nothing starts without them. */
+/** A dangling link exists: its rules are missing, so nothing starts without them. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
-    // A file stands where its folder would be.
     if ((thrown as NodeJS.ErrnoException).code === "ENOTDIR") return false;
     throw configError("CONFIG_INVALID", `${path} cannot be looked for: ${getErrorMessage(thrown)}.`, {
-      fix: "Give this user the right to look there, or name a configuration with --config or HAFT_CONFIG; --no-config reads none.",
+      fix: "Give this user read access, or name a configuration with --config or HAFT_CONFIG; --no-config reads none.",
     });
   }
 }
@@ -158,7 +156,7 @@ async function findPolicy(looked: ConfigurationCandidate[]): Promise<Configurati
   return { config, policySource: path, policyPositions: positions, files: [path, ...files] };
 }
 
-/** Relative it would be another file wherever Haft is started, and in a workspace the agent's own. */
+/** A relative path would depend on the working folder, and an agent could control it in a workspace. */
 export function readPathVariable(variable: "HAFT_CONFIG" | "HAFT_POLICY"): string | undefined {
   const value = process.env[variable] ?? "";
   if (value === "") return undefined;
@@ -167,7 +165,7 @@ export function readPathVariable(variable: "HAFT_CONFIG" | "HAFT_POLICY"): strin
   throw configError("PATH_RELATIVE", message, { fix: `Give ${variable} an absolute path.` });
 }
 
-/** All that is there holds: a second file beside the first takes nothing of it away. */
+/** All files apply: a second file must not disable the first. */
 async function findInWorkspace(
   workspaceDir: string,
   {
@@ -203,7 +201,7 @@ async function findInWorkspace(
   return files;
 }
 
-/** Configurations that lie where those of such a workspace are looked for. Real paths, the nearest first. */
+/** Returns the existing configurations of a workspace. Real paths, the nearest first. */
 export function listWorkspaceConfigurations(workspaceDir: string): string[] {
   return getWorkspaceConfigurationPaths(workspaceDir).filter(
     (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,

@@ -20,7 +20,7 @@ import { RECORD_SETTINGS, type RecordSettings } from "./records/record-settings.
 import { TELEMETRY, type TelemetrySettings } from "./records/telemetry-settings.ts";
 
 /**
- * A policy in a file. Instead of the rules of an agent, or of a kind of session, it may have the name of the file with the rules.
+ * Describes a policy in a file. The rules of an agent, or of a kind of session, may be replaced by the name of a file with the rules.
  *
  * @example
  * ```ts
@@ -29,14 +29,14 @@ import { TELEMETRY, type TelemetrySettings } from "./records/telemetry-settings.
  * ```
  */
 export interface PolicyInFiles extends Omit<PolicyConfig, "agents" | "sessions"> {
-  /** Rules, or the file with the rules, by the id of an agent. */
+  /** Maps the id of an agent to rules, or to the file with the rules. */
   agents?: Readonly<Record<string, SessionRules | string>>;
-  /** Rules, or the file with the rules, by the kind of session. */
+  /** Maps the kind of session to rules, or to the file with the rules. */
   sessions?: Partial<Record<SessionKind, SessionRules | string>>;
 }
 
 /**
- * The content of a configuration file. Every key is optional. Paths start at the folder of the file, or with `~/`.
+ * Describes the content of a configuration file. Every key is optional. Paths start at the folder of the file, or with `~/`.
  *
  * @example
  * ```ts
@@ -49,47 +49,45 @@ export interface PolicyInFiles extends Omit<PolicyConfig, "agents" | "sessions">
  * ```
  */
 export interface HaftConfig extends Omit<RecordSettings, "store"> {
-  /** The URL of the schema, for editors. Haft ignores it. */
+  /** Names the schema, for editors. Haft ignores it. */
   $schema?: string;
-  /** Rules that narrow and grant, or the name of a policy file. */
+  /** Sets rules that narrow and grant, or names a policy file. */
   policy?: PolicyInFiles | string;
-  /** Further roots of sessions on the host, with the address `name:path`. */
+  /** Adds roots for sessions on the host, with the address `name:path`. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
-  /** The sandboxes of sandboxed sessions; `false` means that there are none. */
+  /** Configures the sandboxes of sandboxed sessions; `false` disables them. */
   sandbox?: SandboxSettings | false;
-  /** What tools of plugins reach with `context.fetch` in addition to the internet. */
+  /** Sets what tools of plugins reach with `context.fetch` in addition to the internet. */
   network?: NetworkSettings;
-  /** The model of sessions that name none. */
+  /** Describes the model of sessions that name none. */
   model?: Partial<ModelFacts>;
-  /**
-   * Plugins that follow the built-in ones: packages that are installed beside this file, other files, and plugins as values in code.
-   */
+  /** Adds plugins after the built-in plugins: packages that are installed beside this file, other files, and plugins as values in code. */
   plugins?: readonly (string | PluginEntry | Plugin)[];
   /**
-   * Where sessions are recorded: `sqlite` in the state folder, or `nats` on the server under the key `nats`, for several hosts. Default
-   * `sqlite`.
+   * Sets where sessions are recorded: `sqlite` in the state folder, or `nats` on the server under the key `nats`, for several hosts.
+   * Default `sqlite`.
    */
   store?: "sqlite" | "nats";
-  /** The NATS server for `store: nats`, on which hosts and nodes also meet. */
+  /** Configures the NATS server for `store: nats`, on which hosts and nodes also meet. */
   nats?: NatsSettings;
-  /** Settings for calls that wait for approval. */
+  /** Configures calls that wait for approval. */
   approvals?: {
-    /** Who gets a notice of each call that waits. */
+    /** Sends a notice of each call that waits. */
     notify?: NotifySettings;
-    /** Whether `haft guard` waits for an answer also where there is no terminal. Default false. */
+    /** Makes `haft guard` wait for an answer even without a terminal. Default false. */
     withoutTerminal?: boolean;
   };
-  /** Spans and metrics of OpenTelemetry. They need the package `@haft/otel`. */
+  /** Configures spans and metrics of OpenTelemetry. They need the package `@haft/otel`. */
   telemetry?: TelemetrySettings;
-  /** Defaults of `haft chat`. */
+  /** Sets defaults of `haft chat`. */
   chat?: ChatSettings;
-  /** Other machines whose commands sessions may call. */
+  /** Configures other machines whose commands sessions may call. */
   nodes?: NodesInFiles;
-  /** MCP servers whose tools sessions have, once an operator has accepted them. */
+  /** Configures MCP servers whose tools sessions have, once an operator has accepted them. */
   mcp?: McpSettings;
-  /** What this machine offers to hosts elsewhere, while `haft nodes start` runs. */
+  /** Sets what this machine offers to remote hosts while `haft nodes start` runs. */
   node?: NodeSettings;
-  /** How `haft serve` serves sessions of this machine over MCP. */
+  /** Configures how `haft serve` serves sessions of this machine over MCP. */
   serve?: ServeSettings;
 }
 
@@ -112,7 +110,7 @@ export function defineConfig(config: HaftConfig): HaftConfig {
 
 const { properties } = SANDBOX_SETTINGS as { properties: Record<keyof SandboxSettings, OptionSchema> };
 
-/** What a file can say of sandboxes: a backend of one's own is an object, so files have the built-in ones by name. */
+/** Files name built-in backends; only code can pass a custom backend object. */
 export const SANDBOX_IN_FILES: OptionSchema = {
   ...SANDBOX_SETTINGS,
   properties: {
@@ -124,12 +122,12 @@ export const SANDBOX_IN_FILES: OptionSchema = {
   },
 };
 
-/** What a file can say. What stands under `policy` and `sandbox` is checked by their own schemas. */
+/** The schema of a file. `policy` and `sandbox` have their own schemas. */
 export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   $schema: { type: "string", description: "Where this schema is; for editors." },
-  policy: { description: "Rules that narrow and grant, or the policy file they stand in." },
+  policy: { description: "Rules that narrow and grant, or the policy file with the rules." },
   roots: { ...ROOTS, description: "More folders of sessions on the host, addressed as name:path." },
-  sandbox: { description: "What sandboxed sessions work in; false: there are none." },
+  sandbox: { description: "The sandboxes of sandboxed sessions; false disables them." },
   network: NETWORK,
   model: {
     ...optionsSchema<ModelFacts>({
@@ -145,12 +143,12 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   },
   plugins: {
     type: "array",
-    description: "Plugins beside the built-in ones, the first to claim a name having it.",
+    description: "Plugins in addition to the built-in plugins; the first plugin with a name keeps it.",
   },
   ...RECORD_SETTINGS,
   store: {
     enum: ["sqlite", "nats"],
-    description: "Where sessions are kept: sqlite (the default), or nats, for several hosts.",
+    description: "Where sessions are stored: sqlite (the default), or nats, for several hosts.",
   },
   nats: NATS_SETTINGS,
   approvals: {
@@ -162,7 +160,7 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
           "Whether programs without a terminal may answer questions of agents that haft guard decides about, while these run. Default false.",
       },
     }),
-    description: "Calls that wait for approval: who is told of them.",
+    description: "Calls that wait for approval: who gets notices of them.",
   },
   mcp: MCP,
   telemetry: TELEMETRY,

@@ -13,7 +13,6 @@ export interface LoadedCode {
   files: readonly string[];
 }
 
-/** In one process the same file is loaded once, and so is what it imports. */
 const known = new Map<string, Set<string>>();
 
 export function isCode(path: string): boolean {
@@ -21,18 +20,18 @@ export function isCode(path: string): boolean {
 }
 
 /**
- * Runs a configuration that the operator named. Where it says `haft` or `@haft/…` and has no package of that name, it gets what
- * runs here: a file in `~/.config` has no packages beside it.
+ * Runs a configuration that the operator named. Imports of `haft` or `@haft/…` that cannot be resolved get the running packages, because a
+ * file in `~/.config` has no packages beside it.
  *
- * @param guard of one in a workspace: refuses what was not trusted, before it runs
- * @throws HaftError `CONFIG_INVALID` when it cannot be loaded, or exports nothing by default; `CONFIG_UNTRUSTED`
+ * @param guard for a file in a workspace: refuses untrusted modules before they run
+ * @throws HaftError `CONFIG_INVALID` if it cannot be loaded, or has no default export; `CONFIG_UNTRUSTED`
  */
 export async function loadCode(path: string, guard?: ModuleGuard): Promise<LoadedCode> {
   let file = path;
   try {
     file = realpathSync(path);
   } catch {
-    // The import says that it is not there.
+    // The import reports the missing file.
   }
   const url = pathToFileURL(file).href;
   const loaded = known.get(url) ?? new Set([url]);
@@ -42,7 +41,7 @@ export async function loadCode(path: string, guard?: ModuleGuard): Promise<Loade
     const stale = guard.staleFile();
     if (stale !== undefined)
       throw configError("CONFIG_INVALID", `${stale} was loaded by this process as it was before.`, {
-        fix: "Start the process anew: code is loaded once.",
+        fix: "Start the process again: code is loaded once.",
       });
   }
   const hooks = registerHooks({
@@ -80,11 +79,11 @@ export async function loadCode(path: string, guard?: ModuleGuard): Promise<Loade
 
 function fixFor(thrown: unknown): string {
   if ((thrown as NodeJS.ErrnoException).code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX")
-    return "Node leaves types out and translates nothing: do without enums, namespaces and parameter properties.";
+    return "Node only removes types: remove enums, namespaces and parameter properties.";
   return "Correct it; node FILE shows where it fails.";
 }
 
-/** Waits for a module that is loaded. @throws Error where it takes longer than {@link LOADING_MS} */
+/** Waits for a module. @throws Error after {@link LOADING_MS} */
 export function withLoadingTimeout<T>(work: Promise<T>): Promise<T> {
   const error = () => new Error(`it was not done after ${LOADING_MS / 1000} seconds`);
   return withTimeout(work, LOADING_MS, { error });

@@ -4,8 +4,8 @@ import type { Configuration } from "./find-configuration.ts";
 import type { ReadConfig } from "./read-config.ts";
 
 /**
- * What all that is believed says beside rules, one root, one setting of the sandbox and of the model at a time: the operator's
- * own before trusted files of the workspace, of those the nearest first. Plugins add up, and so do hosts.
+ * Merges trusted configurations except their rules, by root and by each setting of the sandbox and model: the operator's file first, then
+ * trusted files of the workspace, the nearest first. Plugins and hosts accumulate.
  */
 export function mergeConfig({
   trusted,

@@ -1,7 +1,7 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 
 /**
- * What tools of plugins reach in addition to the internet.
+ * Configures what tools of plugins reach in addition to the internet.
  *
  * @example
  * ```ts
@@ -11,7 +11,7 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
  */
 export interface NetworkSettings {
   /**
-   * Hosts and addresses of local networks and of this machine. No tool reaches them otherwise. Forms: `10.0.0.5`,
+   * Lists hosts and addresses of local networks and of this machine that tools may reach. Others are blocked. Forms: `10.0.0.5`,
    * `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`. Default: none.
    */
   allowPrivate?: readonly string[];
@@ -26,5 +26,5 @@ export const NETWORK: OptionSchema = {
         "Hosts and addresses of local networks that tools reach: 10.0.0.5, dev.example.com:3000, 10.1.0.0/16. Default: none.",
     },
   }),
-  description: "What tools of plugins reach by context.fetch, beside the internet.",
+  description: "What tools of plugins reach by context.fetch, in addition to the internet.",
 };

@@ -5,7 +5,7 @@ import { withoutUndefined } from "@haft/utils";
 import { isDeepStrictEqual } from "node:util";
 
 /**
- * A plugin with the settings of its operator.
+ * Describes a plugin with the settings of its operator.
  *
  * @example
  * ```ts
@@ -16,27 +16,25 @@ import { isDeepStrictEqual } from "node:util";
  */
 export interface PluginEntry {
   /**
-   * A package that is installed beside the configuration (`haft-plugin-weather`), or a file: `./local.ts`, `~/one.js`. In code it can
+   * Names a package that is installed beside the configuration (`haft-plugin-weather`), or a file: `./local.ts`, `~/one.js`. In code it can
    * also be the plugin itself.
    */
   use: string | Plugin;
-  /** The settings that each factory gets as `context.config`. Default: the settings of the plugin itself. */
+  /** Sets the value that each factory gets as `context.config`. Default: the settings of the plugin itself. */
   config?: unknown;
-  /** Names of other tools that its tools may take, built-in ones included: `["exec"]`. Default: none. */
+  /** Names other tools that its tools may replace, including built-in tools: `["exec"]`. Default: none. */
   replaces?: readonly string[];
 }
 
-/** A plugin that is named, and by whom. */
 export interface PluginReference extends Omit<PluginEntry, "use"> {
-  /** As it was written. */
   use: string;
-  /** The folder that `use` is looked up from, and nowhere else. Absolute. */
+  /** The only folder from which `use` is resolved. Absolute. */
   from: string;
-  /** Who names it: a file, or `--plugin`. */
+  /** The source of the name: a file, or `--plugin`. */
   source: string;
-  /** Where in the file: `plugins[2]`. */
+  /** The position in the file: `plugins[2]`. */
   at?: string;
-  /** The line of a part of its `config` there, where the file is no code. */
+  /** Returns the line of a part of its `config`, unless the file is code. */
   getLine?: (path: readonly (string | number)[]) => number | undefined;
 }
 
@@ -53,7 +51,7 @@ const entryWith = (use: OptionSchema): OptionSchema =>
       replaces: {
         type: "array",
         items: { type: "string" },
-        description: "Names of other tools that its tools may take, built-in ones too.",
+        description: "Names of other tools that its tools may take, including built-in tools.",
       },
     },
     ["use"],
@@ -61,50 +59,46 @@ const entryWith = (use: OptionSchema): OptionSchema =>
 const ENTRY = entryWith(NAME);
 const ENTRY_IN_CODE = entryWith({ anyOf: [NAME, { "haft:kind": "object" }] });
 
-/** What a file can say of one. */
 export const PLUGIN_IN_FILES: OptionSchema = { anyOf: [NAME, ENTRY] };
 
-/** The schema that has the most to say about this one; `undefined` for what a host has to look at. */
+/** Returns the schema with the best messages for this entry; `undefined` if the host checks it. */
 export function getEntrySchema(entry: unknown, isCode: boolean): OptionSchema | undefined {
   if (isCode && !isEntry(entry)) return typeof entry === "string" ? NAME : undefined;
   if (typeof entry !== "object" || entry === null) return NAME;
   return isCode ? ENTRY_IN_CODE : ENTRY;
 }
 
-type Place = Pick<PluginReference, "from" | "source" | "at" | "getLine">;
-const places = new WeakMap<object, PluginReference>();
-const sources = new WeakMap<object, Place>();
+type Position = Pick<PluginReference, "from" | "source" | "at" | "getLine">;
+const references = new WeakMap<object, PluginReference>();
+const sources = new WeakMap<object, Position>();
 
-/** What stands for a plugin that is named, until a host loads it; of others an entry that remembers its place. */
+/** Returns a stand-in for a named plugin until a host loads it; other entries only get their position. */
 export function attachPluginReference(
   entry: string | PluginEntry | Plugin,
-  place: Place,
+  position: Position,
 ): Plugin | PluginEntry {
   const { use, ...more } = isEntry(entry) ? entry : { use: entry };
   if (typeof use !== "string") {
     const given: PluginEntry = { use, ...more };
-    sources.set(given, place);
+    sources.set(given, position);
     return given;
   }
   const plugin: Plugin = { id: use, tools: [] };
-  places.set(plugin, withoutUndefined({ use, ...more, ...place }));
+  references.set(plugin, withoutUndefined({ use, ...more, ...position }));
   return plugin;
 }
 
-/** What {@link attachPluginReference} was given; `undefined` for any other plugin. */
+/** Returns the argument of {@link attachPluginReference}; `undefined` for any other plugin. */
 export function getPluginReference(plugin: unknown): PluginReference | undefined {
-  return places.get(plugin as object);
+  return references.get(plugin as object);
 }
 
-/**
- * Whether an entry says of a plugin what another one said, perhaps at another place of the same file; then that one takes this
- * place.
- */
+/** Returns whether two entries describe the same plugin, perhaps at another position of the file; the later position is then stored. */
 export function transferPluginReference(before: Plugin | PluginEntry, now: Plugin | PluginEntry): boolean {
   if (before === now) return true;
   const [old, other] = [getPluginReference(before), getPluginReference(now)];
   if (old !== undefined && other !== undefined) {
-    if (!isDeepStrictEqual(saidOf(old), saidOf(other))) return false;
+    if (!isDeepStrictEqual(toComparable(old), toComparable(other))) return false;
     Object.assign(old, withoutUndefined<Partial<PluginReference>>({ at: other.at, getLine: other.getLine }));
     return true;
   }
@@ -116,25 +110,24 @@ export function transferPluginReference(before: Plugin | PluginEntry, now: Plugi
   return true;
 }
 
-function saidOf({ use, from, source, config, replaces }: PluginReference): object {
+function toComparable({ use, from, source, config, replaces }: PluginReference): object {
   return { use, from, source, config, replaces };
 }
 
-/** Where an entry stands that has the plugin itself; `undefined` for one of a program. */
-export function getPluginSource(entry: unknown): Omit<Place, "from"> | undefined {
+/** Returns the position of an entry that contains the plugin itself; `undefined` for an entry of a program. */
+export function getPluginSource(entry: unknown): Omit<Position, "from"> | undefined {
   return sources.get(entry as object);
 }
 
-/** What people know it by. */
 export function getEntryName(entry: Plugin | PluginEntry): string {
   const use: unknown = isEntry(entry) ? entry.use : entry;
   if (typeof use === "string") return use;
   return (use as Partial<Plugin> | undefined)?.id ?? String(use);
 }
 
-/** Where a part of the `config` of a plugin stands: `haft.config.yaml:7: plugins[0].config.units`. */
+/** Formats the position of a part of a plugin's `config`: `haft.config.yaml:7: plugins[0].config.units`. */
 export function formatConfigLocation(
-  { source, at = "", getLine }: Omit<Place, "from">,
+  { source, at = "", getLine }: Omit<Position, "from">,
   path: readonly (string | number)[],
 ): string {
   const line = getLine?.(path);

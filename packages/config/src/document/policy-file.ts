@@ -9,7 +9,7 @@ import { checkYaml, COMMENTS, TOO_DEEP } from "./check-yaml.ts";
 import { withScopeFiles } from "./scope-files.ts";
 
 /**
- * The content of a policy file, with the lines of its keys. The rules are not checked yet.
+ * Contains the content of a policy file, with the lines of its keys. The rules are not checked yet.
  *
  * @example
  * ```ts
@@ -19,20 +19,19 @@ import { withScopeFiles } from "./scope-files.ts";
  * ```
  */
 export interface PolicyText {
-  /** The unchecked content, for the option `policy` of a host. */
+  /** Contains the unchecked content, for the option `policy` of a host. */
   config: PolicyConfig;
-  /** The line of each key, for the option `policyPositions` of a host. */
+  /** Maps each key to its line, for the option `policyPositions` of a host. */
   positions: SourceMap;
-  /** Further files with rules of agents or kinds of sessions, which it names. */
+  /** Lists the files that it names, with rules of agents or kinds of sessions. */
   files: readonly string[];
 }
 
 /**
- * Reads a policy file: YAML, or JSON, of which YAML is a part (comments begin with `#` there, too, and a comma may
- * stand before a bracket). A key written twice is an error with its line; a plain JSON parser would quietly forget
- * the first.
+ * Reads a policy file: YAML, or JSON, which is a subset of YAML (comments begin with `#` in both, and a comma may precede a bracket). A
+ * duplicate key is an error with its line; a plain JSON parser would ignore the first.
  *
- * @returns what stands there, or every reason why it cannot be read
+ * @returns the content, or every reason why it cannot be read
  */
 export async function readYamlFile(
   path: string,
@@ -40,7 +39,7 @@ export async function readYamlFile(
   return readYamlBytes(() => (isHandedOver(path) ? readFileSync(path) : readNamed(path)));
 }
 
-/** Reads a file that a text names, which may be the text of a stranger: a regular file of at most 1 MiB, and nothing else. */
+/** Reads a named file. The name may come from an untrusted text, so only a regular file of at most 1 MiB is accepted. */
 function readNamed(path: string): Buffer {
   return readRegularFile(path, { followLink: true });
 }
@@ -66,7 +65,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: "its link leads back to itself",
 };
 
-/** Why a file of rules cannot be read: the end of a sentence. */
+/** Explains why a policy file cannot be read: the end of a sentence. */
 export function explainReadError(thrown: unknown): string {
   if (thrown instanceof TypeError) return "it is not UTF-8";
   if (thrown instanceof IrregularFileError)
@@ -82,7 +81,6 @@ export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
   try {
     return await readDocument(text);
   } catch (thrown) {
-    // What reads it goes as deep as the text.
     if (thrown instanceof RangeError) return whole(TOO_DEEP);
     throw thrown;
   }
@@ -91,7 +89,6 @@ export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
 async function readDocument(text: string): ReturnType<typeof readYamlFile> {
   if (hasManyBlankLines(text)) return whole(`it has more than ${MAX_BLANK_LINES} blank lines in a row.`);
   const yaml = await import("yaml");
-  // Each step may take long, and others of this process go on between them.
   await turn();
   const { isAlias, isMap, isScalar, isSeq } = yaml;
   const lines = new yaml.LineCounter();
@@ -110,16 +107,16 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
   for (const { message, offset } of checkYaml(document, yaml))
     problems.push({ path: "", line: lineAt(offset), message });
   if (problems.length > 0) return { problems };
-  if (document.contents === null) return whole("it is empty. Write {} for one that says nothing.");
+  if (document.contents === null) return whole("it is empty. Write {} for a file without rules.");
   if (isScalar(document.contents) && hint !== "") return whole(`it cannot be read as rules.${hint}`);
   let value: unknown;
   try {
-    // Rules of rules of rules could be a gigabyte; a policy has no use for that.
+    // Nested aliases could expand to a gigabyte.
     value = document.toJS({ maxAliasCount: 100 });
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     return whole(
-      `it cannot be read: ${why.replace(/\.+$/, "")}. A text that begins with * stands in quotes: "*".`,
+      `it cannot be read: ${why.replace(/\.+$/, "")}. Put a text that begins with * in quotes: "*".`,
     );
   }
 
@@ -134,7 +131,6 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
     }
     return byKey.get(key);
   };
-  // The parser looks for an anchor in the whole document.
   const anchored = new Map<Alias, unknown>();
   const behind = (alias: Alias): unknown => {
     if (!anchored.has(alias)) anchored.set(alias, alias.resolve(document));
@@ -172,7 +168,7 @@ function hasManyBlankLines(text: string): boolean {
   return false;
 }
 
-/** Of what is never closed, the parser tells for each level. */
+/** For unclosed brackets the parser repeats the error at each level. */
 function eachOnce(problems: readonly PolicyProblem[]): PolicyProblem[] {
   const seen = new Set<string>();
   return problems.filter(({ line, message }) => {
@@ -185,7 +181,6 @@ function startOf(node: unknown): number | undefined {
   return (node as Node | null | undefined)?.range?.[0];
 }
 
-/** What people write into JSON, and YAML does not know. */
 function hintFor(text: string): string {
   return /^\s*(?:\/\/|\/\*)|[,{[\]}]\s*(?:\/\/|\/\*)/m.test(text) ? COMMENTS : "";
 }
@@ -211,9 +206,9 @@ export async function readPolicyFile(path: string): Promise<PolicyText> {
 }
 
 export interface TextSource {
-  /** @throws HaftError where it must not be read */
+  /** @throws HaftError if the file must not be read */
   read(path: string): string;
-  /** Errors about the text name its lines and do not repeat it. */
+  /** Omits the text from errors, which then only name its lines. */
   readonly hidesText?: boolean;
 }
 
@@ -237,13 +232,13 @@ function policyTextOf(
 ): Omit<PolicyText, "files"> {
   if (!("problems" in read)) return { config: read.value as PolicyConfig, positions: read.positions };
   const [{ line, message }] = read.problems as [PolicyProblem];
-  const place = line === undefined ? path : `${path}:${line}`;
-  throw configError("POLICY_UNREADABLE", `${place}: ${hidesText ? HIDDEN_TEXT : message}`);
+  const location = line === undefined ? path : `${path}:${line}`;
+  throw configError("POLICY_UNREADABLE", `${location}: ${hidesText ? HIDDEN_TEXT : message}`);
 }
 
 /**
- * The rules of this machine that no policy can loosen: from `HAFT_ADMIN_POLICY` (empty: none), else from
- * `/etc/haft/policy.yaml`, where it exists.
+ * Reads the rules of this machine that no policy can loosen: from `HAFT_ADMIN_POLICY` (empty: none), else from `/etc/haft/policy.yaml` if
+ * it exists.
  *
  * @throws HaftError `POLICY_UNREADABLE`
  */

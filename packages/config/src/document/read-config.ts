@@ -39,26 +39,26 @@ import { withScopeFiles } from "./scope-files.ts";
 
 export interface ReadConfig {
   source: string;
-  /** What stands there: paths are absolute, and a policy that was named by its file is read. */
+  /** The content, with absolute paths and the policy file read. */
   config: Omit<HaftConfig, "policy" | "plugins"> & {
     policy?: PolicyConfig;
     plugins?: readonly (Plugin | PluginEntry)[];
   };
-  /** Where its policy stands: the same file, or the one it names. */
+  /** The file that contains its policy: the same file, or the file that it names. */
   policySource: string;
   policyPositions: SourceMap;
   positions: SourceMap;
   files: readonly string[];
 }
 
-/** What is told of one part: names that were probably meant are looked for with each. */
+/** Limits the reported problems of one part, because each searches for similar names. */
 const MAX_ISSUES = 100;
 
 /**
- * Reads a configuration that is believed.
+ * Reads a trusted configuration.
  *
- * @param guard of one in a workspace: all it reads and loads is what was trusted
- * @param named reads the files of rules that the configuration names; by default the guard, or the disk
+ * @param guard for a file in a workspace: checks that everything it reads and loads was trusted
+ * @param named reads the policy files that the configuration names; default: the guard, or the disk
  * @throws HaftError `CONFIG_INVALID`, with every problem in its details, `POLICY_UNREADABLE`, and `CONFIG_UNTRUSTED`
  */
 export async function readConfig(
@@ -129,7 +129,7 @@ async function checkConfig(
 
   const folder = dirname(file);
   const { nats, audit } = config;
-  const own = withoutUndefined<ReadConfig["config"]>({
+  const resolved = withoutUndefined<ReadConfig["config"]>({
     ...config,
     plugins: plugins?.map((entry, index) =>
       attachPluginReference(entry, {
@@ -149,7 +149,7 @@ async function checkConfig(
         ? { ...sandbox, roots: placed(sandbox.roots, folder) }
         : (sandbox ?? undefined),
   });
-  const ownFiles = files ?? guard?.files ?? [file];
+  const readFiles = files ?? guard?.files ?? [file];
   if (typeof policy === "string") {
     const path = resolvePath(policy, folder);
     const read = await readPolicyFrom(path, named);
@@ -158,29 +158,28 @@ async function checkConfig(
     if (wrong !== undefined) throw configInvalidError(file, [hidden({ file: path, ...wrong })]);
     return {
       source: file,
-      config: { ...own, policy: read.config },
+      config: { ...resolved, policy: read.config },
       policySource: path,
       policyPositions,
       positions,
-      files: [...ownFiles, path, ...read.files],
+      files: [...readFiles, path, ...read.files],
     };
   }
   return {
     source: file,
-    config: withoutUndefined({ ...own, policy }),
+    config: withoutUndefined({ ...resolved, policy }),
     policySource: file,
     policyPositions: rules?.positions ?? inner,
     positions,
-    files: [...ownFiles, ...(rules?.files ?? [])],
+    files: [...readFiles, ...(rules?.files ?? [])],
   };
 }
 
-/** The problem without its path and message, which repeat keys and values of the file. */
+/** Removes path and message from the problem, because they repeat keys and values of the file. */
 function hidden({ line, file }: PolicyProblem): PolicyProblem {
   return withoutUndefined({ path: "policy", line, file, message: HIDDEN_TEXT });
 }
 
-/** An entry that is none would open nothing, and nobody would know. */
 function networkProblems(network: unknown, positions: SourceMap): PolicyProblem[] {
   const { allowPrivate } = asRecord(network);
   if (!Array.isArray(allowPrivate)) return [];
@@ -208,7 +207,7 @@ function policyProblems(policy: unknown, path: KeyPath, positions: SourceMap): r
   }
 }
 
-/** What a workspace says: rules that tighten, and the most that its sandboxes may use. */
+/** Contains the tightening rules of a workspace, and the limits of its sandboxes. */
 export interface WorkspaceConfig extends WorkspacePolicy {
   file: string;
   limits?: SandboxCaps;
@@ -221,8 +220,7 @@ export interface WorkspaceConfigResult {
 }
 
 /**
- * Reads what a workspace says: rules that tighten. They are checked where they are compiled, by the one list of what may
- * tighten.
+ * Reads the tightening rules of a workspace. The compiler of rules checks whether they tighten.
  *
  * @throws HaftError `CONFIG_INVALID`
  */
@@ -243,7 +241,6 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<W
   };
   for (const key of Object.keys(others).filter((each) => OPERATORS.has(each)))
     addBeyond([key], OPERATORS.get(key)!);
-  // Of sandboxes it says how little they may use.
   const { limits, ...settings } = asRecord(sandbox);
   const ofSandbox =
     asRecord(sandbox) === sandbox ? Object.keys(settings).map((key) => ["sandbox", key]) : [["sandbox"]];
@@ -269,7 +266,7 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<W
   };
 }
 
-/** What only an operator says, or an owner who trusts it, and why. */
+/** Maps the keys that need an operator, or an owner who trusts the file, to the reason. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["roots", "opens folders"],
   ["sandbox", "says where commands run"],
@@ -314,10 +311,10 @@ function placed(roots: NonNullable<HaftConfig["roots"]>, folder: string): NonNul
   );
 }
 
-/** Says of a key that a configuration does not know what there is instead, or that it belongs into the policy. */
+/** Suggests another key for an unknown key, or its place in the policy. */
 function unknownKey(path: KeyPath, known: readonly string[]): string {
   const [key, ...rest] = path;
   if (rest.length === 0 && Object.hasOwn(Object(policySchema()["properties"]), String(key)))
-    return `There is no such key here; it stands under policy: { ${key}: … }.`;
+    return `There is no such key here; it belongs under policy: { ${key}: … }.`;
   return `There is no such key; known here: ${known.join(", ")}.`;
 }

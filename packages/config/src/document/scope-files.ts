@@ -5,7 +5,7 @@ import { configError } from "../errors.ts";
 import { resolvePath } from "../settings/resolve-path.ts";
 import type { PolicyInFiles } from "./haft-config.ts";
 
-/** The parts of a policy whose scopes may stand in files of their own: one for each agent, or kind of session. */
+/** The parts of a policy whose scopes may be in separate files: one for each agent, or kind of session. */
 const PARTS: readonly string[] = ["agents", "sessions"] satisfies (keyof PolicyConfig)[];
 
 interface Text {
@@ -31,8 +31,8 @@ export async function withScopeFiles(
       }
       if (rules === "") {
         const line = positions([part, name]);
-        const place = line === undefined ? source : `${source}:${line}`;
-        throw configError("POLICY_UNREADABLE", `${place}: ${part}.${name} names no file.`);
+        const location = line === undefined ? source : `${source}:${line}`;
+        throw configError("POLICY_UNREADABLE", `${location}: ${part}.${name} names no file.`);
       }
       const path = resolvePath(rules, dirname(source));
       const text = await read(path);
@@ -48,7 +48,6 @@ export async function withScopeFiles(
     positions: Object.assign(
       (path: KeyPath) => {
         const scope = scopeOf(path);
-        // The file as a whole has no line in itself.
         return scope === undefined ? positions(path) : scope.positions(path.slice(2));
       },
       { fileOf: (path: KeyPath) => scopeOf(path)?.path },

@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// For the other packages of Haft. Not public: it may change with any version.
 export { configFolder } from "../boundary/config-folder.ts";
 export {
   CODE_CONFIGURATION_NAMES,

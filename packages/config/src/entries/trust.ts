@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// For the other packages of Haft. Not public: it may change with any version.
 export { explainEndedTrust } from "../trust/check-trust.ts";
 export { findInstalledPackage } from "../trust/covered-files.ts";
 export { readPackage } from "../trust/covered-package.ts";

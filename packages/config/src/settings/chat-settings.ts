@@ -2,7 +2,7 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { EnvironmentReference } from "./secret-text.ts";
 
 /**
- * An endpoint of models. The key in `chat.providers` is its name.
+ * Configures an endpoint of models. The key in `chat.providers` is its name.
  *
  * @example
  * ```ts
@@ -11,16 +11,16 @@ import type { EnvironmentReference } from "./secret-text.ts";
  * ```
  */
 export interface ChatProvider {
-  /** Its protocol: `openai` (chat completions), `anthropic` (messages) or `google` (generateContent). Default `openai`. */
+  /** Sets the protocol: `openai` (chat completions), `anthropic` (messages) or `google` (generateContent). Default `openai`. */
   api?: "openai" | "anthropic" | "google";
-  /** Its URL. A URL without a path gets the usual one: `/v1`, and for `google` `/v1beta`. */
+  /** Sets the URL. A URL without a path gets the usual path: `/v1`, and for `google` `/v1beta`. */
   baseUrl: string;
-  /** The variable with its key. Without it, no key is sent. */
+  /** Names the variable with the key. Without it, no key is sent. */
   key?: EnvironmentReference;
 }
 
 /**
- * Defaults of `haft chat`.
+ * Sets defaults of `haft chat`.
  *
  * @example
  * ```ts
@@ -33,21 +33,20 @@ export interface ChatProvider {
  * ```
  */
 export interface ChatSettings {
-  /** The model, as `provider/model`. Default: `model.name`, else a model of the service whose key is set. */
+  /** Names the model, as `provider/model`. Default: `model.name`, else a model of the service whose key is set. */
   model?: string;
-  /** Further providers, by name, in addition to `openai`, `anthropic` and `google`. */
+  /** Adds providers by name to `openai`, `anthropic` and `google`. */
   providers?: Readonly<Record<string, ChatProvider>>;
-  /** Largest number of answers of the model to one message. Default 50. */
+  /** Limits the answers of the model to one message. Default 50. */
   maxSteps?: number;
-  /** Seconds without output of the model before a request fails. Default 120. */
+  /** Limits the seconds without output of the model before a request fails. Default 120. */
   timeoutSeconds?: number;
-  /** Whether conversations are stored. Default true. */
+  /** Stores conversations. Default true. */
   keep?: boolean;
 }
 
 const NAME: OptionSchema = { type: "string", minLength: 1 };
 
-/** What {@link ChatSettings} may be. */
 export const CHAT: OptionSchema = {
   ...optionsSchema<ChatSettings>({
     model: { type: "string", pattern: "^[^/]+/.+$", description: "As provider/model." },
@@ -65,7 +64,7 @@ export const CHAT: OptionSchema = {
               { env: { ...NAME, description: "Name of the variable." } },
               ["env"],
             ),
-            description: "The variable that has its key: { env: NAME }. Without one it gets none.",
+            description: "The variable with its key: { env: NAME }. Without it, no key is sent.",
           },
         },
         ["baseUrl"],
@@ -76,9 +75,9 @@ export const CHAT: OptionSchema = {
     timeoutSeconds: {
       type: "integer",
       minimum: 1,
-      description: "Seconds the model may say nothing. Default 120.",
+      description: "Limits the seconds without output of the model. Default 120.",
     },
-    keep: { type: "boolean", description: "Whether conversations are kept. Default true." },
+    keep: { type: "boolean", description: "Whether conversations are stored. Default true." },
   }),
-  description: "What haft chat begins with: the model, its endpoint, and whether conversations are kept.",
+  description: "Defaults of haft chat: the model, its endpoint, and whether conversations are stored.",
 };

@@ -3,7 +3,7 @@ import { checkOptions, type OptionSchema, optionsSchema } from "@haft/core/inter
 import { isHostPattern } from "@haft/utils";
 
 /**
- * An MCP server: a program that is started, or a URL. `${NAME}` in its values is a variable in the environment of Haft.
+ * Configures an MCP server: a program to start, or a URL. `${NAME}` in its values is a variable in the environment of Haft.
  *
  * @example
  * ```ts
@@ -13,30 +13,30 @@ import { isHostPattern } from "@haft/utils";
  * ```
  */
 export interface McpServerSettings {
-  /** A program that speaks MCP on its standard input and output. */
+  /** Names a program that speaks MCP on its standard input and output. */
   command?: string;
-  /** The arguments of the program. Default: none. */
+  /** Sets the arguments of the program. Default: none. */
   args?: readonly string[];
-  /** Variables that the program gets in addition to the common ones. It gets no others. */
+  /** Adds variables to the common variables of the program. It gets no others. */
   env?: Readonly<Record<string, string>>;
-  /** The folder in which the program starts, as a path of the workspace. */
+  /** Names the folder in which the program starts, as a path of the workspace. */
   cwd?: string;
-  /** The URL of the server, instead of a program. */
+  /** Sets the URL of the server, instead of a program. */
   url?: string;
-  /** Headers of each request. */
+  /** Sets headers of each request. */
   headers?: Readonly<Record<string, string>>;
-  /** The registration of this program, where the authorization server of the MCP server does not register programs itself. */
+  /** Registers this program, if the authorization server of the MCP server does not register programs itself. */
   oauth?: McpOauthSettings;
-  /** What the program reaches: `none`, `full`, or hosts such as `api.example.com` and `*.example.com`. Default `none`. */
+  /** Sets what the program reaches: `none`, `full`, or hosts such as `api.example.com` and `*.example.com`. Default `none`. */
   network?: "none" | "full" | readonly string[];
-  /** Whether the program runs on this machine with all permissions of the user, without a view. Default false. */
+  /** Runs the program on this machine with all permissions of the user, without a view. Default false. */
   outside?: boolean;
-  /** Milliseconds after which its start, or a call without news, fails. Default 30,000 for the start and 60,000 for a call. */
+  /** Limits its start, and a call without progress, in milliseconds. Default 30,000 for the start and 60,000 for a call. */
   timeoutMs?: number;
 }
 
 /**
- * The registration of this program at an authorization server.
+ * Describes the registration of this program at an authorization server.
  *
  * @example
  * ```ts
@@ -45,14 +45,14 @@ export interface McpServerSettings {
  * ```
  */
 export interface McpOauthSettings {
-  /** The id of this program there. */
+  /** Identifies this program there. */
   clientId: string;
-  /** The secret of this program, if it has one. Write `${NAME}` instead of the secret itself. */
+  /** Sets the secret of this program, if it has one. Write `${NAME}` instead of the secret itself. */
   clientSecret?: string;
 }
 
 /**
- * MCP servers whose tools sessions have, once an operator has accepted them with `haft mcp add`.
+ * Configures MCP servers whose tools sessions have, once an operator has accepted them with `haft mcp add`.
  *
  * @example
  * ```ts
@@ -61,15 +61,15 @@ export interface McpOauthSettings {
  * ```
  */
 export interface McpSettings {
-  /** The servers by name. The names of their tools start with the name of the server. */
+  /** Maps names to servers. The names of their tools start with the name of the server. */
   servers?: Readonly<Record<string, McpServerSettings>>;
 }
 
-/** Beside a configuration: what `haft mcp` writes of servers and of what was accepted of them. */
+/** The file beside a configuration in which `haft mcp` stores servers and their accepted tools. */
 export const OPERATORS_FILE = "haft.mcp.json";
 
 /**
- * MCP servers of a host, and the file with the acceptance of their operator.
+ * Configures the MCP servers of a host, and the file with the acceptance of their operator.
  *
  * @example
  * ```ts
@@ -81,20 +81,19 @@ export const OPERATORS_FILE = "haft.mcp.json";
  * ```
  */
 export interface HostMcpSettings extends McpSettings {
-  /** Path of the file that `haft mcp` writes: `haft.mcp.json` beside a configuration. Without it no server takes part. */
+  /** Names the file that `haft mcp` writes: `haft.mcp.json` beside a configuration. Without it no server takes part. */
   file?: string;
 }
 
 const TEXT: OptionSchema = { type: "string", minLength: 1 };
 const TEXTS: OptionSchema = { "haft:kind": "object", additionalProperties: { type: "string" } };
 
-/** Of one server. */
 export const MCP_SERVER: OptionSchema = optionsSchema<McpServerSettings>({
   command: { ...TEXT, description: "A program that speaks on its standard input and output." },
   args: { type: "array", items: { type: "string" }, description: "Its arguments." },
   env: {
     ...TEXTS,
-    description: "All variables it gets beside the common ones; ${NAME} is one of Haft's own.",
+    description: "All variables it gets in addition to the common variables; ${NAME} is a variable of Haft.",
   },
   cwd: { ...TEXT, description: "Where it starts, as a path of the workspace." },
   url: { ...TEXT, description: "Instead of a program: where the server is." },
@@ -107,11 +106,12 @@ export const MCP_SERVER: OptionSchema = optionsSchema<McpServerSettings>({
       },
       ["clientId"],
     ),
-    description: "What somebody registered this program as, where its authorization server registers none.",
+    description:
+      "The registration of this program, if its authorization server does not register programs itself.",
   },
   network: {
     anyOf: [{ enum: ["none", "full"] }, { type: "array", items: TEXT }],
-    description: "What its process reaches: none (default), full, or hosts: api.example.com.",
+    description: "The network of its process: none (default), full, or hosts: api.example.com.",
   },
   outside: {
     type: "boolean",
@@ -127,19 +127,18 @@ export const MCP_SERVER: OptionSchema = optionsSchema<McpServerSettings>({
   },
 });
 
-/** Of what stands under `mcp`. */
 export const MCP: OptionSchema = {
   ...optionsSchema<McpSettings>({
     servers: {
       "haft:kind": "object",
       additionalProperties: MCP_SERVER,
-      description: "MCP servers by name. Each is held back until haft mcp add NAME has shown it.",
+      description: "MCP servers by name. Each is blocked until it is accepted with haft mcp add NAME.",
     },
   }),
-  description: "MCP servers whose tools sessions have, once their operator has looked at them.",
+  description: "MCP servers whose tools sessions have, once their operator has accepted them.",
 };
 
-/** The same without values that may be secrets: names of variables are none. */
+/** Removes values that may be secrets; names of variables stay. */
 export function redactServer(settings: McpServerSettings): McpServerSettings {
   const { env, headers, oauth } = settings;
   const shown = (record: Readonly<Record<string, string>>) =>
@@ -161,7 +160,7 @@ function withoutId({ clientId: _clientId, ...secret }: McpOauthSettings): Record
   return secret;
 }
 
-/** What is wrong with servers beyond their shape: where, and a sentence. */
+/** Returns problems that the schema does not find, with their position. */
 export function findMcpProblems({
   servers = {},
 }: McpSettings): { path: readonly string[]; message: string }[] {
@@ -185,7 +184,7 @@ export function checkHostMcp(mcp: HostMcpSettings | undefined): void {
     throw invalidOptions(`createHost: ${problem.path.join(".")}: ${problem.message}`);
 }
 
-/** What is wrong with one, as a sentence. */
+/** Returns a problem of one server, as a sentence. */
 export function findServerProblem(name: string, server: McpServerSettings): string | undefined {
   const { command, url, network, args, env, cwd, outside, headers, oauth } = server;
   if (!/^[a-z][a-z0-9-]{0,23}$/.test(name))
@@ -205,11 +204,11 @@ export function findServerProblem(name: string, server: McpServerSettings): stri
   if (headers !== undefined) return "A program gets no headers: they are for servers at a url.";
   if (oauth !== undefined) return "Nobody signs in to a program: oauth is for servers at a url.";
   if (outside === true && network !== undefined)
-    return "What runs outside reaches whatever this machine does; leave network out.";
+    return "A server that runs outside has the network of this machine; remove network.";
   const wrong = Array.isArray(network)
     ? network.find((host) => !isHostPattern(host.toLowerCase()))
     : undefined;
   return wrong === undefined
     ? undefined
-    : `Its network has ${JSON.stringify(wrong)}, which is no host. Write example.com or *.example.com.`;
+    : `Its network has ${JSON.stringify(wrong)}, which is not a host. Write example.com or *.example.com.`;
 }

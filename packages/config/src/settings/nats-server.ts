@@ -3,7 +3,7 @@ import { resolvePath } from "./resolve-path.ts";
 import { type EnvironmentReference, SECRET_TEXT } from "./secret-text.ts";
 
 /**
- * A NATS server, and the identity of this program there. Paths in a file start at its folder, or with `~/`.
+ * Configures a NATS server, and the identity of this program there. Paths in a file start at its folder, or with `~/`.
  *
  * @example
  * ```ts
@@ -12,28 +12,26 @@ import { type EnvironmentReference, SECRET_TEXT } from "./secret-text.ts";
  * ```
  */
 export interface NatsServerSettings {
-  /** URLs of servers, `nats://` or `tls://`. Servers of a cluster announce the others. */
+  /** Lists URLs of servers, `nats://` or `tls://`. Servers of a cluster announce the others. */
   servers: string | readonly string[];
-  /** A file of credentials (`.creds`). */
+  /** Names a file of credentials (`.creds`). */
   credentialsFile?: string;
-  /** A file with the seed of an nkey. */
+  /** Names a file with the seed of an nkey. */
   nkeyFile?: string;
-  /** The name of a user, with `password`. */
+  /** Names the user, with `password`. */
   user?: string;
-  /** The password of the user. */
+  /** Sets the password of the user. */
   password?: string | EnvironmentReference;
-  /** A token that the server accepts instead of a user. */
+  /** Sets a token that the server accepts instead of a user. */
   token?: string | EnvironmentReference;
-  /** Files with certificates. They are needed where those of the system are not enough, or where the server asks for one. */
+  /** Names files with certificates, for servers that the system's certificates do not cover, or that require a client certificate. */
   tls?: { caFile?: string; certFile?: string; keyFile?: string };
 }
 
 const TEXT: OptionSchema = { type: "string", minLength: 1 };
 
-/** A path, or another text. */
 export const textSetting = (description: string): OptionSchema => ({ ...TEXT, description });
 
-/** What each of {@link NatsServerSettings} may be. */
 export const NATS_SERVER: OptionSchemas<NatsServerSettings> = {
   servers: {
     anyOf: [TEXT, { type: "array", items: TEXT, minItems: 1 }],
@@ -57,19 +55,19 @@ export const NATS_SERVER: OptionSchemas<NatsServerSettings> = {
   },
 };
 
-/** The files by which a server lets somebody in. */
+/** Returns the files with credentials for a server. */
 export function listServerKeyFiles({ credentialsFile, nkeyFile, tls }: NatsServerSettings): string[] {
   return [credentialsFile, nkeyFile, tls?.keyFile].filter((path) => path !== undefined);
 }
 
-/** With whole paths. @param folder where the file lies that says them */
+/** Makes paths absolute. @param folder the folder of the configuration */
 export function resolveServerPaths<T extends NatsServerSettings>(settings: T, folder: string): T {
   const placed = { ...settings, ...resolveFilePaths(settings, ["credentialsFile", "nkeyFile"], folder) };
   if (settings.tls === undefined) return placed;
   return { ...placed, tls: resolveFilePaths(settings.tls, ["caFile", "certFile", "keyFile"], folder) };
 }
 
-/** Those of these paths that are named, whole. */
+/** Makes the given paths absolute. */
 export function resolveFilePaths<K extends string>(
   settings: Partial<Record<K, unknown>>,
   names: readonly K[],

@@ -5,7 +5,7 @@ import { NATS_SERVER, type NatsServerSettings, listServerKeyFiles } from "./nats
 import { resolvePath } from "./resolve-path.ts";
 
 /**
- * The NATS server on which hosts and nodes meet. Without other credentials, this host or node uses its identity there.
+ * Configures the NATS server on which hosts and nodes meet. Without other credentials, this host or node uses its identity there.
  *
  * @example
  * ```ts
@@ -14,12 +14,12 @@ import { resolvePath } from "./resolve-path.ts";
  * ```
  */
 export interface NodesServer extends NatsServerSettings {
-  /** Prefix of all subjects. Hosts and nodes that are to meet have the same. Default `haft`. */
+  /** Sets the prefix of all subjects. Hosts and nodes that meet have the same prefix. Default `haft`. */
   prefix?: string;
 }
 
 /**
- * Other machines whose commands sessions may call with `node_invoke`. The policy decides which of them.
+ * Configures other machines whose commands sessions may call with `node_invoke`. The policy decides which.
  *
  * @example
  * ```ts
@@ -28,18 +28,19 @@ export interface NodesServer extends NatsServerSettings {
  * ```
  */
 export interface NodesSettings {
-  /** The server on which they meet: its URL, or its settings. */
+  /** Sets the server on which they meet: its URL, or its settings. */
   server: string | NodesServer;
-  /** The name of this host that people at nodes see when they pair it. Default: the name of this machine. */
+  /** Names this host for people who pair it at a node. Default: the name of this machine. */
   name?: string;
   /**
-   * Commands that no session calls, even if a person has approved them: `camera.*`, or for one node `kitchen:camera.*`. Default: none.
+   * Lists commands that no session may call, even if a person has approved them: `camera.*`, or for one node `kitchen:camera.*`. Default:
+   * none.
    */
   deny?: readonly string[];
 }
 
 /**
- * {@link NodesSettings} in a configuration.
+ * Describes {@link NodesSettings} in a configuration.
  *
  * @example
  * ```ts
@@ -48,12 +49,12 @@ export interface NodesSettings {
  * ```
  */
 export interface NodesInFiles extends Omit<NodesSettings, "server"> {
-  /** The URL of the server on which they meet. Default: the server under `nats` in the configuration. */
+  /** Sets the URL of the server on which they meet. Default: the server under `nats` in the configuration. */
   server?: string;
 }
 
 /**
- * A folder of this machine in which sessions of hosts may work.
+ * Offers a folder of this machine as a workspace for sessions of hosts.
  *
  * @example
  * ```ts
@@ -62,18 +63,18 @@ export interface NodesInFiles extends Omit<NodesSettings, "server"> {
  * ```
  */
 export interface NodeWorkspaceSettings {
-  /** Path of the folder. It starts at the folder of the configuration, or with `~/`. */
+  /** Names the folder. The path starts at the folder of the configuration, or with `~/`. */
   folder: string;
-  /** Whether sessions may change files in it. Default `ro`. */
+  /** Sets whether sessions may change files in it. Default `ro`. */
   access?: "ro" | "rw";
-  /** What their commands reach. Default `none`. */
+  /** Sets the network of their commands. Default `none`. */
   network?: "none" | "full";
-  /** A description for the person who approves it. Default: the name of the folder. */
+  /** Describes it for the person who approves it. Default: the name of the folder. */
   description?: string;
 }
 
 /**
- * What this machine offers to hosts elsewhere, while `haft nodes start` runs.
+ * Configures what this machine offers to remote hosts while `haft nodes start` runs.
  *
  * @example
  * ```ts
@@ -86,19 +87,18 @@ export interface NodeWorkspaceSettings {
  * ```
  */
 export interface NodeSettings {
-  /** The URL of the server on which hosts meet it. Default: the server under `nats` in the configuration. */
+  /** Sets the URL of the server on which hosts meet it. Default: the server under `nats` in the configuration. */
   server?: string;
-  /** Its name for people. Default: the name of this machine. */
+  /** Sets its name for people. Default: the name of this machine. */
   name?: string;
-  /** Names of tools that hosts may call here: `read`, or one of a plugin. Default: none. */
+  /** Names tools that hosts may call here: `read`, or a tool of a plugin. Default: none. */
   offer?: readonly string[];
-  /** Folders that sessions of hosts may use as their workspace, by name, each in a sandbox of this machine. Default: none. */
+  /** Names folders that sessions of hosts may use as their workspace, each in a sandbox of this machine. Default: none. */
   workspaces?: Readonly<Record<string, NodeWorkspaceSettings>>;
-  /** The kind of session that each host gets here. Default `group`. */
+  /** Sets the kind of session that each host gets here. Default `group`. */
   kind?: SessionKind;
 }
 
-/** More about a server than its address. */
 const NODES_SERVER: OptionSchema = optionsSchema<NodesServer>(
   {
     ...NATS_SERVER,
@@ -129,23 +129,21 @@ const OF_NODES: OptionSchemas<Omit<NodesSettings, "server">> = {
   deny: {
     type: "array",
     items: WORD,
-    description: "Commands that nobody calls, whatever was approved: camera.*, or kitchen:camera.*.",
+    description: "Commands that no session may call, even if approved: camera.*, or kitchen:camera.*.",
   },
 };
 
-/** Of what a host is given; its server is checked by a schema of its own. */
+/** The server has a separate schema. */
 export const NODES: OptionSchema = optionsSchema<NodesSettings>(
   { server: { description: "The NATS server that hosts and nodes meet on." }, ...OF_NODES },
   ["server"],
 );
 
-/** Of what stands under `nodes`. */
 export const NODES_IN_FILES: OptionSchema = {
   ...optionsSchema<NodesInFiles>({ server: ADDRESS, ...OF_NODES }),
   description: "Other machines whose commands sessions may call, as node_invoke.",
 };
 
-/** Of what stands under `node`. */
 export const NODE_SECTION: OptionSchema = {
   ...optionsSchema<NodeSettings>(
     {
@@ -162,8 +160,8 @@ export const NODE_SECTION: OptionSchema = {
           {
             folder: { ...TEXT, description: "The folder." },
             access: { enum: ["ro", "rw"], description: "Whether they may change files in it. Default ro." },
-            network: { enum: ["none", "full"], description: "What their commands reach. Default none." },
-            description: { ...TEXT, description: "For whoever approves it." },
+            network: { enum: ["none", "full"], description: "The network of their commands. Default none." },
+            description: { ...TEXT, description: "For the person who approves it." },
           },
           ["folder"],
         ),
@@ -180,12 +178,12 @@ export const NODE_SECTION: OptionSchema = {
   description: "What this machine offers to hosts elsewhere, while haft nodes start runs.",
 };
 
-/** What a server of nodes may be that is given as this: an address, or more about it. */
+/** Returns the schema for this form of a server: URL or settings. */
 export function getServerSchema(server: unknown): OptionSchema {
   return typeof server === "object" && server !== null ? NODES_SERVER : TEXT;
 }
 
-/** What a node offers, with whole paths. @param folder where the file lies that says them */
+/** Makes paths absolute. @param folder the folder of the configuration */
 export function resolveNodePaths(settings: NodeSettings, folder: string): NodeSettings {
   const { workspaces } = settings;
   if (workspaces === undefined) return settings;
@@ -196,12 +194,12 @@ export function resolveNodePaths(settings: NodeSettings, folder: string): NodeSe
   return { ...settings, workspaces: Object.fromEntries(entries) as typeof workspaces };
 }
 
-/** The files by which the server lets this host in. */
+/** Returns the files with this host's credentials for the server. */
 export function listNodesKeyFiles({ server }: { server?: string | NodesServer }): string[] {
   return typeof server === "object" ? listServerKeyFiles(server) : [];
 }
 
-/** Where in the state folder is what concerns other machines. Each folder is its owner's alone, and no session gets at it. */
+/** Names the folders for nodes in the state folder. They are private, and no session reaches them. */
 export interface NodeFolders {
   host: string;
   pairings: string;

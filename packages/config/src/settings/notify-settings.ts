@@ -2,7 +2,7 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { type EnvironmentReference, SECRET_TEXT } from "./secret-text.ts";
 
 /**
- * A program that gets a notice of each call that waits.
+ * Runs a program with a notice of each call that waits.
  *
  * @example
  * ```ts
@@ -11,12 +11,12 @@ import { type EnvironmentReference, SECRET_TEXT } from "./secret-text.ts";
  * ```
  */
 export interface NotifyCommand {
-  /** The program, a name on the `PATH` or an absolute path, and its arguments. No shell runs it. */
+  /** Names the program (on the `PATH`, or by absolute path) and its arguments. No shell runs it. */
   command: readonly string[];
 }
 
 /**
- * A URL that gets a notice of each call that waits, as a POST request with JSON.
+ * Sends a notice of each call that waits to a URL, as a POST request with JSON.
  *
  * @example
  * ```ts
@@ -29,18 +29,19 @@ export interface NotifyCommand {
  */
 export interface NotifyWebhook {
   /**
-   * The URL: `https:`, or `http:` of this machine (`127.0.0.1`, `[::1]`, `localhost`). It may hold a secret, so Haft never shows all of it.
+   * Sets the URL: `https:`, or `http:` of this machine (`127.0.0.1`, `[::1]`, `localhost`). It may contain a secret, so Haft never shows
+   * all of it.
    */
   url: string | EnvironmentReference;
-  /** Further headers, such as `Authorization`. */
+  /** Adds headers, such as `Authorization`. */
   headers?: Readonly<Record<string, string | EnvironmentReference>>;
 }
 
-/** One target of notices: a command that runs, or a URL that gets a request. */
+/** Describes one target of notices: a command that runs, or a URL that gets a request. */
 export type NotifyTarget = NotifyCommand | NotifyWebhook;
 
 /**
- * Who gets a notice of calls that wait for approval: at most 8 targets.
+ * Lists the targets of notices about calls that wait for approval, at most 8.
  *
  * @example
  * ```ts
@@ -50,10 +51,10 @@ export type NotifyTarget = NotifyCommand | NotifyWebhook;
  */
 export type NotifySettings = readonly NotifyTarget[];
 
-/** Who is told of each call has seconds for it; more would be told of none in time. */
+/** Limited because all targets must be notified within seconds. */
 const MAX_TARGETS = 8;
 
-/** What {@link NotifySettings} may be. What goes with what, {@link findNotifyProblems} says. */
+/** {@link findNotifyProblems} checks the combinations. */
 export const NOTIFY: OptionSchema = {
   type: "array",
   maxItems: MAX_TARGETS,
@@ -75,16 +76,16 @@ export const NOTIFY: OptionSchema = {
       description: "Further headers; their values, or { env: NAME }.",
     },
   }),
-  description: "Who is told of each call that waits for approval: commands and https: addresses.",
+  description: "Targets of notices about calls that wait for approval: commands and https: addresses.",
 };
 
-/** What a schema cannot say of one: where in it, and what, as a sentence. */
+/** Describes a problem that the schema does not find: its position, and a sentence. */
 export interface NotifyProblem {
   path: readonly (string | number)[];
   message: string;
 }
 
-/** What is wrong with settings that have the shape they have to have. Variables are looked at when they are needed. */
+/** Returns the problems of settings that match the schema. Variables are checked when they are used. */
 export function findNotifyProblems(settings: NotifySettings): NotifyProblem[] {
   return settings.flatMap((target, index) =>
     problemsOfTarget(target).map(({ path, message }) => ({ path: [index, ...path], message })),
@@ -111,25 +112,25 @@ function problemsOfTarget(target: NotifyTarget): NotifyProblem[] {
   if (message !== undefined) problems.push({ path: ["url"], message });
   for (const [name, value] of Object.entries(headers))
     if (!isHeader(name, typeof value === "string" ? value : ""))
-      problems.push({ path: ["headers", name], message: "It is no header that can be sent." });
+      problems.push({ path: ["headers", name], message: "It is not a header that can be sent." });
   return problems;
 }
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
 
-/** A sentence without the address: it may be a secret. */
+/** Returns a sentence without the URL, which may be a secret. */
 export function findUrlProblem(url: string): string | undefined {
   const parsed = URL.parse(url);
-  if (parsed === null) return "It is no address.";
+  if (parsed === null) return "It is not an address.";
   if (parsed.username !== "" || parsed.password !== "")
     return "It holds a user or a password, which go into headers: Authorization.";
   if (parsed.protocol === "https:") return undefined;
-  if (parsed.protocol !== "http:") return "It is no https: address.";
+  if (parsed.protocol !== "http:") return "It is not an https: address.";
   if (LOOPBACK.test(parsed.hostname)) return undefined;
   return "What waits would go over the network as it is; http: is only for this machine, so use https:.";
 }
 
-/** Whether a header can be sent. */
+/** Returns whether a header can be sent. */
 export function isHeader(name: string, value: string): boolean {
   try {
     new Headers().set(name, value);

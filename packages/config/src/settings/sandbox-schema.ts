@@ -1,5 +1,5 @@
 import { type OptionSchema, type OptionSchemas, optionsSchema } from "@haft/core/internal";
-import type { SandboxLimits } from "@haft/sandbox";
+import type { SandboxLimits, SandboxSpec } from "@haft/sandbox";
 import {
   BUILT_IN_BACKENDS,
   DEFAULT_LIMITS,
@@ -8,8 +8,8 @@ import {
 } from "./sandbox-settings.ts";
 
 const NUMBER: OptionSchema = { type: "number", minimum: 0 };
+const TIME: OptionSchema = { type: "number", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
-/** More folders, by name. */
 export const ROOTS: OptionSchema = {
   "haft:kind": "object",
   additionalProperties: optionsSchema<{ path: string; access: "ro" | "rw" }>(
@@ -19,7 +19,6 @@ export const ROOTS: OptionSchema = {
   description: "More folders, addressed as name:path, each with its path and access (ro or rw).",
 };
 
-/** What each of {@link SandboxSettings} may be. */
 export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
   backend: {
     anyOf: [{ enum: ["auto", ...BUILT_IN_BACKENDS, "node"] }, { "haft:kind": "object" }],
@@ -30,15 +29,15 @@ export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
   workspace: {
     type: "string",
     minLength: 1,
-    description: "With backend node: which of its workspaces. workspaceAccess says how it is used.",
+    description: "With backend node: the workspace of that node. workspaceAccess sets its access.",
   },
   scope: {
     enum: ["session", "agent", "shared"],
-    description: "Who shares one: nobody (default), all sessions of an agent, all of this folder.",
+    description: "Who shares one: no other session (default), all sessions of an agent, all of this folder.",
   },
   workspaceAccess: {
     enum: ["none", "ro", "rw"],
-    description: "How the workspace folder is mounted inside. Default none: not at all.",
+    description: "How the workspace folder is mounted inside. Default none: it is not mounted.",
   },
   roots: ROOTS,
   network: {
@@ -48,7 +47,7 @@ export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
         "allow",
       ]),
     ],
-    description: "What commands reach: none (default), full, or { allow } with names of hosts.",
+    description: "The network of commands: none (default), full, or { allow } with names of hosts.",
   },
   limits: {
     ...optionsSchema<SandboxLimits>({
@@ -74,9 +73,16 @@ export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
   lifetime: {
     anyOf: [
       { const: "tethered" },
-      optionsSchema<{ idleMs: number }>({ idleMs: { "haft:kind": "milliseconds" } }, ["idleMs"]),
+      optionsSchema<Exclude<SandboxSpec["lifetime"], string>>({
+        idleMs: { ...TIME, description: "Milliseconds without use until its removal. Default 3600000." },
+        maxAgeMs: {
+          ...TIME,
+          description: "Milliseconds from its start until its removal. Default 604800000.",
+        },
+      }),
     ],
-    description: "tethered (default): it ends with this process. { idleMs }: so long after its last use.",
+    description:
+      "tethered (default): the sandbox ends with this process. { idleMs, maxAgeMs }: Docker keeps it for later processes.",
   },
 };
 
@@ -84,7 +90,7 @@ export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
 const MAX_SETTING_VALUE = 2 ** 30;
 const MEBIBYTES: OptionSchema = { type: "number", minimum: 1, maximum: MAX_SETTING_VALUE };
 
-/** What {@link SandboxCaps} may be. No number stands for "all" here. */
+/** Numbers for "unlimited" are not allowed here. */
 export const SANDBOX_CAPS = optionsSchema<SandboxCaps>({
   memoryMb: { ...MEBIBYTES, description: "At most so many MiB of memory." },
   tasks: {
@@ -103,5 +109,4 @@ export const SANDBOX_CAPS = optionsSchema<SandboxCaps>({
   tmpMb: { ...MEBIBYTES, description: "At most so many MiB in /tmp." },
 });
 
-/** What {@link SandboxSettings} may be. */
 export const SANDBOX_SETTINGS = optionsSchema<SandboxSettings>(SANDBOX_SETTINGS_BY_NAME);

@@ -10,7 +10,7 @@ import type {
 import { withoutUndefined } from "@haft/utils";
 
 /**
- * The sandboxes of a host, or of one session. Everything has a default.
+ * Configures the sandboxes of a host, or of one session. Every setting has a default.
  *
  * @example
  * ```ts
@@ -26,51 +26,52 @@ import { withoutUndefined } from "@haft/utils";
  */
 export interface SandboxSettings {
   /**
-   * The backend: one of the caller, or a built-in one by name. `auto` takes the first of bubblewrap and Docker that works here, and
-   * sandbox-runtime where `network` is a list of hosts; it never takes the host. With `node` the sandbox is that of a workspace on
-   * another machine, and the folder of that workspace replaces that of this host. Default `auto`.
+   * Sets the backend: an object of the caller, or a built-in backend by name. `auto` takes the first of bubblewrap and Docker that works
+   * here, and sandbox-runtime if `network` is a list of hosts; it never takes the host. With `node`, a workspace on another machine and its
+   * sandbox replace the folder of this host. Default `auto`.
    */
   backend?: "auto" | BuiltInBackend | "node" | SandboxBackend;
-  /** With `backend: "node"`: the node of the host, by id or name. Default: the only one that offers such a workspace. */
+  /** With `backend: "node"`: selects the node of the host, by id or name. Default: the only node that offers such a workspace. */
   node?: string;
-  /** With `backend: "node"`: the workspace of that node. Default: the only one that was approved. */
+  /** With `backend: "node"`: selects the workspace of that node. Default: the only approved workspace. */
   workspace?: string;
   /**
-   * Who shares a sandbox: `session` one session, `agent` all sessions of an agent, `shared` all sessions of this folder. Default
+   * Sets who shares a sandbox: `session` one session, `agent` all sessions of an agent, `shared` all sessions of this folder. Default
    * `session`.
    */
   scope?: SandboxScope;
   /**
-   * How the workspace folder is mounted inside: `none`, `ro` or `rw`. With `none` it is not mounted, and the session works in a private
-   * folder that ends with the sandbox. Default `none`.
+   * Sets how the workspace folder is mounted inside: `none`, `ro` or `rw`. With `none` it is not mounted, and the session works in a
+   * private folder that ends with the sandbox. Default `none`.
    */
   workspaceAccess?: SandboxSpec["workspace"];
-  /** Further folders of the host, with the address `name:path`. The roots of sessions on the host are not visible inside. */
+  /** Adds folders of the host, with the address `name:path`. The roots of sessions on the host are not visible inside. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
-  /** What commands reach. Only sandbox-runtime enforces a list of hosts. Default `none`. */
+  /** Sets what commands reach. Only sandbox-runtime enforces a list of hosts. Default `none`. */
   network?: SandboxSpec["network"];
-  /** Limits for memory, processors and the like. Each has a default. */
+  /** Sets limits for memory, processors and other resources. Each has a default. */
   limits?: Partial<SandboxLimits>;
-  /** The image, for backends that use images. */
+  /** Names the image, for backends that use images. */
   image?: string;
-  /** Variables of commands. Variables of the host are not passed on. */
+  /** Sets variables of commands. Variables of the host are not passed on. */
   env?: Readonly<Record<string, string>>;
-  /** A shell script that runs inside once, before everything else. When it fails, the session is not opened. */
+  /** Runs a shell script inside once, before everything else. If it fails, the session is not opened. */
   setup?: string;
-  /** The user of commands. It is never root of the host. Default: the owner of the workspace. */
+  /** Sets the user of commands. It is never root of the host. Default: the owner of the workspace. */
   user?: { uid: number; gid: number };
   /**
-   * `tethered`: the sandbox ends with this process, however that ends. `detached`: it goes on, and later processes find it. Default
+   * `tethered`: the sandbox ends with this process, however that ends. With an object, Docker keeps it for later processes. It is
+   * removed after `idleMs` milliseconds without use (default one hour), or `maxAgeMs` after its start (default seven days). Default
    * `tethered`.
    */
   lifetime?: SandboxSpec["lifetime"];
 }
 
-/** Names of the built-in backends of sandboxes. */
+/** Names a built-in sandbox backend. */
 export type BuiltInBackend = "bubblewrap" | "docker" | "sandbox-runtime";
 export const BUILT_IN_BACKENDS: readonly BuiltInBackend[] = ["bubblewrap", "docker", "sandbox-runtime"];
 
-/** Names of what is tried for such settings, in order. Only Docker has images, only sandbox-runtime lists of hosts. */
+/** Returns the backends to try, in order. Only Docker supports images, only sandbox-runtime lists of hosts. */
 export function backendNames({
   backend = "auto",
   image,
@@ -90,25 +91,24 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   tmpMb: 256,
 };
 
-/** What a session says, over what its host says. */
+/** Merges the settings of a session over the settings of its host. */
 export function mergeSettings(host: SandboxSettings, session: SandboxSettings = {}): SandboxSettings {
-  // What is there and undefined says nothing, and must not hide what somebody else said.
+  // An undefined value must not hide an earlier value.
   const given = withoutUndefined<SandboxSettings>;
   const givenLimits = withoutUndefined<Partial<SandboxLimits>>;
   const limits = { ...givenLimits(host.limits ?? {}), ...givenLimits(session.limits ?? {}) };
   return { ...given(host), ...given(session), ...(Object.keys(limits).length > 0 ? { limits } : {}) };
 }
 
-/** The most that somebody lets sandboxes use. What is left out stays as it is. */
+/** Limits the sandbox limits. Omitted limits are unchanged. */
 export type SandboxCaps = Partial<SandboxLimits>;
 
-/** The same, as a file says it. */
+/** Describes the caps of one file. */
 export interface FileCaps extends SandboxCaps {
-  /** The file. */
   source: string;
 }
 
-/** The same settings with no limit above what any of these lets pass. */
+/** Returns the settings with each limit lowered to the caps. */
 export function applyCaps(settings: SandboxSettings, caps: readonly SandboxCaps[]): SandboxSettings {
   if (caps.length === 0) return settings;
   const limits = { ...DEFAULT_LIMITS, ...withoutUndefined<SandboxCaps>(settings.limits ?? {}) };
@@ -123,18 +123,18 @@ export function applyCaps(settings: SandboxSettings, caps: readonly SandboxCaps[
   return { ...settings, limits };
 }
 
-/** Which limits stand where no settings have them, but these, and which file says so: `memoryMb: 1 (in FILE)`. */
+/** Lists the limits that come only from files: `memoryMb: 1 (in FILE)`. */
 export function describeFileLimits(settings: SandboxSettings, caps: readonly FileCaps[]): string[] {
-  const own = { ...DEFAULT_LIMITS, ...withoutUndefined<SandboxCaps>(settings.limits ?? {}) };
+  const merged = { ...DEFAULT_LIMITS, ...withoutUndefined<SandboxCaps>(settings.limits ?? {}) };
   const { limits = {} } = applyCaps(settings, caps);
   return Object.entries(limits).flatMap(([name, value]) => {
     const key = name as keyof SandboxLimits;
-    const cap = value === own[key] ? undefined : caps.find((each) => each[key] === value);
+    const cap = value === merged[key] ? undefined : caps.find((each) => each[key] === value);
     return cap === undefined ? [] : [`${name}: ${value} (in ${cap.source})`];
   });
 }
 
-/** What policy may know of such a sandbox. */
+/** Returns the facts about such a sandbox for the policy. */
 export function toSandboxFacts({
   workspaceAccess = "none",
   network = "none",
@@ -142,7 +142,7 @@ export function toSandboxFacts({
   return { mount: workspaceAccess, network: typeof network === "object" ? "limited" : network };
 }
 
-/** A sandbox somebody opened already, rather than what one should be like. */
+/** Returns whether this is an open sandbox instead of settings. */
 export function isSandboxWorkspace(sandbox: SandboxSettings | SandboxWorkspace): sandbox is SandboxWorkspace {
   return "fs" in sandbox && typeof (sandbox as Workspace).describe === "function";
 }

@@ -11,13 +11,12 @@ import { resolve } from "node:path";
  * ```
  */
 export interface EnvironmentReference {
-  /** Name of the variable. */
+  /** Names the variable. */
   env: string;
 }
 
 const TEXT: OptionSchema = { type: "string", minLength: 1 };
 
-/** What may be a secret. */
 export const SECRET_TEXT: OptionSchema = {
   anyOf: [
     TEXT,
@@ -29,7 +28,7 @@ export const SECRET_TEXT: OptionSchema = {
   ],
 };
 
-/** @throws Error that names the variable, where it is not set */
+/** @throws Error that names the variable, if it is not set */
 export function resolveSecretText(given: string | EnvironmentReference): string {
   if (typeof given === "string") return given;
   const value = process.env[given.env];
@@ -48,8 +47,8 @@ const VARIABLES = [
 ];
 
 /**
- * Variables of this shell that say where Haft looks, for what other programs start: they pass few variables on. A state folder
- * is made absolute; any other has to be absolute where it stands, and is refused by whoever reads it where it is not.
+ * Returns the variables that locate Haft's files, for programs that pass few variables on. The state folder is made absolute; the reader
+ * refuses other relative paths.
  */
 export function getExportedEnvironment(): Record<string, string> {
   return Object.fromEntries(

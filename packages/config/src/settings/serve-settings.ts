@@ -4,7 +4,7 @@ import { DEFAULT_ADDRESS, DEFAULT_PORT } from "../defaults.ts";
 import { resolvePath } from "./resolve-path.ts";
 
 /**
- * Where a token is: in a file or a variable. It must not be in a configuration or on a command line, which others can read.
+ * Locates a token in a file or a variable. Configurations and command lines must not contain it, because others can read them.
  *
  * @example
  * ```ts
@@ -13,14 +13,14 @@ import { resolvePath } from "./resolve-path.ts";
  * ```
  */
 export interface SecretSource {
-  /** A file with nothing but the token, which nobody else may read. Haft reads it again when it changes. */
+  /** Names a file with only the token, readable only by its owner. Haft reads it again when it changes. */
   file?: string;
-  /** The name of an environment variable with the token, instead of a file. */
+  /** Names an environment variable with the token, instead of a file. */
   env?: string;
 }
 
 /**
- * The sessions that one token opens. A client with the token cannot widen them.
+ * Configures the sessions that one token opens. A client with the token cannot widen them.
  *
  * @example
  * ```ts
@@ -34,27 +34,27 @@ export interface SecretSource {
  * ```
  */
 export interface ServedToken {
-  /** Where the token is. */
+  /** Locates the token. */
   token: SecretSource;
-  /** The kind of its sessions. Default `main`. */
+  /** Sets the kind of its sessions. Default `main`. */
   kind?: SessionKind;
-  /** The folder in which they work. Default: that of the command. */
+  /** Names the folder in which they work. Default: the folder of the command. */
   workspace?: string;
-  /** A policy file with rules that replace those of the configuration. Default: none. */
+  /** Names a policy file with rules that replace the rules of the configuration. Default: none. */
   policy?: string;
-  /** The id of the agent to which they belong; rules can be for an agent. Default `main`. */
+  /** Sets the id of their agent; rules can be for an agent. Default `main`. */
   agent?: string;
   /**
-   * The sender of the messages that they answer, for rules of senders: `id:…`, `phone:…`, `username:…`, `name:…` or `system`. Default:
-   * that of the command.
+   * Sets the sender of the messages that they answer, for rules of senders: `id:…`, `phone:…`, `username:…`, `name:…` or `system`. Default:
+   * the sender of the command.
    */
   sender?: string;
-  /** Who decides about calls that need approval. Default: `client` for sessions of the kind `main`, else `operator`. */
+  /** Sets who decides about calls that need approval. Default: `client` for sessions of the kind `main`, else `operator`. */
   approvals?: "client" | "operator";
 }
 
 /**
- * How `haft serve` serves sessions of this machine over MCP.
+ * Configures how `haft serve` serves sessions of this machine over MCP.
  *
  * @example
  * ```ts
@@ -66,27 +66,25 @@ export interface ServedToken {
  * ```
  */
 export interface ServeSettings {
-  /** The address on which it listens with `--http`. Default `127.0.0.1`. */
+  /** Sets the address on which it listens with `--http`. Default `127.0.0.1`. */
   address?: string;
-  /** The port on which it listens with `--http`. Default 7310. */
+  /** Sets the port on which it listens with `--http`. Default 7310. */
   port?: number;
-  /** Further host names under which clients reach it. Default: none. */
+  /** Adds host names under which clients reach it. Default: none. */
   hosts?: readonly string[];
-  /** Who may open sessions with `--http`, by name. Default: one token, in the state folder. */
+  /** Lists by name who may open sessions with `--http`. Default: one token, in the state folder. */
   tokens?: Readonly<Record<string, ServedToken>>;
-  /** Who decides about calls that need approval, without `tokens` and on standard input. */
+  /** Sets who decides about calls that need approval, without `tokens` and on standard input. */
   approvals?: "client" | "operator";
-  /**
-   * Names of tools whose results are also structured: they have an output schema, and their `details` hold all that their text says.
-   */
+  /** Names tools whose results are also structured: they have an output schema, and their `details` contain everything in their text. */
   structured?: readonly string[];
-  /** Limits for each token. */
+  /** Sets limits for each token. */
   limits?: {
-    /** Largest number of open sessions of one token. Default 64. */
+    /** Limits the open sessions of one token. Default 64. */
     sessions?: number;
-    /** Minutes without use after which a session is closed. Default 240. */
+    /** Sets the minutes without use after which a session is closed. Default 240. */
     idleMinutes?: number;
-    /** Largest size of one request, in bytes. Default 4 MiB. */
+    /** Limits the size of one request, in bytes. Default 4 MiB. */
     bodyBytes?: number;
   };
 }
@@ -102,7 +100,6 @@ const APPROVALS: OptionSchema = {
     "Who decides about calls that need approval. Default: client for main sessions, else operator.",
 };
 
-/** Of what stands under `serve`. */
 export const SERVE: OptionSchema = {
   ...optionsSchema<ServeSettings>({
     address: { ...TEXT, description: `Where it listens with --http. Default ${DEFAULT_ADDRESS}.` },
@@ -114,7 +111,7 @@ export const SERVE: OptionSchema = {
         {
           token: {
             ...optionsSchema<SecretSource>({
-              file: { ...TEXT, description: "A file that nobody else may read, with the token in it." },
+              file: { ...TEXT, description: "A file with the token, readable only by this user." },
               env: { ...TEXT, description: "A variable of the environment that has it." },
             }),
             description: "Where the token is: { file } or { env }.",
@@ -139,7 +136,7 @@ export const SERVE: OptionSchema = {
     limits: {
       ...optionsSchema<NonNullable<ServeSettings["limits"]>>({
         sessions: { ...WHOLE, description: "Of one token that may be open. Default 64." },
-        idleMinutes: { ...WHOLE, description: "Until a session that nobody uses is closed. Default 240." },
+        idleMinutes: { ...WHOLE, description: "Minutes without use until a session is closed. Default 240." },
         bodyBytes: { ...WHOLE, description: "Of one request. Default 4 MiB." },
       }),
       description: "How much is served at once.",
@@ -148,7 +145,7 @@ export const SERVE: OptionSchema = {
   description: "How sessions are served over MCP, while haft serve runs.",
 };
 
-/** With whole paths. @param folder where the file lies that says them */
+/** Makes paths absolute. @param folder the folder of the configuration */
 export function resolveServePaths(settings: ServeSettings, folder: string): ServeSettings {
   const { tokens } = settings;
   if (tokens === undefined) return settings;

@@ -6,9 +6,9 @@ import { integrityInLockfile } from "./lockfile.ts";
 import type { TrustRecord } from "./trust-record.ts";
 
 /**
- * Why what was trusted is not what is there: the end of a sentence. `undefined` where it is.
+ * Explains why trusted content has changed, as the end of a sentence; `undefined` if it has not.
  *
- * @param thorough packages file by file, too, which else happens when something of them is loaded
+ * @param thorough compares every file of the packages now instead of on load
  */
 export function explainEndedTrust(record: TrustRecord, thorough = false): string | undefined {
   for (const [path, hash] of Object.entries(record.files)) {
@@ -45,7 +45,7 @@ function whyOther(
       return `the package ${name} ${version} in ${folder} is ${now.name} ${now.version} now`;
     const locked = integrityInLockfile(folder, name, version);
     if (locked?.integrity !== lock?.integrity)
-      return `${(locked ?? lock)!.file} says something else of ${name} ${version} now`;
+      return `${(locked ?? lock)!.file} has another integrity of ${name} ${version} now`;
     return thorough && readPackage(folder).digest !== digest
       ? `files of the package ${name} in ${folder} changed`
       : undefined;

@@ -13,24 +13,24 @@ export interface CoveredFiles {
   packages: TrustedPackage[];
 }
 
-/** Whoever wrote a workspace is not to choose how long this takes. */
+/** Limited so that the author of a workspace cannot delay a start. */
 const MAX_FILES = 2000;
 const MAX_PACKAGES = 1000;
 
-/** Texts that lead to files beside the one they stand in, whatever is done with them. */
+/** Quoted relative paths, whatever their use. */
 const PATHS = /(["'`])(\.{1,2}\/[^"'`\n\\$]*)\1/g;
-/** The same in YAML, where nobody needs quotes: files of rules that a policy names. */
+/** Unquoted relative paths in YAML: policy files. */
 const WORDS = /(?<![^\s"'[{,:])(\.{1,2}\/[^\s"',\]}#]+)/g;
 const NAMES = /(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*(?:\(\s*)?(["'`])([^"'`\n\\$]+)\1/g;
 
 /**
- * Finds the modules of a configuration without running anything: every text in quotes that leads to a file is taken for one that
- * may be loaded. Too many is no harm but that trust ends with more; what is found in no text is refused when it is loaded.
+ * Finds the modules of a configuration without running code: every quoted text that names a file counts as a module. Surplus files only end
+ * trust more often; missed files are refused when they are loaded.
  *
- * @param entries modules and files to begin with, absolute
- * @param names packages to begin with, as written in `from`
- * @param compiled modules of which `tsx` of their project may make JavaScript
- * @throws HaftError `CONFIG_UNTRUSTED` for more than anybody looks at
+ * @param entries absolute paths of the first modules and files
+ * @param names first packages, as written in `from`
+ * @param compiled modules that the project's `tsx` may compile
+ * @throws HaftError `CONFIG_UNTRUSTED` for too many files
  */
 export function findCoveredFiles(
   entries: readonly string[],
@@ -43,10 +43,10 @@ export function findCoveredFiles(
   const waiting = entries.map((path) => realpathSync(path));
   const addPackage = (name: string, base: string, named = false): void => {
     const folder = findInstalledPackage(name, base);
-    // A package that names itself is the project around the configuration: nobody trusts all of that.
+    // A package that names itself is the whole project, which is too much to trust.
     if (folder === undefined || packages.has(folder) || from.startsWith(`${folder}/`)) return;
     if (packages.size >= MAX_PACKAGES) throw tooMany(from, `${MAX_PACKAGES} packages`);
-    const { needs, ...one } = look(from, folder, () => readPackage(folder));
+    const { needs, ...one } = attemptAt(from, folder, () => readPackage(folder));
     packages.set(folder, { ...one, ...(named && { named }) });
     for (const each of needs) addPackage(each, join(folder, "package.json"));
   };
@@ -55,7 +55,7 @@ export function findCoveredFiles(
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (files.has(path)) continue;
     if (files.size >= MAX_FILES) throw tooMany(from, `${MAX_FILES} files`);
-    const bytes = look(from, path, () => readCovered(path));
+    const bytes = attemptAt(from, path, () => readCovered(path));
     files.set(path, sha256(bytes));
     const text = bytes.toString("utf8");
     if (/\.ya?ml$/.test(path))
@@ -73,7 +73,7 @@ export function findCoveredFiles(
   return { files, packages: [...packages.values()] };
 }
 
-/** Those of Haft are the ones that run. */
+/** Packages of Haft are the running packages. */
 export const HAFT_PACKAGE_NAME = /^(?:haft|@haft(?:\/[a-z-]+)+)$/;
 
 function isPackageName(name: string): boolean {
@@ -91,13 +91,13 @@ export function findInstalledPackage(name: string, base: string): string | undef
   }
 }
 
-/** What names that begin with `#` mean stands there. */
+/** It resolves names that begin with `#`. */
 function manifestAround(path: string): string[] {
   const manifest = findPackageJSON(pathToFileURL(path));
   return manifest === undefined ? [] : [realpathSync(manifest)];
 }
 
-/** As `import` finds it, and as `require` does. */
+/** Resolves as `import` does, and as `require` does. */
 function filesOf(path: string): string[] {
   const endings = ["", ".js", ".json", ".node", "/index.js", "/index.json"];
   const found = endings.map((ending) => path + ending).find(isFile);
@@ -108,8 +108,8 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** A text can lead to whatever there is: folders of the system, too, and what nobody can read. */
-function look<T>(from: string, path: string, work: () => T): T {
+/** A text may name any path, including system folders and unreadable files. */
+function attemptAt<T>(from: string, path: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
@@ -123,9 +123,9 @@ function look<T>(from: string, path: string, work: () => T): T {
 function tooMany(path: string, what: string): Error {
   return configError(
     "CONFIG_UNTRUSTED",
-    `${path} would cover more than ${what}, which nobody can look through.`,
+    `${path} would cover more than ${what}, which is too much to review.`,
     {
-      fix: "Import less in it; what is only needed by a tool can be a package.",
+      fix: "Import fewer files; move code of a tool to a package.",
     },
   );
 }

@@ -8,18 +8,18 @@ import type { TrustedPackage } from "./trust-record.ts";
 /** Bytes. */
 const LARGEST = 256 * 1024 * 1024;
 
-/** Bytes of one file that is trusted by itself. */
+/** Limits one separately trusted file, in bytes. */
 const LARGEST_COVERED = 4 * 1024 * 1024;
 
-/** @throws what `readRegularFile` throws, also for a link and for a file that is too large */
+/** @throws like `readRegularFile`, also for a link and for a file that is too large */
 export function readCovered(path: string): Buffer {
   return readRegularFile(path, { maxBytes: LARGEST_COVERED });
 }
 
-/** Not part of a package: other packages, and what git keeps. */
-const NOT_ITS_OWN = new Set(["node_modules", ".git"]);
+/** Not part of a package: other packages, and the repository. */
+const EXCLUDED = new Set(["node_modules", ".git"]);
 
-/** A name that is a path leads to a folder, and all below it would be looked at. */
+/** Excludes paths, which would cover everything below a folder. */
 const PACKAGE = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
 
 export function listPackageFiles(folder: string): Map<string, string> {
@@ -28,7 +28,7 @@ export function listPackageFiles(folder: string): Map<string, string> {
     const entries = readdirSync(join(folder, below), { withFileTypes: true });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory() && !NOT_ITS_OWN.has(entry.name)) walk(path);
+      if (entry.isDirectory() && !EXCLUDED.has(entry.name)) walk(path);
       else if (entry.isFile())
         files.set(path, sha256(readRegularFile(join(folder, path), { maxBytes: LARGEST })));
     }
@@ -41,7 +41,7 @@ export function getPackageDigest(files: ReadonlyMap<string, string>): string {
   return sha256([...files].map(([path, hash]) => `${path}\0${hash}\n`).join(""));
 }
 
-/** A package as it is now, and what it may import. @throws when it cannot be read, or changes meanwhile */
+/** Reads the hash of a package and its possible imports. @throws if it cannot be read, or changes during the read */
 export function readPackage(folder: string): TrustedPackage & { needs: string[] } {
   const bytes = readManifestOf(folder);
   const { name, version, dependencies: needs } = parseManifest(folder, bytes);

@@ -11,7 +11,7 @@ interface Wanted {
   place: string;
 }
 
-/** What a lockfile says of a package; nothing where it does not speak of it. */
+/** Returns the integrity of a package in a lockfile, if listed. */
 type Find = (wanted: Wanted) => string | undefined;
 
 const LOCKFILES: readonly [string, (text: string) => Find][] = [
@@ -22,13 +22,13 @@ const LOCKFILES: readonly [string, (text: string) => Find][] = [
   ["bun.lock", readBun],
 ];
 
-/** Read once for all packages of a project, until they are others. */
+/** Caches each lockfile of a project until it changes. */
 const known = new Map<string, { stamp: string; find: Find }>();
 
 /**
- * What the lockfile of the project says a package is: `integrity`, or Yarn's `checksum`.
+ * Returns the integrity of a package in the project's lockfile: `integrity`, or Yarn's `checksum`.
  *
- * @param folder of the package, as it really is
+ * @param folder real path of the package
  */
 export function integrityInLockfile(
   folder: string,
@@ -40,7 +40,7 @@ export function integrityInLockfile(
   const wanted = { name, version, place: relative(project, folder) };
   for (const [file, read] of LOCKFILES) {
     const path = join(project, file);
-    // One that does not speak of it says nothing; another may.
+    // If one lockfile does not list it, another may.
     const integrity = finderOf(path, read)?.(wanted);
     if (integrity !== undefined) return { file: path, integrity };
   }
@@ -55,7 +55,7 @@ function projectOf(folder: string): string | undefined {
 function finderOf(path: string, read: (text: string) => Find): Find | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (found?.isFile() !== true) return undefined;
-  // The time of a change is nobody's to set.
+  // Users cannot set the ctime.
   const stamp = [found.dev, found.ino, found.size, found.ctimeNs].join(":");
   const before = known.get(path);
   if (before?.stamp === stamp) return before.find;
@@ -69,7 +69,7 @@ function readNpm(text: string): Find {
   try {
     ({ packages = {} } = JSON.parse(text) as { packages?: typeof packages });
   } catch {
-    // It speaks of nothing.
+    // It lists nothing.
   }
   return ({ version, place }) => {
     const entry = packages[place];
@@ -77,7 +77,7 @@ function readNpm(text: string): Find {
   };
 }
 
-/** Line by line: reading a large one as YAML takes seconds. */
+/** Parses by line: a YAML parser takes seconds for a large file. */
 function readPnpm(text: string): Find {
   const entries = new Map<string, string>();
   const block = /^ {2}['"]?\/?([^\s'"(]+)(?:\(.*)?['"]?:\n((?: {4}.*\n)+)/gm;

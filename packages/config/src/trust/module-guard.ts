@@ -53,7 +53,7 @@ export class ModuleGuard {
     return this.#record.pinned !== undefined;
   }
 
-  /** A file that this process has loaded as it was before: Node loads each once. */
+  /** Returns a changed file that this process loaded before: Node loads each file once. */
   staleFile(): string | undefined {
     return this.files.find(
       (path) => (evaluated.get(path) ?? this.#record.files[path]) !== this.#record.files[path],
@@ -64,16 +64,13 @@ export class ModuleGuard {
     return this.#record;
   }
 
-  /** From now on this module is guarded, with all that it loads. @throws HaftError `CONFIG_UNTRUSTED` */
+  /** Guards this module and everything that it loads. @throws HaftError `CONFIG_UNTRUSTED` */
   guard(file: string): void {
     this.admit(file);
     guardModule(pathToFileURL(file).href, this);
   }
 
-  /**
-   * The same of what makes JavaScript of guarded modules. It works in workers and processes, too, where nobody compares; so all
-   * packages are compared before.
-   */
+  /** Guards a compiler of guarded modules. It also runs in workers and processes without a guard, so all packages are compared first. */
   guardCompiler(file: string): void {
     for (const one of this.#record.packages) this.#filesOf(one);
     this.guard(file);
@@ -85,7 +82,7 @@ export class ModuleGuard {
     return new TextDecoder("utf-8", { fatal: true }).decode(content);
   }
 
-  /** Everything that is covered is guarded, whoever loads it. @throws HaftError `CONFIG_UNTRUSTED` */
+  /** Guards everything that is covered, whatever loads it. @throws HaftError `CONFIG_UNTRUSTED` */
   guardAll(): void {
     ofConfiguration.set(this.#record.path, this);
     for (const path of this.files) guardModule(pathToFileURL(path).href, this);
@@ -94,17 +91,17 @@ export class ModuleGuard {
         guardModule(pathToFileURL(join(one.folder, below)).href, this);
   }
 
-  /** @throws HaftError `CONFIG_UNTRUSTED` for a module that nobody trusted */
+  /** @throws HaftError `CONFIG_UNTRUSTED` for an untrusted module */
   admit(path: string): void {
     if (this.#expected(path) === undefined) throw this.#unknown(path);
-    // Nothing is told of these when they are loaded.
+    // Hooks do not see the loading of native modules.
     if (path.endsWith(".node"))
       this.check(path, readRegularFile(path, { maxBytes: LARGEST_NATIVE, followLink: true }));
   }
 
   /**
-   * Whether Node found a module where the checked bytes of each `package.json` lead: it reads them by itself, and they may have
-   * held something else then.
+   * Checks that Node resolved a module as the checked bytes of each `package.json` require: Node reads them separately, and they may have
+   * changed.
    *
    * @throws HaftError `CONFIG_UNTRUSTED`, `PLUGIN_CHANGED`
    */
@@ -115,22 +112,21 @@ export class ModuleGuard {
     );
   }
 
-  /** Whether Node takes a file for the kind of module that the checked `package.json` says. @throws as {@link confirm} */
+  /** Checks that Node uses the module format of the checked `package.json`. @throws as {@link confirm} */
   confirmFormat(path: string, format: string | null | undefined): void {
     const { type } = findPackageScope(path, this.#checked)?.manifest ?? {};
     const other = type === "module" ? "commonjs" : type === "commonjs" ? "module" : undefined;
     if (other === undefined || !/\.[jt]s$/.test(path) || format?.startsWith(other) !== true) return;
     throw this.#refused(
-      `${path} is read as ${format}, and the package.json that was ${this.#verb} says otherwise`,
+      `${path} is read as ${format}, but the package.json that was ${this.#verb} has another type`,
     );
   }
 
-  /** @throws HaftError `CONFIG_UNTRUSTED` unless this is what was trusted */
+  /** @throws HaftError `CONFIG_UNTRUSTED` unless the content is trusted */
   check(path: string, content: string | Uint8Array): void {
     const expected = this.#expected(path);
     if (expected === undefined) throw this.#unknown(path);
-    if (sha256(content) !== expected)
-      throw this.#refused(`${path} is not what it was when it was ${this.#verb}`);
+    if (sha256(content) !== expected) throw this.#refused(`${path} has changed since it was ${this.#verb}`);
   }
 
   refuse(url: string): never {
@@ -140,7 +136,7 @@ export class ModuleGuard {
   #expected(path: string): string | undefined {
     const { files, packages } = this.#record;
     if (Object.hasOwn(files, path)) return files[path];
-    // The innermost: one package can lie in another.
+    // The innermost package, because packages can be nested.
     const [around] = packages
       .filter(({ folder }) => path.startsWith(`${folder}/`))
       .toSorted((one, other) => other.folder.length - one.folder.length);
@@ -149,15 +145,13 @@ export class ModuleGuard {
     return below.startsWith("node_modules/") ? undefined : this.#filesOf(around).get(below);
   }
 
-  /** Looked at once: what is loaded later is compared with what was there then. */
+  /** Hashed once: later loads are compared with this state. */
   #filesOf(one: TrustedPackage): ReadonlyMap<string, string> {
     const known = this.#files.get(one);
     if (known !== undefined) return known;
     const files = listPackageFiles(one.folder);
     if (getPackageDigest(files) !== one.digest)
-      throw this.#refused(
-        `the package ${one.name} in ${one.folder} is not what it was when it was ${this.#verb}`,
-      );
+      throw this.#refused(`the package ${one.name} in ${one.folder} has changed since it was ${this.#verb}`);
     this.#files.set(one, files);
     return files;
   }
@@ -187,11 +181,11 @@ export class ModuleGuard {
   #refused(why: string, more = ""): HaftError {
     const { pinned } = this.#record;
     if (pinned !== undefined)
-      return configError("PLUGIN_CHANGED", `${pinned.use} is not what was pinned: ${why}.`, {
+      return configError("PLUGIN_CHANGED", `${pinned.use} differs from the pinned version: ${why}.`, {
         fix: pinned.fix,
       });
     return configError("CONFIG_UNTRUSTED", `${this.#record.path}: ${why}.`, {
-      fix: `Look at it; haft config trust ${this.#record.path}${more} trusts what is there now.`,
+      fix: `Review it. haft config trust ${this.#record.path}${more} trusts the present content.`,
     });
   }
 }
@@ -200,10 +194,9 @@ const evaluated = new Map<string, string>();
 const ofConfiguration = new Map<string, ModuleGuard>();
 
 /**
- * For whoever loads modules that a configuration names: where that is a trusted one of a workspace, the module is guarded
- * from now on, and has to be what was trusted with it.
+ * Guards a module that a trusted workspace configuration names: it must equal the trusted version.
  *
- * @param source of the name: the configuration
+ * @param source the configuration that contains the name
  * @param file real path
  * @throws HaftError `CONFIG_UNTRUSTED`
  */
@@ -211,18 +204,17 @@ export function guardNamed(source: string, file: string): void {
   getModuleGuard(source)?.guard(file);
 }
 
-/** Who guards what this configuration names; `undefined` for one that its operator named, or nobody trusted. */
+/** Returns the guard of a configuration; `undefined` if its operator named it, or if it is not trusted. */
 export function getModuleGuard(source: string): ModuleGuard | undefined {
   return ofConfiguration.get(source);
 }
 
-/** Who guards a module, by its URL. They are guarded as long as the process lives: some are imported late. */
+/** Maps a module's URL to its guards. They last as long as the process, because some imports are late. */
 const guarded = new Map<string, Set<ModuleGuard>>();
 
 /**
- * From now on this module, and all that it loads, however deep and however late, is what was trusted, or is refused before
- * it is evaluated: also what is `require`d, and JSON. Not known here are workers and other processes, and files that
- * modules read by themselves.
+ * Guards this module and everything it loads, at any depth and time, including `require` and JSON: untrusted content is refused before
+ * evaluation. Workers, other processes, and files that modules read themselves are not covered.
  */
 export function guardModule(url: string, guard: ModuleGuard): void {
   if (guarded.size === 0) registerHooks(HOOKS);
@@ -230,7 +222,7 @@ export function guardModule(url: string, guard: ModuleGuard): void {
   guarded.set(url, guards.add(guard));
 }
 
-/** For whoever has a guarded module made JavaScript of by another: by what was trusted with it. @throws HaftError `CONFIG_UNTRUSTED` */
+/** Guards the compiler of a guarded module: it must be trusted with the module. @throws HaftError `CONFIG_UNTRUSTED` */
 export function guardModuleCompiler(url: string, compiler: string): void {
   for (const guard of guarded.get(url) ?? []) guard.guardCompiler(compiler);
 }
@@ -239,26 +231,26 @@ const HOOKS: Parameters<typeof registerHooks>[0] = {
   resolve(name, context, next) {
     const guards = guarded.get(withoutQuery(context.parentURL ?? ""));
     if (guards === undefined) return next(name, context);
-    // What was pinned has packages of Haft among its own, or has those that run here.
+    // A pinned plugin may contain its own packages of Haft, or use the running packages.
     const isPinned = [...guards].every((guard) => guard.isPluginGuard);
-    const own =
+    const haftModule =
       HAFT_PACKAGE_NAME.test(name) && !isPinned
         ? attempt(() => resolveBesideHaft((parentURL) => next(name, { ...context, parentURL })))
         : undefined;
-    // What runs here is no workspace's.
-    if (own !== undefined) return own;
-    let isOwn = false;
+    // The running packages belong to no workspace.
+    if (haftModule !== undefined) return haftModule;
+    let isHaft = false;
     const found = !isPinned
       ? next(name, context)
       : resolveHaftPackage(
           name,
           () => next(name, context),
           () => {
-            isOwn = true;
+            isHaft = true;
             return resolveBesideHaft((parentURL) => next(name, { ...context, parentURL }));
           },
         );
-    if (isOwn || found.url.startsWith("node:") || !/^\w+:/.test(found.url)) return found;
+    if (isHaft || found.url.startsWith("node:") || !/^\w+:/.test(found.url)) return found;
     for (const guard of guards) {
       if (!found.url.startsWith("file:")) guard.refuse(found.url);
       const url = withoutQuery(found.url);
@@ -279,7 +271,7 @@ const HOOKS: Parameters<typeof registerHooks>[0] = {
     if (guards === undefined) return loaded;
     const path = fileURLToPath(withoutQuery(url));
     const { source } = loaded;
-    // The very bytes that are evaluated; where there are none, nobody could say what is.
+    // Checks the bytes that are evaluated; a module without bytes cannot be checked.
     for (const guard of guards) {
       const content = contentOf(source) ?? guard.refuse(url);
       guard.check(path, content);
@@ -307,12 +299,12 @@ export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }
 
-/** What a name means where it is written; Haft's own packages, where there are none, are those that run here. */
+/** Resolves a name as written; if a package of Haft is missing there, the running package is used. */
 export function resolveHaftPackage<Found>(name: string, asWritten: () => Found, here: () => Found): Found {
   try {
     return asWritten();
   } catch (thrown) {
-    // Of an import, or a require.
+    // The code of an import, or of a require.
     const isMissing = /^(?:ERR_)?MODULE_NOT_FOUND$/.test((thrown as NodeJS.ErrnoException).code ?? "");
     if (!isMissing || !HAFT_PACKAGE_NAME.test(name)) throw thrown;
     return here();

@@ -12,7 +12,7 @@ export interface ModuleManifest {
 }
 
 export interface CheckedFiles {
-  /** The `package.json` of a folder, from bytes that were checked; `undefined` where none is covered. */
+  /** Returns the `package.json` of a folder, from checked bytes; `undefined` if it is not covered. */
   getManifest(folder: string): ModuleManifest | undefined;
   covers(path: string): boolean;
   ownsFolder(path: string): boolean;
@@ -24,19 +24,19 @@ export interface Request {
   conditions: readonly string[];
 }
 
-/** Endings that Node adds to the name in a `require`. */
+/** Extensions that `require` adds. */
 const ENDINGS = [".js", ".json", ".node"];
 
 /**
- * Whether Node's answer to a request follows from the checked bytes. Node reads each `package.json` at another time, when the
- * file may have had other content.
+ * Returns whether Node's result follows from the checked bytes. Node reads each `package.json` at another time, when the file may have had
+ * other content.
  *
  * @param found real path
  */
 export function isExpected(found: string, request: Request, checked: CheckedFiles): boolean {
   const { name, parent } = request;
   if (/^(?:file:|\.{0,2}\/|\.{1,2}$)/.test(name)) {
-    // The name is a URL in an import, and a path in a require.
+    // An import passes a URL, a require a path.
     const { href } = pathToFileURL(parent);
     const url = URL.canParse(name, href) ? new URL(name, href) : undefined;
     const paths = [
@@ -50,7 +50,7 @@ export function isExpected(found: string, request: Request, checked: CheckedFile
   return target.exact ? found === real(target.path) : isFileOrIn(found, target.path, checked);
 }
 
-/** `exact`: the file itself; else Node may add an ending to it, or look into the folder. */
+/** `exact`: the file itself; else Node may add an extension, or search the folder. */
 interface Target {
   path: string;
   exact: boolean;
@@ -66,12 +66,12 @@ function isFileOrIn(found: string, path: string, checked: CheckedFiles): boolean
   return dirname(found) === folder && stemOf(found) === "index";
 }
 
-/** Compilers take `x.ts` for `x.js`. */
+/** Compilers accept `x.js` for `x.ts`. */
 function stemOf(path: string): string {
   return basename(path).replace(/\.(?:[cm]?[jt]sx?|json|node)$/, "");
 }
 
-/** The module of a folder without `exports`, as its manifest names it; the index where it names none. */
+/** Returns the main module of a folder without `exports`, by default its index. */
 function mainOf(folder: string, checked: CheckedFiles): string | undefined {
   const main = checked.getManifest(folder)?.main;
   const index = ENDINGS.map((ending) => `index${ending}`);
@@ -83,9 +83,9 @@ function mainOf(folder: string, checked: CheckedFiles): string | undefined {
 }
 
 function targetOfPackage({ name, parent, conditions }: Request, checked: CheckedFiles): Target | undefined {
-  const [, own, below = ""] = /^((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(name) ?? [];
-  if (own === undefined) return undefined;
-  const folder = selfOf(own, parent, checked) ?? packageAbove(own, dirname(parent));
+  const [, packageName, below = ""] = /^((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(name) ?? [];
+  if (packageName === undefined) return undefined;
+  const folder = selfOf(packageName, parent, checked) ?? packageAbove(packageName, dirname(parent));
   const manifest = folder === undefined ? undefined : checked.getManifest(folder);
   if (folder === undefined || manifest === undefined) return undefined;
   const { exports } = manifest;
@@ -123,7 +123,7 @@ export function findPackageScope(
   for (let folder = dirname(module); !folder.endsWith("/node_modules"); folder = dirname(folder)) {
     const manifest = checked.getManifest(folder);
     if (manifest !== undefined) return { folder, manifest };
-    // Node uses this manifest, and the guard has no hash of it.
+    // Node uses this manifest, but the guard has no hash of it.
     if (!checked.ownsFolder(folder) && existsSync(join(folder, "package.json"))) return undefined;
     if (folder === dirname(folder)) return undefined;
   }
@@ -132,12 +132,12 @@ export function findPackageScope(
 
 function packageAbove(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
-    const place = join(folder, "node_modules", name);
+    const candidate = join(folder, "node_modules", name);
     if (
       !folder.endsWith("/node_modules") &&
-      statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
+      statSync(candidate, { throwIfNoEntry: false })?.isDirectory() === true
     )
-      return real(place);
+      return real(candidate);
     if (folder === dirname(folder)) return undefined;
   }
 }
@@ -146,7 +146,7 @@ function isMap(exports: unknown): exports is Record<string, unknown> {
   return isObject(exports) && Object.keys(exports).some((key) => key.startsWith("."));
 }
 
-/** The target of an entry in `exports` or `imports`, with the rules of Node. */
+/** Resolves an entry in `exports` or `imports` by the rules of Node. */
 function targetIn(
   map: Readonly<Record<string, unknown>>,
   key: string,
@@ -180,7 +180,7 @@ function targetOf(target: unknown, conditions: readonly string[], match: string)
     if (condition !== "default" && !conditions.includes(condition)) continue;
     const found = targetOf(inner, conditions, match);
     if (found !== undefined) return found;
-    // The entry is closed.
+    // `null` closes the entry.
     if (inner === null) return undefined;
   }
   return undefined;

@@ -2,17 +2,17 @@ import { checkValue } from "@haft/core/internal";
 import type { TighteningRules } from "@haft/policy";
 import type { SandboxCaps } from "../settings/sandbox-settings.ts";
 
-/** What the owner of a configuration in a workspace agreed to: this content, in this place. All paths are real ones. */
+/** Records that the owner of a workspace configuration trusts this content at this path. All paths are real paths. */
 export interface TrustRecord {
   path: string;
-  /** When, as ISO 8601. */
+  /** Time, as ISO 8601. */
   at: string;
   by: string;
-  /** SHA-256 of each file, in hexadecimal digits: the configuration, and what it reads and loads. */
+  /** Maps each file to its SHA-256, in hexadecimal digits: the configuration, and the files that it reads and loads. */
   files: Readonly<Record<string, string>>;
   packages: readonly TrustedPackage[];
   places: Readonly<Record<string, string>>;
-  /** What it takes away: it holds on when the rest does not. */
+  /** Contains the tightening rules, which stay in force when trust ends. */
   tightens: { config: TighteningRules; limits?: SandboxCaps };
 }
 
@@ -20,9 +20,9 @@ export interface TrustedPackage {
   folder: string;
   name: string;
   version: string;
-  /** SHA-256 of the paths and the content of all its files, nested packages aside. */
+  /** SHA-256 of the paths and the content of all its files, without nested packages. */
   digest: string;
-  /** What the lockfile of its project says of it; absent where none speaks of it. */
+  /** Contains the integrity in the project's lockfile; absent if it is not listed. */
   lock?: { file: string; integrity: string };
   named?: boolean;
 }
@@ -72,7 +72,7 @@ export function parseRecord(text: string, path?: string): TrustRecord {
   } catch {
     throw new Error("it is damaged");
   }
-  if (checkValue(RECORD, value, 1).length > 0) throw new Error("it is no record of trust");
+  if (checkValue(RECORD, value, 1).length > 0) throw new Error("it is not a trust record");
   const record = value as TrustRecord;
   if (path !== undefined && record.path !== path) throw new Error("it is of another file");
   return record;

@@ -9,9 +9,7 @@ export interface TrustLookup {
   problem?: string;
 }
 
-/**
- * What the user trusts: a file for each configuration in a folder of the user's state, which no session reads or writes.
- */
+/** Stores the trusted configurations, one file each, in a folder of the user's state that no session reads or writes. */
 export class TrustStore {
   readonly #folder: PrivateFolder;
 
@@ -37,7 +35,7 @@ export class TrustStore {
     this.#folder.replace(nameOf(record.path), JSON.stringify(record));
   }
 
-  /** False when it was not trusted. @throws HaftError `STATE_FOLDER_FAILED` */
+  /** Returns false if it was not trusted. @throws HaftError `STATE_FOLDER_FAILED` */
   remove(path: string): boolean {
     return this.#folder.remove(nameOf(path));
   }

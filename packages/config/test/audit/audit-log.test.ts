@@ -18,7 +18,7 @@ import { folder, idsIn, writer } from "./support.ts";
 
 const isRoot = process.getuid?.() === 0;
 
-describe("a log that cannot be written, or is not its user's alone", () => {
+describe("an audit log that cannot be written or is not private", () => {
   test.each([
     ["in a folder that others may write to", (path: string) => chmodSync(path, 0o777), /others may write to/],
     ["that is a link", (path: string) => symlinkSync("elsewhere", join(path, "log")), /it is a link/],
@@ -31,7 +31,7 @@ describe("a log that cannot be written, or is not its user's alone", () => {
       },
       /another name/,
     ],
-  ] as const)("%s is refused, with what to do", (_what, prepare, why) => {
+  ] as const)("%s is refused with advice", (_what, prepare, why) => {
     const path = folder();
     prepare(path);
     const log = new AuditLog({ file: join(path, "log"), bytes: 1_000, files: 2 });
@@ -47,14 +47,14 @@ describe("a log that cannot be written, or is not its user's alone", () => {
     expect(existsSync(join(path, "elsewhere"))).toBe(false);
   });
 
-  test("below a file is refused", () => {
+  test("is refused if a parent folder is a file", () => {
     const path = folder();
     writeFileSync(join(path, "file"), "");
     const log = new AuditLog({ file: join(path, "file/log"), bytes: 1_000, files: 2 });
     expect(() => log.require()).toThrow(/cannot be written/);
   });
 
-  test.skipIf(isRoot)("without the right to is refused", () => {
+  test.skipIf(isRoot)("is refused without permission to write", () => {
     const path = folder();
     chmodSync(path, 0o500);
     expect(() => new AuditLog({ file: join(path, "log"), bytes: 1_000, files: 2 }).require()).toThrow(
@@ -62,7 +62,7 @@ describe("a log that cannot be written, or is not its user's alone", () => {
     );
   });
 
-  test("is for its user alone, also where it was not before", () => {
+  test("becomes private even if it was not before", () => {
     const file = join(folder(), "deep/er/log");
     const log = new AuditLog({ file, bytes: 1_000, files: 2 });
     log.require();
@@ -76,8 +76,8 @@ describe("a log that cannot be written, or is not its user's alone", () => {
   });
 });
 
-describe("lines", () => {
-  test("begin anew behind what a kill or a full disk left of one, and the rest is said", async () => {
+describe("lines of an audit log", () => {
+  test("start on a new line after a fragment of a kill or a full disk, which is reported", async () => {
     const file = join(folder(), "log");
     const log = new AuditLog({ file, bytes: 100_000, files: 2 });
     await log.append(line("1"));
@@ -90,7 +90,7 @@ describe("lines", () => {
     });
   });
 
-  test("that came right behind such a rest are found all the same", async () => {
+  test("are found directly after a fragment", async () => {
     const file = join(folder(), "log");
     writeFileSync(file, line("cut").slice(0, 90) + line("1") + line("2") + line("end").slice(0, 30));
     expect(await idsIn(file)).toEqual({
@@ -99,7 +99,7 @@ describe("lines", () => {
     });
   });
 
-  test("go to a new file where the old one was moved away or removed", async () => {
+  test("go to a new file if the old file was moved or removed", async () => {
     const file = join(folder(), "log");
     const log = new AuditLog({ file, bytes: 100_000, files: 2 });
     await log.append(line("1"));
@@ -110,8 +110,8 @@ describe("lines", () => {
   });
 });
 
-describe("rotation", () => {
-  test("keeps so many old files, each within its bytes, the newest as 1, and fills the gap that a kill left", async () => {
+describe("rotation of an audit log", () => {
+  test("limits the number and size of old files, names the newest 1, and fills gaps after a kill", async () => {
     const path = folder();
     const file = join(path, "log");
     for (const age of [1, 3, 9]) writeFileSync(`${file}.${age}`, line(`old-${age}`));
@@ -126,7 +126,7 @@ describe("rotation", () => {
       expect(statSync(join(path, name)).size).toBeLessThanOrEqual(one * 2);
   });
 
-  test("gives a line that is longer than a file one of its own", async () => {
+  test("gives a line that exceeds the limit its own file", async () => {
     const file = join(folder(), "log");
     const log = new AuditLog({ file, bytes: 300, files: 3 });
     for (const id of ["1", "2", "3"]) await log.append(line(id, 1_000));
@@ -134,7 +134,7 @@ describe("rotation", () => {
     expect((await idsIn(file)).ids).toEqual(["1", "2", "3"]);
   });
 
-  test("by two processes at once loses no line and tears none", async () => {
+  test("by two concurrent processes loses and splits no line", async () => {
     const file = join(folder(), "log");
     const lines = 300;
     const options = { file, bytes: line("a-100", 100).length * 40, files: 50 };
@@ -143,33 +143,33 @@ describe("rotation", () => {
     const { ids, problems } = await idsIn(file);
     expect(problems).toEqual([]);
     for (const name of ["a", "b"]) {
-      const own = ids.filter((id) => id.startsWith(name));
-      expect(own.toSorted()).toEqual(
+      const matching = ids.filter((id) => id.startsWith(name));
+      expect(matching.toSorted()).toEqual(
         Array.from({ length: lines }, (_, index) => `${name}-${index}`).toSorted(),
       );
     }
     expect(readdirSync(join(file, "..")).length).toBeGreaterThan(10);
   });
 
-  test("of a process that is killed, again and again, leaves every line that was written, and the next goes on", async () => {
+  test("keeps every written line after repeated kills, and the next process continues", async () => {
     const file = join(folder(), "log");
     const options = { file, bytes: line("k0-100", 50).length * 5, files: 50 };
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const round of [0, 1, 2]) {
       const { child, written, ended } = writer(`k${round}`, options, 150, 50);
       await expect.poll(written, { interval: 1, timeout: 60_000 }).toBeGreaterThan(20 + round * 7);
       child.kill("SIGKILL");
       await ended;
-      for (let index = 0; index < written(); index++) told.push(`k${round}-${index}`);
+      for (let index = 0; index < written(); index++) reported.push(`k${round}-${index}`);
     }
     const log = new AuditLog(options);
     await log.append(line("last"));
     log.close();
     const { ids } = await idsIn(file);
     expect(ids.at(-1)).toBe("last");
-    const kept = new Set(ids);
+    const remaining = new Set(ids);
     // Old ones may be gone by then; of the last round nothing is.
-    expect(told.filter((id) => id.startsWith("k2") && !kept.has(id))).toEqual([]);
-    expect(ids.length).toBe(kept.size);
+    expect(reported.filter((id) => id.startsWith("k2") && !remaining.has(id))).toEqual([]);
+    expect(ids.length).toBe(remaining.size);
   });
 });

@@ -5,7 +5,7 @@ import { AuditLog } from "../../src/audit/audit-log.ts";
 import { line } from "./lines.ts";
 import { folder, follow, idsIn } from "./support.ts";
 
-test("a log that is not there has nothing in it, and is followed once it is there", async () => {
+test("a missing log is empty, and is followed once it exists", async () => {
   const file = join(folder(), "log");
   expect(await idsIn(file)).toEqual({ ids: [], problems: [] });
   const { ids } = follow(file);
@@ -15,7 +15,7 @@ test("a log that is not there has nothing in it, and is followed once it is ther
   log.close();
 });
 
-test("what is no log is said, and does not end the reading", async () => {
+test("a line that is not an entry is reported, and reading continues", async () => {
   const file = join(folder(), "log");
   writeFileSync(file, `not json\n{"audit":2}\nnull\n\n${line("1")}`);
   expect(await idsIn(file)).toEqual({
@@ -24,7 +24,7 @@ test("what is no log is said, and does not end the reading", async () => {
   });
 });
 
-test("a line without an end is only taken for cut off once nobody follows any more", async () => {
+test("an incomplete line is reported as truncated only after the reader stops following", async () => {
   const file = join(folder(), "log");
   const whole = line("1");
   writeFileSync(file, whole.slice(0, 40));
@@ -37,7 +37,7 @@ test("a line without an end is only taken for cut off once nobody follows any mo
   expect(items.at(-1)).toMatchObject({ problem: expect.stringContaining("A part of a line") });
 });
 
-test("it is followed over rotations, in order, each line once; also what came after the name was another's", async () => {
+test("follows rotations in order, each line once, including late lines of the renamed file", async () => {
   const file = join(folder(), "log");
   const log = new AuditLog({ file, bytes: line("10").length * 3, files: 4 });
   await log.append(line("10"));
@@ -57,7 +57,7 @@ test("it is followed over rotations, in order, each line once; also what came af
   log.close();
 });
 
-test("from the end there is only what is new", async () => {
+test("from the end returns only new lines", async () => {
   const file = join(folder(), "log");
   writeFileSync(`${file}.1`, line("1"));
   writeFileSync(file, line("2"));
@@ -74,7 +74,7 @@ test("from the end there is only what is new", async () => {
   log.close();
 });
 
-test("that old files were removed before they were read is said", async () => {
+test("reports old files that were removed before they were read", async () => {
   const file = join(folder(), "log");
   writeFileSync(file, line("1"));
   const { items, ids } = follow(file);

@@ -77,12 +77,12 @@ export function writer(
     },
   );
   onTestFinished(() => void child.kill("SIGKILL"));
-  let said = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+  let printed = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
   return {
     child,
     /** How many it said it has written. */
-    written: () => said.split("\n").length - 1,
+    written: () => printed.split("\n").length - 1,
     ended: once(child, "close").then(([code]) => code as number | null),
   };
 }

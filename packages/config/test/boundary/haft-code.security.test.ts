@@ -90,7 +90,7 @@ describe.each([
   ["npm", flat],
   ["pnpm", pnpm],
 ])("an installation by %s in the workspace", (_manager, install) => {
-  test("no file of it can be written, removed, moved or put in its place", async () => {
+  test("blocks writing, removing, moving and replacing its files", async () => {
     const made = install();
     const fs = workspaceOf(made);
     const files = readdirSync(made.root, { recursive: true, withFileTypes: true })
@@ -110,7 +110,7 @@ describe.each([
     await refuses(fs.rename("node_modules", "nm2"));
   });
 
-  test("the rest of node_modules is ordinary", async () => {
+  test("leaves the rest of node_modules writable", async () => {
     const made = install();
     const fs = workspaceOf(made);
     await fs.write("node_modules/new/index.js", evil);
@@ -120,7 +120,7 @@ describe.each([
   });
 });
 
-test("names that would come first stay free", async () => {
+test("protects unused names that would take precedence", async () => {
   const made = flat();
   const fs = workspaceOf(made);
   for (const name of [
@@ -138,7 +138,7 @@ test("names that would come first stay free", async () => {
   expect(made.code.unmountableNames).toEqual([]);
 });
 
-test("a store of pnpm is held in its parts, with the links in it", () => {
+test("protects the packages of a pnpm store separately, with their links", () => {
   const { root, code } = pnpm();
   const store = join(root, "node_modules/.pnpm");
   expect(code.protectedPaths).toEqual(
@@ -146,7 +146,7 @@ test("a store of pnpm is held in its parts, with the links in it", () => {
   );
 });
 
-test("where packages share their files, all of the store is held, and file tools are not kept from the rest", () => {
+test("protects a whole store if packages share files, while file tools can write elsewhere in it", () => {
   const { root } = pnpm();
   const yaml = join(root, "node_modules/.pnpm/yaml@2/node_modules/yaml");
   linkSync(join(yaml, "package.json"), join(root, "node_modules/.pnpm/other@1/node_modules/other/twin.json"));
@@ -156,7 +156,7 @@ test("where packages share their files, all of the store is held, and file tools
   expect(code).not.toContain(join(root, "node_modules/.pnpm"));
 });
 
-test("a hoisted dependency leaves names free in between, which no mount can keep so", () => {
+test("has unused names around a hoisted dependency that no mount can protect", () => {
   const { root, pkg } = project();
   pkg("apps/one/node_modules/haft", "haft", ["yaml"]);
   pkg("node_modules/yaml", "yaml");
@@ -165,12 +165,12 @@ test("a hoisted dependency leaves names free in between, which no mount can keep
   expect(code.unmountableNames).toEqual([join(root, "apps/node_modules/yaml")]);
 });
 
-test("installed elsewhere, nothing is looked for", () => {
+test("is not searched if it is elsewhere", () => {
   const { root } = project();
   expect(findHaftCode([root])).toEqual({ code: [], names: [], protectedPaths: [], unmountableNames: [] });
 });
 
-test("of this checkout the sources and all that is installed", () => {
+test("includes the sources and all installed packages of this checkout", () => {
   const house = realpathSync(join(import.meta.dirname, "../../../.."));
   const { code, unmountableNames } = findHaftCode([house]);
   for (const name of ["haft", "core", "workspace", "tools-fs", "sandbox"])

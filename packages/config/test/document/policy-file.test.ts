@@ -39,7 +39,7 @@ test.for([
   [`deny: ${"[".repeat(200)}${"]".repeat(200)}`, /it is nested deeper than rules have a use for/],
   // Each is looked for from the beginning of the document.
   [`deny: [&a x${", *a".repeat(101)}]`, /more than 100 aliases/],
-] as const)("%s: text is what stands there, or an error with its line", async ([text, message]) => {
+] as const)("%s: returns an error with its line instead of a changed value", async ([text, message]) => {
   const path = await fileWith(text);
   const problem = { path: "", line: expect.any(Number), message: expect.stringMatching(message) };
   expect(await readYamlFile(path)).toEqual({ problems: [problem] });
@@ -49,13 +49,13 @@ test.for([
   });
 });
 
-test("what is wrong a thousand times over is said once for each line", async () => {
+test("reports a repeated problem once per line", async () => {
   const read = await readYamlFile(await fileWith(`deny: ${"[".repeat(1000)}`));
   if (!("problems" in read)) throw new Error("it was read");
   expect(read.problems.length).toBeLessThan(5);
 });
 
-test("deeper than anything can follow", async () => {
+test("refuses nesting beyond the parser's depth", async () => {
   const path = await fileWith(`deny: ${"[".repeat(30_000)}${"]".repeat(30_000)}`);
   expect(await readYamlFile(path)).toEqual({
     problems: [{ path: "", message: "it is nested deeper than rules have a use for." }],
@@ -66,18 +66,18 @@ test.for([
   ["deny:\n  - 12345678901234567890\n", 2],
   ["agents:\n  ada: {}\n  7: {}\n", 3],
   ["%YAML 1.1\n---\na: {}\n", 1],
-] as const)("%s: in line %i", async ([text, line]) => {
+] as const)("%s: reports line %i", async ([text, line]) => {
   expect(await readYamlFile(await fileWith(text))).toMatchObject({ problems: [{ line }] });
 });
 
-test("keys are not compared with all others: a file of many is read, and each has its line", async () => {
+test("reads a file with many keys without comparing each pair, and finds their lines", async () => {
   const names = Array.from({ length: 20_000 }, (_, index) => `name${index}`);
   const read = await readYamlFile(await fileWith(names.map((name) => `${name}: {}`).join("\n")));
   if ("problems" in read) throw new Error(read.problems[0]?.message);
   expect(names.every((name, index) => read.positions([name]) === index + 1)).toBe(true);
 });
 
-test("names in quotes are what they are, and so is what only looks like a number", async () => {
+test("keeps quoted names and texts that look like numbers", async () => {
   const text = `groups: { "1034567890123456789": {}, '0x10': {}, "null": {}, "<<": {}, 2026-01-01: {}, 1_0: {} }`;
   const names = ["1034567890123456789", "0x10", "null", "<<", "2026-01-01", "1_0"];
   const { config } = await readPolicyFile(await fileWith(text));

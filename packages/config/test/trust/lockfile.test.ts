@@ -165,14 +165,14 @@ test.each([
   expect(find("lib/a", "a", "1.0.0")).toBeUndefined();
 });
 
-test.each(Object.entries(ALIKE))("a package beside one whose name begins alike: %s", async (file, text) => {
+test.each(Object.entries(ALIKE))("ignores a package whose name only begins alike: %s", async (file, text) => {
   const find = await locked(file, text);
   expect(find("node_modules/@acme/weather", "@acme/weather", "1.2.3")).toBe("sha512-right==");
   expect(find("node_modules/@acme/weather", "@acme/weather", "9.9.9")).toBeUndefined();
   expect(find("node_modules/weather", "weather", "1.2.3")).toBeUndefined();
 });
 
-test("of npm the place counts; pnpm's own store is in the project of its lockfile", async () => {
+test("uses the path for npm, and the lockfile's project for a pnpm store", async () => {
   const npm = await locked("package-lock.json", NPM);
   expect(npm("node_modules/a/node_modules/@s/b", "@s/b", "1.5.0")).toBe("sha512-CCCC");
   expect(npm("node_modules/linked", "linked", "1.0.0")).toBeUndefined();
@@ -181,7 +181,7 @@ test("of npm the place counts; pnpm's own store is in the project of its lockfil
 });
 
 test.each(["", "{", "null", "packages:", "a@1.0.0", "[]", "%"])(
-  "a lockfile that says %j speaks of nothing",
+  "a lockfile with the content %j lists nothing",
   async (text) => {
     for (const file of Object.keys(ALIKE))
       expect((await locked(file, text))("node_modules/a", "a", "1.0.0")).toBeUndefined();
@@ -191,7 +191,7 @@ test.each(["", "{", "null", "packages:", "a@1.0.0", "[]", "%"])(
   },
 );
 
-test("what it says now counts, not what it said", async () => {
+test("reads a changed lockfile again", async () => {
   const project = await temporaryFolder();
   const find = () => integrityInLockfile(join(project, "node_modules/a"), "a", "1.0.0")?.integrity;
   await writeFile(join(project, "package-lock.json"), NPM);

@@ -31,7 +31,7 @@ async function named() {
   return { cwd, path, load, write };
 }
 
-test("a module that was trusted loads, and what it loads later is compared then", async () => {
+test("loads a trusted module, and compares its later imports when they are loaded", async () => {
   const { load, write } = await named();
   const plugin = load("plugin.ts") as { name: string; late: () => Promise<unknown> };
   expect(plugin.name).toBe("plugin");
@@ -40,7 +40,7 @@ test("a module that was trusted loads, and what it loads later is compared then"
   expect(globalThis).not.toHaveProperty("ran");
 });
 
-test("one that was not, or is another now, is refused", async () => {
+test("refuses an untrusted or changed module", async () => {
   const { cwd, path, load, write } = await named();
   expect(() => guardNamed(path, join(cwd, "other.ts"))).toThrow(expect.objectContaining(REFUSED));
   await write("w/plugin.ts", "globalThis.ran = true;\n");
@@ -48,7 +48,7 @@ test("one that was not, or is another now, is refused", async () => {
   expect(globalThis).not.toHaveProperty("ran");
 });
 
-test("what a configuration names that nobody had to trust is nobody's business", async () => {
+test("ignores modules of a configuration that needs no trust", async () => {
   const { cwd } = await named();
   expect(() => guardNamed("/home/ada/.config/haft/haft.config.yaml", join(cwd, "other.ts"))).not.toThrow();
 });

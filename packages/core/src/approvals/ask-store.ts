@@ -7,7 +7,7 @@ import type { ApprovalSession } from "./subject.ts";
 
 const STORE_LIMIT_MS = 5_000;
 
-/** Asks the store of a session. Rejects when it fails or does not answer; never throws at once. */
+/** Rejects on failure or timeout; never throws synchronously. */
 export function askStore<T>(
   { approvals }: ApprovalSession,
   ask: (store: ApprovalStore) => Promise<T>,
@@ -16,16 +16,15 @@ export function askStore<T>(
   return withTimeout(() => ask(approvals), STORE_LIMIT_MS, { error: silent, signal });
 }
 
-/** For `catch`: reports a failure of the store and answers `otherwise`. Without the store, calls are still decided here. */
 export function handleStoreFailure<T>(
   { settings, key }: ApprovalSession,
   otherwise: T,
-  tell?: (why: string) => void,
+  report?: (why: string) => void,
 ): (thrown: unknown) => T {
   return (thrown) => {
     const why = messageWithCauses(thrown);
     settings.logger.error("The store of approvals failed.", { session: key, thrown: why });
-    tell?.(why.replace(/\.$/, ""));
+    report?.(why.replace(/\.$/, ""));
     return otherwise;
   };
 }

@@ -6,7 +6,7 @@ import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
 export type CallParts = Readonly<Record<string, string>>;
 
-/** Digests, by name, of all that identifies this call: arguments, plan, and where its paths lead. The same on every host. */
+/** Digests arguments, plan and targets of paths, by name. Equal on every host. */
 export function callParts(session: ApprovalSession, call: ApprovalSubject): CallParts {
   const { identity, binding, facts, subjects } = call.plan ?? {};
   const { cwd, mounts } = session.workspace.describe();
@@ -16,15 +16,13 @@ export function callParts(session: ApprovalSession, call: ApprovalSubject): Call
     "working folder": portablePath(mounts, cwd),
   };
   if (facts === undefined) parts["programs and files"] = binding ?? "";
-  // None of them passes for one of those above.
   else for (const [name, fact] of Object.entries(facts)) parts[`${FACT}${name}`] = fact;
-  // Where a path leads now: a link that is planted later makes it another call.
+  // Includes the targets of paths: a new link makes another call.
   const paths = subjects?.paths ?? [];
   parts["paths"] = canonicalText(paths.map(({ path, access }) => [access, portablePath(mounts, path)]));
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, sha256(part, "base64url")]));
 }
 
-/** What is another now than it was, by names that a person understands; all of it, where that is not known. */
 export function changedParts(before: CallParts | undefined, now: CallParts): string[] {
   if (before === undefined) return ["what it would do"];
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
@@ -35,7 +33,7 @@ export function changedParts(before: CallParts | undefined, now: CallParts): str
 
 const FACT = "+";
 
-/** The key of something that is allowed here: what is allowed in a sandbox, or another workspace, is not thereby allowed. */
+/** A permission is limited to its workspace. */
 export function hashCallParts(tool: string, kind: string, parts: CallParts): string {
   return sha256(canonicalText([tool, kind, parts]), "base64url");
 }
@@ -45,7 +43,6 @@ export function locationParts(workspace: Workspace, paths: readonly string[]): R
   const parts: Record<string, string> = { place: target };
   const used = new Set([mounts[0], ...paths.map((path) => rootOf(mounts, path))]);
   for (const root of used) {
-    // A workspace that has a name is the same under it wherever it lies; any other is its folder.
     if (root !== undefined)
       parts[`root ${JSON.stringify(root.name)}`] = name === undefined ? root.path : `of ${name}`;
   }

@@ -3,14 +3,13 @@ import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { formatPlain } from "../format/plain.ts";
 import { redactSecrets, describeMaskedSecrets } from "../format/redact.ts";
 
-/** Characters of one of the prompt's own lines that come from elsewhere. */
 const LINE_LIMIT = 500;
-/** Columns of a line of what is shown. A terminal that breaks lines itself would begin them without the bar. */
+/** Wraps lines of the preview: a terminal would wrap them without the bar. */
 const COLUMNS = 76;
 
 /**
- * Formats a request for the person who decides: the whole preview, risks, tool, reason, and the `/approve` command to answer
- * with. A bar in front of each line of the preview separates it from the lines of the prompt itself.
+ * Formats a request for the person who decides: preview, risks, tool, reason, and the `/approve` command. A bar in front of each line
+ * separates the preview from the prompt.
  *
  * @example
  * ```ts
@@ -31,8 +30,8 @@ export function formatApproval(request: ApprovalRequestRecord): string {
     ...framed(shown),
     ...(note === undefined ? [] : [note]),
     ...riskLines(request),
-    `Tool: ${tool.name} (${sessionKind} session ${ownLine(sessionKey)}, agent ${ownLine(agentId)})`,
-    `Reason: ${ownLine(reason)}`,
+    `Tool: ${tool.name} (${sessionKind} session ${promptLine(sessionKey)}, agent ${promptLine(agentId)})`,
+    `Reason: ${promptLine(reason)}`,
     `Reply with: /approve ${approvalId} ${listChoices(request).join("|")}`,
     ...alwaysNotes(request),
   ];
@@ -40,7 +39,7 @@ export function formatApproval(request: ApprovalRequestRecord): string {
 }
 
 export function riskLines({ risks = [] }: Pick<ApprovalRequestRecord, "risks">): string[] {
-  return risks.map(({ level, kind, text }) => `${RISK_WORDS[level]} (${kind}): ${ownLine(text)}`);
+  return risks.map(({ level, kind, text }) => `${RISK_WORDS[level]} (${kind}): ${promptLine(text)}`);
 }
 
 const RISK_WORDS = { danger: "DANGER", care: "Careful", info: "Note" } as const;
@@ -48,8 +47,8 @@ const RISK_WORDS = { danger: "DANGER", care: "Careful", info: "Note" } as const;
 export function formatWaiting({ approvalId, tool, reason }: ApprovalRequestRecord): string {
   return [
     `Waiting for approval (id ${approvalId}): ${tool.name} has not run.`,
-    `Reason: ${ownLine(reason)}`,
-    "Stop and wait: a person has to decide, and the call runs by itself once they agree. Do not make it again, and do not do the same another way. Tell the user that it waits.",
+    `Reason: ${promptLine(reason)}`,
+    "Stop and wait: a person has to decide, and an approved call then runs automatically. Do not make it again, and do not do the same another way. Tell the user that it waits.",
   ].join("\n");
 }
 
@@ -58,19 +57,19 @@ export function listChoices({ offers }: Pick<ApprovalRequestRecord, "offers">): 
 }
 
 function alwaysNotes({ offers, noAlways, noProgramGrant }: ApprovalRequestRecord): string[] {
-  if (noAlways !== undefined) return [`allow-always is not possible: ${ownLine(noAlways)}.`];
+  if (noAlways !== undefined) return [`allow-always is not possible: ${promptLine(noAlways)}.`];
   const programs = offers.filter(({ kind }) => kind === "program").map(({ summary }) => summary);
   if (programs.length > 0) {
-    const named = ownLine(programs.join(", "));
+    const named = promptLine(programs.join(", "));
     return [
       `allow-always covers this exact call; "allow-always program" covers ${named}, whatever the arguments.`,
     ];
   }
-  const why = noProgramGrant === undefined ? "" : ` It cannot cover more: ${ownLine(noProgramGrant)}.`;
+  const why = noProgramGrant === undefined ? "" : ` It cannot cover more: ${promptLine(noProgramGrant)}.`;
   return offers.length > 0 ? [`allow-always covers this exact call.${why}`] : [];
 }
 
-function ownLine(words: string): string {
+function promptLine(words: string): string {
   const shown = redactSecrets(escapeInvisible(words.slice(0, 2 * LINE_LIMIT)));
   return shown.length > LINE_LIMIT ? `${shown.slice(0, LINE_LIMIT).toWellFormed()}…` : shown;
 }
@@ -103,5 +102,4 @@ export function breakLine(line: string, columnsThere: number): LinePiece[] {
   return [...pieces, { text, isFirst: pieces.length === 0 }];
 }
 
-/** From here on characters may take two columns. */
 const FIRST_WIDE = 0x11_00;

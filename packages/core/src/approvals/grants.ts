@@ -42,12 +42,12 @@ function offersOf(
   const { plan, args, tool } = call;
   const isWhole = isPreviewComplete({ plan, args, toolName: tool.facts.name });
   const noAlways =
-    call.decision.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "not all of it is shown");
+    call.decision.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "it is not shown completely");
   if (noAlways !== undefined) return { offers: [], noAlways };
   const command = plan?.subjects?.command;
   const inShell = command?.shell === undefined ? "" : `, in ${command.shell}`;
   const exact: GrantOffer = { kind: "exact", key, summary: call.summary() + inShell };
-  // What is trusted with any arguments is trusted with those of a grave call, too; so grants of programs do not cover it.
+  // Grants of programs do not cover risky calls: they allow any arguments.
   const whyAlone = describeGrantObstacle(marks, command);
   const programs = (whyAlone === undefined ? (plan?.programs ?? []) : []).map((program): GrantOffer => ({
     kind: "program",
@@ -64,7 +64,7 @@ function programKey({ workspace }: ApprovalSession, { tool, plan }: ApprovalSubj
   return hashCallParts(tool.facts.id, "program", { ...where, program: key });
 }
 
-/** The grants that let a call through: one for this exact call, or one for each program. `undefined`: somebody is asked. */
+/** Returns a grant for this exact call, or a grant for each program. `undefined`: approval is needed. */
 export async function findCoveringGrants(
   session: ApprovalSession,
   call: ApprovalSubject,
@@ -81,7 +81,7 @@ export async function findCoveringGrants(
   if (thisCall !== undefined) return [thisCall];
   const each = programs.map(held);
   if (each.length > 0 && each.every((grant) => grant !== undefined)) return [...new Set(each)];
-  // The one that is missing may be one of those that could not be read.
+  // An unreadable entry may be the missing grant.
   const problem = session.approvals.problem?.();
   if (problem !== undefined) call.storeFailed("APPROVALS_UNREADABLE", problem);
   return undefined;
@@ -91,11 +91,11 @@ function unreadable(call: ApprovalSubject): (why: string) => void {
   return (why) =>
     call.storeFailed(
       "APPROVALS_UNREADABLE",
-      `What was allowed before could not be looked up, so it does not count: ${why}.`,
+      `Earlier grants could not be read, so they do not count: ${why}.`,
     );
 }
 
-/** Grants for this tool. That they are for this session, and not over, is not left to the store alone. */
+/** Checks session and expiry of grants again, in case the store does not. */
 async function grantsHere(
   session: ApprovalSession,
   { tool }: ApprovalSubject,
@@ -113,7 +113,7 @@ async function grantsHere(
   );
 }
 
-/** Counts the use of grants. False when one was revoked meanwhile, or when that cannot be known. */
+/** Returns false if a grant was revoked, or if that is unknown. */
 export async function useGrants(
   session: ApprovalSession,
   call: ApprovalSubject,
@@ -127,22 +127,20 @@ export async function useGrants(
       ),
     ),
   );
-  // Anything but a clear yes is a no: stores may be written without types.
   return used.every((answer: unknown) => answer === true);
 }
 
-/** Remembers an `allow-always`. Answers why it could not be remembered; the call runs all the same. */
+/** Stores an `allow-always`. Returns the problem, if any; the call runs anyway. */
 export async function storeGrant(
   session: ApprovalSession,
   call: ApprovalSubject,
   { offers, noAlways, noProgramGrant }: Offers,
   { grant: kind = "exact", forMs, by }: ApprovalAnswer,
 ): Promise<string | undefined> {
-  // The rules may be others than those by which it was asked about.
   const { everyTime } = call.decision;
   if (everyTime !== undefined) return everyTime;
   const wanted = offers.filter((offer) => offer.kind === kind);
-  if (wanted.length === 0) return noAlways ?? noProgramGrant ?? "there is no program to remember";
+  if (wanted.length === 0) return noAlways ?? noProgramGrant ?? "it has no program that a grant could cover";
   const createdAt = Date.now();
   const expiresAt = forMs === undefined ? undefined : createdAt + forMs;
   const until = expiresAt ?? Infinity;
@@ -174,7 +172,7 @@ export async function storeGrant(
   }
 }
 
-/** The frozen request about a call. It is a copy: listeners, approver and store cannot change what runs. */
+/** Freezes a copy: listeners, approver and store cannot change the call. */
 export function createApprovalRequest(
   session: ApprovalSession,
   call: ApprovalSubject & { readonly id: string; readonly toolName: string },
@@ -203,11 +201,9 @@ export function createApprovalRequest(
   return deepFreeze(structuredClone(request));
 }
 
-/** No letters or digits that people mix up. */
 const LETTERS = "23456789abcdefghjkmnpqrstuvwxyz";
 const LENGTH = 8;
 
-/** An id of 8 characters (39 bits), short enough to type, that `isTaken` does not know. */
 export function newShortId(isTaken: (id: string) => boolean): string {
   for (;;) {
     const bytes = crypto.getRandomValues(new Uint8Array(LENGTH));

@@ -10,13 +10,12 @@ import { coreError } from "../errors.ts";
 import { approvalNotFoundError } from "./approval-not-found-error.ts";
 import { requireAnswer, requireOffer } from "./read-answer.ts";
 
-/** Milliseconds an answer that nobody waited for is kept: a day. */
-const KEPT_MS = 24 * 3_600_000;
-/** Requests that are over, of which it is still known how they ended. */
+/** Keeps unclaimed answers for a day. */
+const STORED_MS = 24 * 3_600_000;
 const MAX_KNOWN = 1_000;
 
 /**
- * Creates a store of approvals in the memory of this process. A restart empties it.
+ * Creates a store of approvals in memory. A restart empties it.
  *
  * @example
  * ```ts run
@@ -44,7 +43,7 @@ export function createMemoryApprovals(): ApprovalStore {
 
 const UNSETTLED: readonly ApprovalState[] = ["open", "answered"];
 
-interface Kept {
+interface StoredRequest {
   request: ApprovalRequestRecord;
   state: ApprovalState;
   answer?: ApprovalAnswer;
@@ -53,7 +52,7 @@ interface Kept {
 
 class MemoryApprovals implements ApprovalStore {
   readonly #grants = new Map<string, ApprovalGrant>();
-  readonly #kept = new Map<string, Kept>();
+  readonly #stored = new Map<string, StoredRequest>();
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
 
   async grants({ agentId, sessionKey }: ApprovalScope): Promise<readonly ApprovalGrant[]> {
@@ -85,9 +84,9 @@ class MemoryApprovals implements ApprovalStore {
 
   async addRequest(request: ApprovalRequestRecord): Promise<void> {
     const { approvalId } = request;
-    if (this.#kept.has(approvalId))
-      throw coreError("APPROVAL_ID_TAKEN", `There is a request ${JSON.stringify(approvalId)} already.`);
-    this.#kept.set(approvalId, { request, state: "open", answeredAt: 0 });
+    if (this.#stored.has(approvalId))
+      throw coreError("APPROVAL_ID_TAKEN", `A request ${JSON.stringify(approvalId)} already exists.`);
+    this.#stored.set(approvalId, { request, state: "open", answeredAt: 0 });
   }
 
   async removeRequest(
@@ -95,31 +94,35 @@ class MemoryApprovals implements ApprovalStore {
     why: "decided" | "expired" | "withdrawn" = "withdrawn",
   ): Promise<void> {
     this.#waiting.delete(approvalId);
-    const kept = this.#kept.get(approvalId);
-    if (kept === undefined || !UNSETTLED.includes(kept.state)) return;
-    this.#settle(kept, stateOf(kept) === "expired" ? "expired" : why);
+    const stored = this.#stored.get(approvalId);
+    if (stored === undefined || !UNSETTLED.includes(stored.state)) return;
+    this.#settle(stored, stateOf(stored) === "expired" ? "expired" : why);
   }
 
   async requests(): Promise<readonly ApprovalRequestRecord[]> {
-    const open = [...this.#kept.values()].filter((kept) => stateOf(kept) === "open");
+    const open = [...this.#stored.values()].filter((stored) => stateOf(stored) === "open");
     return open.map(({ request }) => ({ ...request, attended: this.#waiting.has(request.approvalId) }));
   }
 
   async answer(approvalId: string, given: ApprovalAnswer): Promise<void> {
-    const kept = this.#kept.get(approvalId);
-    const state = kept && stateOf(kept);
-    if (kept === undefined || state !== "open") throw approvalNotFoundError(approvalId, state ?? "unknown");
+    const stored = this.#stored.get(approvalId);
+    const state = stored && stateOf(stored);
+    if (stored === undefined || state !== "open") throw approvalNotFoundError(approvalId, state ?? "unknown");
     const answer = requireAnswer(given);
-    requireOffer(kept.request, answer);
-    Object.assign(kept, { state: "answered", answer, answeredAt: Date.now() } satisfies Partial<Kept>);
+    requireOffer(stored.request, answer);
+    Object.assign(stored, {
+      state: "answered",
+      answer,
+      answeredAt: Date.now(),
+    } satisfies Partial<StoredRequest>);
     this.#waiting.get(approvalId)?.(answer);
   }
 
   waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
     return new Promise((resolve) => {
       if (signal.aborted) return;
-      const kept = this.#kept.get(approvalId);
-      if (kept !== undefined && stateOf(kept) === "answered") resolve(kept.answer!);
+      const stored = this.#stored.get(approvalId);
+      if (stored !== undefined && stateOf(stored) === "answered") resolve(stored.answer!);
       this.#waiting.set(approvalId, resolve);
       signal.addEventListener("abort", () => this.#waiting.delete(approvalId), { once: true });
     });
@@ -128,29 +131,29 @@ class MemoryApprovals implements ApprovalStore {
   async takeAnswer(
     which: { approvalId: string } | (ApprovalScope & { exactKey: string }),
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined> {
-    const kept = this.#answered(which);
-    if (kept === undefined) return undefined;
-    const { answer } = kept;
-    this.#settle(kept, "decided");
-    return { approvalId: kept.request.approvalId, answer: answer! };
+    const stored = this.#answered(which);
+    if (stored === undefined) return undefined;
+    const { answer } = stored;
+    this.#settle(stored, "decided");
+    return { approvalId: stored.request.approvalId, answer: answer! };
   }
 
   async peekAnswer(
     which: ApprovalScope & { exactKey: string },
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined> {
-    const kept = this.#answered(which);
-    return kept && { approvalId: kept.request.approvalId, answer: kept.answer! };
+    const stored = this.#answered(which);
+    return stored && { approvalId: stored.request.approvalId, answer: stored.answer! };
   }
 
   async find(
     approvalId: string,
   ): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined> {
-    const kept = this.#kept.get(approvalId);
-    return kept && { state: stateOf(kept), request: kept.request };
+    const stored = this.#stored.get(approvalId);
+    return stored && { state: stateOf(stored), request: stored.request };
   }
 
-  #answered(which: Parameters<NonNullable<ApprovalStore["takeAnswer"]>>[0]): Kept | undefined {
-    return [...this.#kept.values()].find(
+  #answered(which: Parameters<NonNullable<ApprovalStore["takeAnswer"]>>[0]): StoredRequest | undefined {
+    return [...this.#stored.values()].find(
       (one) => stateOf(one) === "answered" && this.#isMeant(one.request, which),
     );
   }
@@ -161,20 +164,19 @@ class MemoryApprovals implements ApprovalStore {
   ): boolean {
     if ("approvalId" in which) return request.approvalId === which.approvalId;
     const { agentId, sessionKey, exactKey } = which;
-    // Whoever waits for it has the first right to it.
+    // A waiting process has priority.
     if (this.#waiting.has(request.approvalId)) return false;
     return request.agentId === agentId && request.sessionKey === sessionKey && request.exactKey === exactKey;
   }
 
-  /** How it ended is known for a while; what it was about is not. */
-  #settle(kept: Kept, state: "decided" | "expired" | "withdrawn"): void {
-    const { args: _, parts: _parts, ...request } = kept.request;
-    kept.state = state;
-    kept.request = { ...request, args: undefined, preview: [] };
-    delete kept.answer;
-    if (this.#kept.size <= MAX_KNOWN) return;
-    for (const [id, one] of this.#kept) {
-      if (!UNSETTLED.includes(stateOf(one))) return void this.#kept.delete(id);
+  #settle(stored: StoredRequest, state: "decided" | "expired" | "withdrawn"): void {
+    const { args: _, parts: _parts, ...request } = stored.request;
+    stored.state = state;
+    stored.request = { ...request, args: undefined, preview: [] };
+    delete stored.answer;
+    if (this.#stored.size <= MAX_KNOWN) return;
+    for (const [id, one] of this.#stored) {
+      if (!UNSETTLED.includes(stateOf(one))) return void this.#stored.delete(id);
     }
   }
 
@@ -186,9 +188,9 @@ class MemoryApprovals implements ApprovalStore {
   }
 }
 
-function stateOf({ state, request, answeredAt }: Kept): ApprovalState {
+function stateOf({ state, request, answeredAt }: StoredRequest): ApprovalState {
   const now = Date.now();
   if (state === "open" && request.expiresAt <= now) return "expired";
-  if (state === "answered" && answeredAt + KEPT_MS <= now) return "expired";
+  if (state === "answered" && answeredAt + STORED_MS <= now) return "expired";
   return state;
 }

@@ -2,7 +2,6 @@ import { MAX_APPROVAL_CHARACTERS, getOversizedLength } from "./preview.ts";
 import type { ApprovalSubject } from "./subject.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-/** Calls of one session that may wait at a time. */
 export const MAX_WAITING = 64;
 
 export interface Obstacle {
@@ -12,7 +11,7 @@ export interface Obstacle {
   details?: Record<string, unknown>;
 }
 
-/** A model that asks again and again must not pile up questions, nor have the same thing run twice; nor ask what nobody can read. */
+/** Prevents floods of requests, duplicate requests and unreadable requests. */
 export function findObstacle(
   { waiting }: { readonly waiting: ReadonlyMap<string, WaitingCall> },
   { key, plan, args, tool }: Pick<ApprovalSubject, "plan" | "args" | "tool"> & { readonly key: string },
@@ -21,23 +20,23 @@ export function findObstacle(
   if (characters !== undefined)
     return {
       code: "APPROVAL_TOO_LONG",
-      reason: `It needs approval, and is too long for a person to read: ${characters} characters, of at most ${MAX_APPROVAL_CHARACTERS}. Nobody was asked.`,
-      fix: "Do it in several smaller calls.",
+      reason: `It needs approval and is too long to read: ${characters} characters, of at most ${MAX_APPROVAL_CHARACTERS}. No approval was requested.`,
+      fix: "Split it into smaller calls.",
       details: { characters, limit: MAX_APPROVAL_CHARACTERS },
     };
   for (const { request, call: other } of waiting.values()) {
     if (other.key !== key) continue;
     return {
       code: "APPROVAL_WAITING",
-      reason: `This exact call waits for approval already (id ${request.approvalId}).`,
-      fix: "Go on with something else, or tell the user what waits for them.",
+      reason: `This exact call already waits for approval (id ${request.approvalId}).`,
+      fix: "Do something else, or tell the user which call waits.",
       details: { approvalId: request.approvalId, duplicateOf: other.id },
     };
   }
   if (waiting.size < MAX_WAITING) return undefined;
   return {
     code: "TOO_MANY_APPROVALS",
-    reason: `${waiting.size} calls of this session wait for approval already.`,
-    fix: "Have some of them decided first.",
+    reason: `${waiting.size} calls of this session already wait for approval.`,
+    fix: "Decide some of them first.",
   };
 }

@@ -3,31 +3,29 @@ import { type ContentBlock, text } from "../contract/result.ts";
 import { redactSecrets } from "../format/redact.ts";
 import type { ApprovalSubject } from "./subject.ts";
 
-/** Characters of one text of a preview. A person does not read more, and is told how much there is. */
+/** Limits one text of a preview, which shows its full length. */
 const LIMIT = 16_000;
-/** What is kept of a longer one: its beginning, and its end, where surprises are. */
+/** A long text keeps its beginning, and its end, where surprises are. */
 const HEAD = 11_800;
 const TAIL = 4_000;
-/** So much is looked at on either side, for secrets that begin or end outside of what is kept. It may be megabytes. */
 const WINDOW = 64_000;
 
-/** What a person should see before deciding: what the tool's plan shows, else the call with all its arguments. */
+/** Shows the plan, or else the call with all its arguments. */
 export function createPreview(call: Shown): ContentBlock[] {
   return blocksOf(call).map((block) =>
     block.type === "text" ? { ...block, text: promptText(block.text) } : block,
   );
 }
 
-/** Characters of a call that a person is asked about at most. Nobody reads more, so a longer call is refused. */
+/** Longer calls are refused, because a person would not read them. */
 export const MAX_APPROVAL_CHARACTERS = 256 * 1024;
 
-/** How many characters a person would be asked about, where that is more than anybody is. */
 export function getOversizedLength(call: Shown): number | undefined {
   const shown = blocksOf(call).reduce(
     (sum, block) => sum + (block.type === "text" ? block.text.length : 0),
     0,
   );
-  // A plan shows of its call what it takes for too long, too; the request holds it whole.
+  // The plan may be cut; the request contains the whole call.
   const characters = Math.max(shown, JSON.stringify(call.args)?.length ?? 0);
   return characters > MAX_APPROVAL_CHARACTERS ? characters : undefined;
 }
@@ -47,8 +45,8 @@ function blocksOf({ plan, toolName, args }: Shown): readonly ContentBlock[] {
 }
 
 /**
- * Returns a text as the person who decides gets it: invisible characters are escaped, known secrets covered and long texts cut.
- * Applying it twice changes nothing more.
+ * Returns a text as the approver sees it: invisible characters are escaped, known secrets masked and long texts cut. A second application
+ * changes nothing.
  *
  * @example
  * ```ts run
@@ -64,12 +62,12 @@ export function promptText(shown: string): string {
   }
   const head = coverText(shown.slice(0, WINDOW)).slice(0, HEAD);
   const tail = coverText(shown.slice(-WINDOW)).slice(-TAIL);
-  const between = `… and more, ${shown.length} characters in all; what stands here is not shown …`;
+  const between = `… cut here: ${shown.length} characters in all; the middle is not shown …`;
   return `${head.toWellFormed()}\n${between}\n${tail.toWellFormed()}`;
 }
 
 /**
- * Returns whether {@link promptText} shows all of a text. Where it cuts the text, nobody can allow the call for good.
+ * Returns whether {@link promptText} shows the whole text. A cut text cannot be allowed for good.
  *
  * @example
  * ```ts run

@@ -5,10 +5,8 @@ import { coreError } from "../errors.ts";
 
 const DECISIONS: readonly ApprovalDecision[] = ["allow-once", "allow-always", "deny"];
 const GRANTS: readonly GrantOffer["kind"][] = ["exact", "program"];
-/** Milliseconds. Beyond, "until revoked" is meant. */
 const A_CENTURY = 100 * 365 * 24 * 3_600_000;
 
-/** What somebody answered, if it is an answer: a decision, or an object with one. Whatever is given, this does not throw. */
 export function readApprovalAnswer(given: unknown): ApprovalAnswer | undefined {
   try {
     return check((typeof given === "string" ? { decision: given } : given) as ApprovalAnswer);
@@ -35,23 +33,23 @@ export function requireAnswer(given: unknown): ApprovalAnswer {
   });
 }
 
-/** @throws HaftError `INVALID_DECISION` for an `allow-always` of what a request does not offer. */
+/** @throws HaftError `INVALID_DECISION` for an `allow-always` that was not offered */
 export function requireOffer(
   { offers, noAlways, noProgramGrant }: Pick<ApprovalRequestRecord, "offers" | "noAlways" | "noProgramGrant">,
   { decision, grant = "exact" }: ApprovalAnswer,
 ): void {
   if (decision !== "allow-always" || offers.some(({ kind }) => kind === grant)) return;
-  const why = noAlways ?? noProgramGrant ?? "it has no program that could be trusted";
-  throw coreError("INVALID_DECISION", `This cannot be allowed for good: ${why}.`, {
+  const why = noAlways ?? noProgramGrant ?? "it has no program that a grant could cover";
+  throw coreError("INVALID_DECISION", `This call cannot be allowed permanently: ${why}.`, {
     fix: offers.length > 0 ? "Use allow-once, or allow-always for this exact call." : "Use allow-once.",
   });
 }
 
-/** The parts of a command such as `/approve k3fw9ab2 allow-once`. */
+/** Contains the parts of a command such as `/approve k3fw9ab2 allow-once`. */
 export interface ApproveCommand {
-  /** The id of the request. */
+  /** Identifies the request. */
   approvalId: string;
-  /** The answer to it. */
+  /** Contains the answer. */
   answer: ApprovalAnswer;
 }
 
@@ -62,10 +60,11 @@ const SHORT = new Map([
 ]);
 
 /**
- * Parses what a person typed in a chat: `/approve ID allow-once|allow-always|deny`, with `exact` or `program` after
- * `allow-always` if wanted; `once`, `always` and `no` are short forms. Returns `undefined` for a text that is no such command.
+ * Parses a chat command: `/approve ID allow-once|allow-always|deny`, optionally with `exact` or `program` after `allow-always`; `once`,
+ * `always` and `no` are short forms. Returns `undefined` for other texts.
  *
- * @throws HaftError `INVALID_DECISION` for such a command with an unknown or missing decision
+ * @throws HaftError `INVALID_DECISION` for an unknown or missing decision
+ *
  * @example
  * ```ts run
  * import { parseApproveCommand } from "@haft/core/kernel";
@@ -85,7 +84,7 @@ export function parseApproveCommand(text: string): ApproveCommand | undefined {
   if (approvalId !== undefined && answer !== undefined && rest.length === 0) {
     return { approvalId: approvalId.toLowerCase(), answer };
   }
-  const message = `This does not say which call is decided, or how: ${JSON.stringify(text.slice(0, 200))}.`;
+  const message = `This command lacks a valid approval id or decision: ${JSON.stringify(text.slice(0, 200))}.`;
   const fix = "Write /approve ID allow-once, /approve ID allow-always [exact|program] or /approve ID deny.";
   throw coreError("INVALID_DECISION", message, { fix });
 }

@@ -4,7 +4,7 @@ import type { SubjectFacts } from "./grants.ts";
 import { readApprovalAnswer } from "./read-answer.ts";
 import type { ApprovalSession } from "./subject.ts";
 
-/** What was answered while nobody waited: this very call was asked about before, by somebody who is gone. */
+/** Takes an answer to an earlier request for the same call, whose process ended. */
 export async function takeStoredAnswer(
   session: ApprovalSession,
   subject: SubjectFacts,
@@ -15,7 +15,6 @@ export async function takeStoredAnswer(
   const taken = await askStore(session, (store) => store.takeAnswer!(which), signal).catch(
     handleStoreFailure(session, undefined),
   );
-  // One that cannot be read is none: then somebody is asked.
   return readApprovalAnswer(taken?.answer);
 }
 
@@ -25,13 +24,13 @@ export async function peekStoredAnswer(
 ): Promise<{ verdict: "runs" | "denied"; effect: "allow" | "deny"; reason: string } | undefined> {
   if (session.approvals.peekAnswer === undefined) return undefined;
   const which = whichCall(session, subject);
-  const kept = await askStore(session, (store) => store.peekAnswer!(which)).catch(
+  const stored = await askStore(session, (store) => store.peekAnswer!(which)).catch(
     handleStoreFailure(session, undefined),
   );
-  const answer = readApprovalAnswer(kept?.answer);
-  if (kept === undefined || answer === undefined) return undefined;
+  const answer = readApprovalAnswer(stored?.answer);
+  if (stored === undefined || answer === undefined) return undefined;
   const isNo = answer.decision === "deny";
-  const reason = `It was asked about before (${kept.approvalId}) and ${isNo ? "denied" : "allowed"} while nobody waited for the answer, which the next such call uses up.`;
+  const reason = `An earlier request (${stored.approvalId}) for it was ${isNo ? "denied" : "allowed"} while no process waited. The next such call uses up the answer.`;
   return { verdict: isNo ? "denied" : "runs", effect: isNo ? "deny" : "allow", reason };
 }
 
@@ -39,7 +38,7 @@ function whichCall(session: ApprovalSession, { exactKey }: SubjectFacts) {
   return { agentId: session.facts.agentId, sessionKey: session.key, exactKey };
 }
 
-/** Of all who would run by one answer, one does. Stores without `takeAnswer` give it to one alone. */
+/** Ensures that one call runs per answer. Stores without `takeAnswer` deliver each answer once. */
 export async function claimAnswer(
   session: ApprovalSession,
   { request }: { readonly request: ApprovalRequestRecord },

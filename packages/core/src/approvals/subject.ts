@@ -12,7 +12,7 @@ export interface ApprovalSession {
   readonly settings: { readonly logger: Logger };
 }
 
-/** `APPROVALS_UNREADABLE`: what was allowed before does not count. `APPROVAL_NOT_STORED`: nobody elsewhere can decide. */
+/** `APPROVALS_UNREADABLE`: earlier grants do not count. `APPROVAL_NOT_STORED`: other processes cannot decide. */
 export type StoreFailure = "APPROVALS_UNREADABLE" | "APPROVAL_NOT_STORED";
 
 export interface ApprovalSubject {

@@ -3,15 +3,13 @@ import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 
 export type Settlement =
-  /** `elsewhere`: through the store, which lets one have the answer. */
+  /** `elsewhere`: through the store, which delivers it to one call. */
   | { kind: "answered"; answer: unknown; elsewhere?: true }
   | { kind: "aborted" }
-  /** Rules that were put in force meanwhile say what becomes of it; without an outcome it goes on. */
   | { kind: "ruled"; outcome?: ToolOutcome }
   | { kind: "late" }
-  /** Its session closes here; the request stays, for whoever continues the run. */
   | { kind: "left" }
-  /** Whoever made it does not wait any more, and it never runs; the request stays, for the same call made again. */
+  /** The caller does not wait, and the call never runs; the request stays for the same call. */
   | { kind: "released" }
   | { kind: "failed"; thrown: unknown };
 
@@ -26,21 +24,18 @@ export interface RunningCall {
 
 interface Waiter extends RunningCall {
   readonly key: string;
-  /** What becomes of it once it is decided, where it was answered as pending. */
   readonly deferredOutcome: Promise<unknown> | undefined;
 }
 
-/** A call that waits for a decision. The first to decide wins: approver, store, abort or clock. */
+/** A call that waits for the first decision: approver, store, abort or timeout. */
 export class WaitingCall {
   readonly call: Waiter;
   readonly request: ApprovalRequestRecord;
   readonly settled: Promise<Settlement>;
-  /** Settles when the store has the request, or has failed to take it. */
   stored: Promise<void> = Promise.resolve();
   readonly #controller = new AbortController();
   readonly #resolve: (settlement: Settlement) => void;
   readonly #timer: Timer;
-  /** Its session closed, and it waits on without anybody to run it. */
   isLeft = false;
   #isSettled = false;
 

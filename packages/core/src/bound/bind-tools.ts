@@ -15,10 +15,11 @@ import type {
 import type { PrivateCalls } from "./private-calls.ts";
 
 /**
- * Binds tools to a workspace, so that they run without a host, a policy or a session. No workspace is opened before the first call.
+ * Binds tools to a workspace, to run them without a host, a policy or a session. The first call opens the workspace.
  *
- * @param tools The tools, each under its name.
- * @throws HaftError `INVALID_OPTIONS` for an unknown option of `place`
+ * @param tools Tools by name.
+ * @throws HaftError `INVALID_OPTIONS` for an unknown option of `target`
+ *
  * @example
  * ```ts run
  * import { defineTool, text, Type } from "@haft/plugin-sdk";
@@ -44,9 +45,9 @@ import type { PrivateCalls } from "./private-calls.ts";
  */
 export function bindTools<const Tools extends Readonly<Record<string, AnyTool>>>(
   tools: Tools,
-  place: BoundTarget,
+  target: BoundTarget,
 ): Bound<Tools> {
-  requireKnownOptions<BoundTarget>("bindTools", place, {
+  requireKnownOptions<BoundTarget>("bindTools", target, {
     workspace: true,
     kind: true,
     model: true,
@@ -55,32 +56,31 @@ export function bindTools<const Tools extends Readonly<Record<string, AnyTool>>>
   let calls: Promise<PrivateCalls> | undefined;
   const load = () =>
     (calls ??= import("./private-calls.ts").then(
-      ({ PrivateCalls }) => new PrivateCalls(Object.values(tools), place),
+      ({ PrivateCalls }) => new PrivateCalls(Object.values(tools), target),
     ));
-  const bound = Object.entries(tools).map(([name, tool]) => [name, bind(tool, place, load)] as const);
+  const bound = Object.entries(tools).map(([name, tool]) => [name, bind(tool, target, load)] as const);
   return {
-    // Each of the tools, under its own name.
     tools: Object.fromEntries(bound) as unknown as BoundTools<Tools>,
     close: async () => (await load()).close(),
   };
 }
 
-function bind(tool: AnyTool, place: BoundTarget, load: () => Promise<PrivateCalls>): BoundTool {
+function bind(tool: AnyTool, target: BoundTarget, load: () => Promise<PrivateCalls>): BoundTool {
   const { name, label = name } = tool;
-  const inPlace = async <Context extends PlanContext>(context: Context) =>
-    contextIn(context, await place.workspace());
+  const inTarget = async <Context extends PlanContext>(context: Context) =>
+    contextIn(context, await target.workspace());
   const run = async (id: string | undefined, args: unknown, options: BoundCallOptions) =>
     (await load()).call(id, name, args, options) as Promise<BoundOutcome>;
   return {
     ...tool,
     label,
     ...(tool.wantsPlan && {
-      wantsPlan: async (args, context) => tool.wantsPlan?.(args, await inPlace(context)) ?? false,
+      wantsPlan: async (args, context) => tool.wantsPlan?.(args, await inTarget(context)) ?? false,
     }),
     ...(tool.plan && {
-      plan: async (args, context, signal) => tool.plan?.(args, await inPlace(context), signal),
+      plan: async (args, context, signal) => tool.plan?.(args, await inTarget(context), signal),
     }),
-    // Programs without types pass null for what they do not have, and so do frameworks below.
+    // Untyped programs and frameworks pass null for missing options.
     call: (args, options) => run(undefined, args, options ?? {}),
     async execute(id, args, signal, onUpdate, context) {
       if (isObject(context))
@@ -89,7 +89,7 @@ function bind(tool: AnyTool, place: BoundTarget, load: () => Promise<PrivateCall
           args,
           signal ?? new AbortController().signal,
           onUpdate,
-          await inPlace(context),
+          await inTarget(context),
         ) as Promise<ToolResult>;
       const outcome = await run(id, args, {
         ...(signal ? { signal } : {}),
@@ -102,7 +102,6 @@ function bind(tool: AnyTool, place: BoundTarget, load: () => Promise<PrivateCall
   };
 }
 
-/** The context of a session's call, with files and processes of another place. It may have getters: the rest stays what it was. */
 function contextIn<Context extends PlanContext & { consent?: ToolContext["consent"] }>(
   context: Context,
   workspace: Workspace,
@@ -114,7 +113,7 @@ function contextIn<Context extends PlanContext & { consent?: ToolContext["consen
   });
 }
 
-/** The error for an outcome that is not `ok`. Its message has the whole text: most frameworks show nothing else. */
+/** Creates an error with the whole text as message: most frameworks show nothing else. */
 function errorOf(outcome: Exclude<ToolOutcome, { kind: "ok" }>): HaftError {
   const { code, kind, content, details, receipt } = outcome;
   const { fix } = details;

@@ -12,20 +12,20 @@ import type {
 } from "../contract/tool.ts";
 import type { CallOptions } from "../kernel/call-options.ts";
 
-/** The outcome of a call of a bound tool. With the kind `ok`, `details` are those of the tool. */
+/** Describes the outcome of a bound tool. With the kind `ok`, it has the tool's `details`. */
 export type BoundOutcome<Details = unknown> =
   | (Extract<ToolOutcome, { kind: "ok" }> & { details: Details })
   | Exclude<ToolOutcome, { kind: "ok" }>;
 
-/** Options for a call of a bound tool. */
+/** Controls a call of a bound tool. */
 export interface BoundCallOptions<Details = unknown> extends Pick<CallOptions, "signal" | "deadlineMs"> {
-  /** Receives what the tool has so far. The tool does not wait for it. */
+  /** Receives partial results. The tool does not wait for it. */
   onUpdate?: ToolUpdate<Details>;
 }
 
 /**
- * A tool that is bound to a workspace, so that any code can call it. Each call goes through a private session: aliases,
- * repair, validation, limits, deadlines and abort apply, but of policy only the boundary of the workspace.
+ * Calls a tool in a workspace from any code. Each call uses a private session: aliases, repair, validation, limits, deadlines and abort
+ * apply. The boundary of the workspace is the only policy.
  *
  * @example
  * ```ts
@@ -43,22 +43,22 @@ export interface BoundTool<
   Parameters extends ParameterSchema | { readonly "~standard": object } = ParameterSchema,
   Details = unknown,
 > extends Omit<Tool<Parameters, Details>, "execute" | "label"> {
-  /** The name for people. */
+  /** Names the tool for people. */
   label: string;
   /**
    * Runs one call and never rejects.
    *
-   * @param args The arguments: an object in any accepted spelling, or the JSON text of a model.
+   * @param args An object in any accepted spelling, or the JSON text of a model.
    */
   call(
     args: ParametersOf<Parameters> | string,
     options?: BoundCallOptions<Details>,
   ): Promise<BoundOutcome<Details>>;
   /**
-   * Runs one call, for frameworks that pass tools around as objects with `execute`. A plugin may register it, too: called
-   * by a session with its context, the call belongs to that session.
+   * Runs one call for frameworks that need objects with `execute`. A plugin may register the tool: called with the context of a session,
+   * the call belongs to that session.
    *
-   * @throws HaftError with code, text and receipt of the outcome, for every outcome other than `ok`
+   * @throws HaftError with code, text and receipt of every outcome other than `ok`
    */
   execute(
     toolCallId: string,
@@ -69,35 +69,31 @@ export interface BoundTool<
   ): Promise<ToolResult<Details>>;
 }
 
-/** The same tools, bound to a workspace. */
+/** Contains the bound tools by name. */
 export type BoundTools<Tools extends Readonly<Record<string, AnyTool>>> = {
   readonly [Name in keyof Tools]: Tools[Name] extends Tool<infer Parameters, infer Details>
     ? BoundTool<Parameters, Details>
     : never;
 };
 
-/** The workspace in which bound tools act. */
+/** Selects the workspace of bound tools. */
 export interface BoundTarget {
   /**
-   * Returns the workspace; called before each call. It has to return the same one while nothing about it changes. The first
-   * call opens it.
+   * Returns the workspace before each call. It has to return the same workspace unless something about it changes. The first call opens it.
    */
   workspace(): Workspace | Promise<Workspace>;
-  /** The kind of session that tools see. Default `main`. */
+  /** States the kind of session for the tools. Default `main`. */
   kind?: SessionKind;
-  /** What is known of the model that reads the results. It limits the size of a result. */
+  /** Describes the model that reads the results. It limits the size of a result. */
   model?: Partial<ModelFacts>;
-  /** Ends what the calls started. Called once, after the last call has ended. */
+  /** Releases resources of the calls. Called once, after the last call. */
   close?(): Promise<void>;
 }
 
-/** Tools that are bound to one workspace, and a function that ends what they started. */
+/** Contains bound tools and a function to close them. */
 export interface Bound<Tools extends Readonly<Record<string, AnyTool>>> {
-  /** The tools, each under its name. */
+  /** Contains the tools by name. */
   tools: BoundTools<Tools>;
-  /**
-   * Aborts running calls, waits for them, and ends what they started. Later calls get `SESSION_CLOSED`. A second call is
-   * safe.
-   */
+  /** Aborts running calls, waits for them, and releases their resources. Later calls get `SESSION_CLOSED`. A second call is safe. */
   readonly close: () => Promise<void>;
 }

@@ -14,13 +14,13 @@ import type { SessionOptions } from "../session/session-options.ts";
 import type { Session } from "../session/session.ts";
 import type { BoundTarget } from "./bound-tool.ts";
 
-/** Calls of one session; then another one takes its place, so that what is remembered of them stays bounded. */
+/** After this number of calls, a new session starts, to limit memory. */
 const MAX_CALLS = 10_000;
 
 const ALLOWED: Decision = Object.freeze({
   effect: "allow",
   id: "bound",
-  reason: "Tools that are bound to a place are under no policy.",
+  reason: "Bound tools have no policy.",
   trace: [],
 });
 const NO_POLICY: Policy = { forSession: () => ({ visibility: () => ALLOWED, call: () => ALLOWED }) };
@@ -36,24 +36,22 @@ interface Opened {
 let sets = 0;
 
 export class PrivateCalls {
-  readonly #place: BoundTarget;
+  readonly #target: BoundTarget;
   readonly #factory: SessionFactory;
-  /** One for all of its sessions: commands in the background are found by it. */
+  /** Shared by its sessions, so that background commands are found. */
   readonly #key = `bound-${++sets}`;
   #opened: Opened | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(tools: readonly AnyTool[], place: BoundTarget) {
-    this.#place = place;
+  constructor(tools: readonly AnyTool[], target: BoundTarget) {
+    this.#target = target;
     const plugin = definePlugin({ id: "bound", tools: tools.map(unplanned) });
-    // Nobody is there to be asked; whoever calls is a program, whose repetitions are its own affair.
+    // Programs cannot answer requests, and may repeat calls.
     const environment = { approvalMode: "deny", loopGuard: false } as const;
-    // Nor are their schemas anybody else's: each is looked at by the first call of its tool.
     const registry = new Registry({ plugins: [plugin], builtIn: [plugin.id] });
     this.#factory = new SessionFactory({ registry, policy: NO_POLICY, ...environment });
   }
 
-  /** @param id the caller's own; another is made up if it was used before */
   async call(
     id: string | undefined,
     name: string,
@@ -62,7 +60,6 @@ export class PrivateCalls {
   ): Promise<ToolOutcome> {
     let opened: Opened | undefined;
     try {
-      // Nothing is opened for who does not want it any more.
       if (options.signal instanceof AbortSignal && options.signal.aborted)
         return createEarlyCancellation(id ?? "", name);
       if (this.#closing) throw closed();
@@ -75,7 +72,6 @@ export class PrivateCalls {
         options,
       );
     } catch (thrown) {
-      // The place could not be opened.
       return createEarlyFailure(id ?? "", name, thrown);
     } finally {
       if (opened !== undefined && --opened.running === 0 && opened !== this.#opened) await end(opened);
@@ -87,8 +83,8 @@ export class PrivateCalls {
   }
 
   async #open(): Promise<Opened> {
-    const { kind = "main", model } = this.#place;
-    const workspace = await this.#place.workspace();
+    const { kind = "main", model } = this.#target;
+    const workspace = await this.#target.workspace();
     if (this.#closing) throw closed();
     let opened = this.#opened;
     if (opened === undefined || opened.workspace !== workspace || opened.calls >= MAX_CALLS) {
@@ -104,7 +100,7 @@ export class PrivateCalls {
 
   async #close(): Promise<void> {
     if (this.#opened !== undefined) await end(this.#opened);
-    await this.#place.close?.();
+    await this.#target.close?.();
   }
 }
 
@@ -113,7 +109,7 @@ async function end({ session }: Opened): Promise<void> {
   await opened?.close();
 }
 
-/** Without a plan a tool refuses what only a policy or a person could answer, rather than to do it unasked. */
+/** Without a plan, a tool refuses actions that need a decision. */
 function unplanned(tool: AnyTool): AnyTool {
   return Object.create(tool, { plan: { value: undefined }, wantsPlan: { value: undefined } }) as AnyTool;
 }

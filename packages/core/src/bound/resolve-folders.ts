@@ -1,17 +1,16 @@
 import { isObject } from "@haft/utils";
 import { resolve } from "node:path";
 
-/** Folders in the options of tools that are used without a host. */
+/** Locates folders for tools without a host. */
 export interface Folders {
-  /** The workspace folder. */
+  /** Locates the workspace. */
   root?: string;
-  /** Further folders, by name. */
+  /** Locates further folders, by name. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
 }
 
 /**
- * Returns a copy of options whose relative folders are resolved now, so that they stay the same when the process changes its
- * folder. `~` stays.
+ * Copies options and resolves relative folders now, so that later changes of the working folder have no effect. `~` stays.
  *
  * @example
  * ```ts
@@ -22,11 +21,11 @@ export interface Folders {
 export function resolveFolders<Given extends Folders>(given: Given): Given {
   const placed: Given = { ...given };
   if (given.root !== undefined) placed.root = fromHere(given.root);
-  if (isObject(given.roots)) placed.roots = Object.fromEntries(Object.entries(given.roots).map(placeOne));
+  if (isObject(given.roots)) placed.roots = Object.fromEntries(Object.entries(given.roots).map(resolveOne));
   return placed;
 }
 
-function placeOne<Root extends { path: string }>([name, root]: [string, Root]): [string, Root] {
+function resolveOne<Root extends { path: string }>([name, root]: [string, Root]): [string, Root] {
   return [name, isObject(root) ? { ...root, path: fromHere(root.path) } : root];
 }
 
@@ -35,7 +34,7 @@ function fromHere(path: string): string {
   try {
     return resolve(path);
   } catch {
-    // The working folder is gone; a call says that the folder cannot be opened.
+    // The working folder was removed; a call reports it.
     return path;
   }
 }

@@ -1,6 +1,5 @@
 import type { Entry, ToolBuildResult, ToolDiagnostic } from "./build-tools.ts";
 
-/** Why a tool that is registered is not offered, although nothing went wrong. In the form of a diagnostic. */
 export interface ToolAbsence extends Omit<ToolDiagnostic, "code"> {
   code: "TOOL_WITHHELD" | "TOOL_REPLACED";
 }
@@ -13,7 +12,7 @@ export interface Composition {
   channel: string;
 }
 
-/** What the composition left out on purpose: of other channels, withheld by its factory, replaced by another plugin. */
+/** Lists tools of other channels, tools withheld by factories, and replaced tools. */
 export function findToolAbsences({
   all,
   entries,
@@ -40,21 +39,20 @@ function elsewhere({ plugin, names, registration: { channels = [] } }: Entry, ch
     pluginId: plugin.id,
     names,
     message: `Plugin "${plugin.id}" offers ${names.join(", ")} in ${where}. This session ${here}.`,
-    fix: "Use it in a session of such a channel, or have the plugin's author add this one.",
+    fix: "Use it in a session of such a channel, or ask the plugin's author to add this channel.",
   };
 }
 
-/** What a factory did not make although it could have, and nothing was reported about it. */
 function withheld({ plugin, names }: Entry, { tools, diagnostics }: ToolBuildResult): ToolAbsence[] {
-  const isTold = (name: string) => diagnostics.some((diagnostic) => diagnostic.names.includes(name));
+  const isReported = (name: string) => diagnostics.some((diagnostic) => diagnostic.names.includes(name));
   return names
-    .filter((name) => !isTold(name) && !tools.some((tool) => tool.name === name))
+    .filter((name) => !isReported(name) && !tools.some((tool) => tool.name === name))
     .map((name) => ({
       code: "TOOL_WITHHELD",
       pluginId: plugin.id,
       names: [name],
-      message: `Plugin "${plugin.id}" has a tool "${name}", and its factory made none for this session.`,
-      fix: "See the plugin's documentation for what the tool needs: a setting, perhaps, or another kind of session.",
+      message: `Plugin "${plugin.id}" has a tool "${name}", but its factory did not create it for this session.`,
+      fix: "Read the requirements of the tool in the plugin's documentation, such as a setting or another kind of session.",
     }));
 }
 
@@ -66,7 +64,7 @@ function replaced(entry: Entry, name: string, owner: Entry | undefined): ToolAbs
       code: "TOOL_REPLACED",
       pluginId: id,
       names: [name],
-      message: `Plugin "${owner.plugin.id}" replaces "${name}" of plugin "${id}" on purpose.`,
+      message: `Plugin "${owner.plugin.id}" replaces "${name}" of plugin "${id}".`,
       fix: `Call it as "${id}/${name}", or leave plugin "${owner.plugin.id}" out.`,
     },
   ];

@@ -9,9 +9,9 @@ import { type SessionInfoKey, hostContext, sessionContext, type SessionInfo } fr
 import type { LifecycleProblem, PluginLifecycle } from "./lifecycle/plugin-lifecycle.ts";
 import { checkTool } from "./tool-check.ts";
 
-/** Why a tool, or a whole registration, is missing. Every missing tool has one. */
+/** Explains why a tool, or a whole registration, is missing. Every missing tool has a diagnostic. */
 export interface ToolDiagnostic {
-  /** The code of the problem. */
+  /** Identifies the problem. */
   code:
     | "TOOL_NAME_COLLISION"
     | "PLUGIN_INVALID"
@@ -26,13 +26,13 @@ export interface ToolDiagnostic {
     | "FACTORY_FAILED"
     | "TOOL_HELD_BACK"
     | "TOOL_INVALID";
-  /** The plugin that caused it; empty if that is unknown. */
+  /** Identifies the plugin; empty if unknown. */
   pluginId: string;
-  /** The names of the tools that are missing. */
+  /** Names the missing tools. */
   names: readonly string[];
-  /** What happened, as a sentence. */
+  /** Describes the problem, as a sentence. */
   message: string;
-  /** What to do next, as a sentence. */
+  /** Suggests the next step, as a sentence. */
   fix: string;
 }
 
@@ -58,13 +58,11 @@ export interface ToolBuildContext {
   isBuiltIn?: boolean;
 }
 
-/** Runs one factory, with a time limit, and keeps what is sound. Never rejects. */
 export async function buildTools(
   entry: Entry,
   { sessionInfo, read = () => {}, logger, timeoutMs, isBuiltIn }: ToolBuildContext,
 ): Promise<ToolBuildResult> {
   const { plugin, registration, names, lifecycle } = entry;
-  // Finished tools need nothing that is set up before they are called.
   if (lifecycle !== undefined && registration.static !== true) {
     const problem = await problemOf(lifecycle, logger);
     if (problem !== undefined)
@@ -80,7 +78,6 @@ export async function buildTools(
         ? hostContext(config, log, expiry.signal, state)
         : sessionContext(sessionInfo, { config, state, logger: log, expiry: expiry.signal }, read);
     const making: unknown = registration.factory(given);
-    // Most make theirs at once, and then there is nothing to wait for.
     if (!isThenable(making)) return soundTools(entry, making, isBuiltIn);
     const expired = new Promise<never>((_, reject) => {
       timer = startTimer(() => {
@@ -92,14 +89,13 @@ export async function buildTools(
   } catch (thrown) {
     const why = messageWithCauses(thrown);
     const message = `The factory for ${names.join(", ")} of plugin "${plugin.id}" failed: ${lifecycle?.secretMasker.maskText(why) ?? why}.`;
-    const fix = fixOf(thrown) ?? "Report it to the plugin's author; all other tools work.";
+    const fix = fixOf(thrown) ?? "Report it to the plugin's author. All other tools work.";
     return { tools: [], diagnostics: [{ code: "FACTORY_FAILED", pluginId: plugin.id, names, message, fix }] };
   } finally {
     timer?.stop();
   }
 }
 
-/** What the factory itself says to do next. It is foreign: reading it may throw. */
 function fixOf(thrown: unknown): string | undefined {
   try {
     const fix: unknown = HaftError.is(thrown) ? thrown.fix : undefined;
@@ -145,7 +141,7 @@ function soundTools(
     };
     if (!tool) {
       const made = `a malformed tool (${name ?? "without a name"}): ${problem}`.replace(/(?<!\?)$/, ".");
-      leaveOut(made, "Report it to the plugin's author; its other tools work.");
+      leaveOut(made, "Report it to the plugin's author. Its other tools work.");
     } else if (!names.includes(tool.name)) {
       const made = `the tool "${tool.name}" without declaring it.`;
       leaveOut(made, `Add "${tool.name}" to the names of its registration.`);

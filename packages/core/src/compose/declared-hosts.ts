@@ -2,11 +2,10 @@ import { matchesHostName, isHostPattern } from "@haft/utils";
 import type { CallPlan } from "../contract/plan.ts";
 import { isStringArray } from "../parameters/schema/value-kinds.ts";
 
-/** What is wrong with `hosts` of a tool, a registration or a plugin: the end of a sentence. */
 export function findHostsProblem(hosts: unknown): string | undefined {
   if (hosts === undefined) return undefined;
   if (!isStringArray(hosts) || hosts.length === 0)
-    return "hosts must be a list of names such as api.example.com (leave it out where any host is contacted)";
+    return "hosts must be a list of names such as api.example.com (leave it out for a tool that contacts any host)";
   const wrong = hosts.find((host) => !isHostPattern(host));
   return wrong === undefined
     ? undefined
@@ -22,7 +21,7 @@ export function findUndeclaredHosts(
     : hosts.filter((host) => !outer.some((pattern) => matchesHostName(pattern, host)));
 }
 
-/** What calls of a tool are about that plans nothing and says which hosts it contacts. */
+/** Replaces the plan of a tool that only declares hosts. */
 export function createHostsPlan(hosts: unknown): (() => CallPlan) | undefined {
   if (!isStringArray(hosts) || hosts.some((host) => host.startsWith("*"))) return undefined;
   return () => ({ subjects: { hosts } });

@@ -6,25 +6,23 @@ export type SessionInfo = Omit<PluginToolContext, "config" | "state">;
 
 export type SessionInfoKey = Exclude<keyof SessionInfo, "logger">;
 
-interface Own {
+interface ContextParts {
   config: unknown;
   state: unknown;
   logger: Logger;
   expiry: AbortSignal;
 }
 
-/** A context for one factory. @param read told of each part of the session before the factory gets it */
 export function sessionContext(
-  told: SessionInfo,
-  { config, state, logger, expiry }: Own,
+  info: SessionInfo,
+  { config, state, logger, expiry }: ContextParts,
   read: (fact: SessionInfoKey) => void,
 ): PluginToolContext {
   const of = <Key extends SessionInfoKey>(fact: Key): SessionInfo[Key] => {
     read(fact);
-    return told[fact];
+    return info[fact];
   };
   let joined: AbortSignal | undefined;
-  // Members of its own, so that a copy has them, too.
   return {
     config,
     state,
@@ -59,14 +57,14 @@ export function sessionContext(
     get workspace() {
       return of("workspace");
     },
-    // Joined when it is looked at, which few factories do: joining is most of what one costs.
+    // Combined on demand: the combination is expensive, and few factories use it.
     get signal() {
       return (joined ??= AbortSignal.any([of("signal"), expiry]));
     },
   };
 }
 
-/** What is made for the whole host must not hold on to the session that happened to be first. */
+/** Tools of the whole host must not keep the first session in memory. */
 export function hostContext(
   config: unknown,
   logger: Logger,

@@ -1,6 +1,5 @@
 import type { Entry, ToolDiagnostic } from "./build-tools.ts";
 
-/** Whether there is a channel on which both are. */
 export function shareChannel(
   { registration: { channels: one } }: Entry,
   { registration: { channels: other } }: Entry,
@@ -8,7 +7,7 @@ export function shareChannel(
   return one === undefined || other === undefined || one.some((channel) => other.includes(channel));
 }
 
-/** Who has each short name: the first to claim it, unless a later plugin replaces it on purpose. */
+/** The first plugin to claim a name owns it, unless a later plugin replaces it. */
 export function findNameOwners(entries: readonly Entry[]): Map<string, Entry> {
   const owners = new Map<string, Entry>();
   for (const entry of entries) {
@@ -23,11 +22,10 @@ export function findNameOwners(entries: readonly Entry[]): Map<string, Entry> {
 
 interface MayReplace {
   builtIn: ReadonlySet<string>;
-  /** Plugin id → names of their tools that it may replace; `undefined`: all that it wants to. */
   replaces: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
-/** The diagnostic for a plugin that claims a taken name. It takes back a replacement that is not permitted. */
+/** Returns a diagnostic for a claimed name. Undoes a replacement that is not permitted. */
 export function findNameConflict(
   entry: Entry,
   name: string,
@@ -41,14 +39,13 @@ export function findNameConflict(
   const until = `Until then it is "${id}/${name}".`;
   if (entry.replaces.includes(name)) {
     if (replaces === undefined || replaces.get(id)?.includes(name) === true) return undefined;
-    // Also where somebody who may has replaced it before.
     if (!rivals.some(({ plugin }) => builtIn.has(plugin.id))) return undefined;
     entry.replaces = entry.replaces.filter((other) => other !== name);
     return {
       ...about,
       code: "TOOL_NAME_COLLISION",
-      message: `Plugin "${id}" would replace the built-in tool "${name}", and nobody allowed it to.`,
-      fix: `Say so where the plugin is named: { use: …, replaces: ["${name}"] }. ${until}`,
+      message: `Plugin "${id}" would replace the built-in tool "${name}", but the host does not allow it.`,
+      fix: `Allow it in the configuration of the plugin: { use: …, replaces: ["${name}"] }. ${until}`,
     };
   }
   if (owner.replaces.includes(name)) return undefined;

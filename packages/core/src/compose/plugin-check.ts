@@ -33,13 +33,13 @@ export const PLUGIN_KEYS = [
 ] satisfies (keyof Plugin)[];
 const REGISTRATION = ["factory", "names", "effects", "hosts", "optional", "channels", "scope", "static"];
 
-/** Reads a foreign plugin once; never throws. @param where the subject of a sentence: `plugins[2]` */
+/** Reads a foreign plugin once; never throws. @param where Subject of a sentence: `plugins[2]`. */
 export function checkPlugin(plugin: Plugin, where: string): PluginCheck {
   const check = readPlugin(plugin, where);
   return "problem" in check ? { ...check, ...readNames(plugin) } : check;
 }
 
-/** What a plugin that is left out would have been called, and its tools: whoever asks for one is told why it is not there. */
+/** Reads the names of an invalid plugin, to explain why its tools are missing. */
 function readNames(plugin: Plugin): Pick<PluginProblem, "id" | "names"> {
   try {
     const { id, tools } = plugin;
@@ -59,7 +59,6 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
   try {
     const mistake = toPluginError(plugin);
     if (mistake !== undefined) return { problem: `${where} ${mistake.what}.`, fix: mistake.fix };
-    // Written by hand it may have the word of definePlugin.
     const { apiVersion = 1 } = plugin as { apiVersion?: number };
     const { id, tools, contract = apiVersion, replaces = [] } = plugin;
     if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(id)) {
@@ -70,7 +69,7 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
     if (slip !== undefined) return { problem: `Plugin "${id}" has ${slip}` };
     if (!Array.isArray(tools)) return { problem: `Plugin "${id}" has no list of tools.` };
     if (!isStringArray(replaces))
-      return { problem: `Plugin "${id}" replaces tools by something that is no list of names.` };
+      return { problem: `Plugin "${id}" has a replaces that is not a list of names.` };
     const part = problemWithParts(plugin);
     if (part !== undefined) return { problem: `Plugin "${id}" ${part}` };
     const entries: Entry[] = [];
@@ -87,7 +86,6 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
   }
 }
 
-/** What is wrong with a registration, `%` being its place: the end of a sentence. */
 function problemWith(registration: PluginToolRegistration): string | undefined {
   if (typeof registration !== "object" || registration === null)
     return `has ${registration === undefined ? "undefined" : `a ${typeof registration}`} for % and not a tool.`;
@@ -96,29 +94,29 @@ function problemWith(registration: PluginToolRegistration): string | undefined {
   if (slip !== undefined) return `has in % ${slip}`;
   if (typeof factory !== "function") return "registers tools without a factory.";
   if (!isStringArray(names)) return "registers a factory without the names it makes.";
-  if (channels !== undefined && !isStringArray(channels)) return "limits tools to channels that are no list.";
+  if (channels !== undefined && !isStringArray(channels))
+    return "limits tools to channels that are not a list.";
   if (effects !== undefined && !isEffectArray(effects))
-    return `has in % effects that are none; ${EFFECTS_MESSAGE}.`;
+    return `has invalid effects in %; ${EFFECTS_MESSAGE}.`;
   const host = findHostsProblem(hosts);
-  return host === undefined ? undefined : `has something wrong in %: ${host}.`;
+  return host === undefined ? undefined : `has an error in %: ${host}.`;
 }
 
-/** What is wrong with what all its tools have in common: the end of a sentence. */
 function problemWithParts({ configSchema, setup, dispose, hosts }: Plugin): string | undefined {
   const read = configSchema === undefined ? undefined : readSchema(configSchema, "configSchema");
   if (read !== undefined && "problem" in read) return `cannot be configured: ${read.problem}.`;
   for (const [name, part] of Object.entries({ setup, dispose }))
-    if (part !== undefined && typeof part !== "function") return `has a ${name} that is no function.`;
+    if (part !== undefined && typeof part !== "function") return `has a ${name} that is not a function.`;
   const host = findHostsProblem(hosts);
-  return host === undefined ? undefined : `has something wrong: ${host}.`;
+  return host === undefined ? undefined : `has an error: ${host}.`;
 }
 
 function otherContract(id: string, contract: unknown): PluginCheck {
-  const theirs = JSON.stringify(contract) ?? typeof contract;
+  const version = JSON.stringify(contract) ?? typeof contract;
   const isNewer = typeof contract === "number" && contract > CONTRACT_VERSION;
   return {
     code: "CONTRACT_UNKNOWN",
-    problem: `Plugin "${id}" is written for contract ${theirs}, and this host knows contract ${CONTRACT_VERSION}.`,
+    problem: `Plugin "${id}" is written for contract ${version}, and this host knows contract ${CONTRACT_VERSION}.`,
     fix: isNewer
       ? `Update the host's Haft packages, or install a version of the plugin for contract ${CONTRACT_VERSION}.`
       : `Install a version of the plugin for contract ${CONTRACT_VERSION}, or have its author build it with this @haft/plugin-sdk.`,

@@ -5,52 +5,50 @@ export interface PluginError {
   fix: string;
 }
 
-const WHOLE = "Give the host what definePlugin makes: the default export of a plugin's module, as a rule.";
+const WHOLE = "Pass a plugin of definePlugin to the host, usually the default export of the plugin's module.";
 
-/** Names what is commonly given instead of a plugin; `undefined` for what may be one. May throw as what it reads. */
+/** Recognizes common mistakes; `undefined` for a possible plugin. May throw foreign errors. */
 export function toPluginError(value: unknown): PluginError | undefined {
   if (typeof value === "function")
-    return { what: "is a function, and not what it makes", fix: "Call it, and give what it answers." };
+    return { what: "is a function instead of its result", fix: "Call it and pass its result." };
   if (typeof value === "string")
     return {
       what: `is the text ${JSON.stringify(value)}`,
-      fix: "Import the package and give its default export; by name it can stand in a configuration.",
+      fix: "Import the package and pass its default export. Only a configuration can name a package.",
     };
   if (value === undefined)
     return {
       what: "is undefined",
-      fix: "Look at what is imported there: a name that the module does not export, or two modules that import each other.",
+      fix: "Check the import: the module may not export the name, or two modules may import each other.",
     };
   if (typeof value !== "object" || value === null)
     return {
-      what: `is ${value === null ? "null" : `a ${typeof value}`}, and not what definePlugin makes`,
+      what: `is ${value === null ? "null" : `a ${typeof value}`}, not a plugin of definePlugin`,
       fix: WHOLE,
     };
-  if (Array.isArray(value))
-    return { what: "is a list", fix: "Give each plugin of it by itself: ...plugins." };
+  if (Array.isArray(value)) return { what: "is a list", fix: "Spread the list: ...plugins." };
   const { id, tools, default: inner, then, execute } = value as Record<string, unknown>;
   if (id !== undefined || tools !== undefined) return undefined;
   if (Object.prototype.toString.call(value) === "[object Module]")
     return {
       what: "is a whole module",
-      fix: "Give its default export: import weather from … instead of import * as weather from …",
+      fix: "Pass its default export: import weather from … instead of import * as weather from …",
     };
   if (typeof inner === "object" && inner !== null)
-    return { what: "is a whole CommonJS module", fix: "Give what it has in .default." };
+    return { what: "is a whole CommonJS module", fix: "Pass its .default." };
   if (typeof then === "function") return { what: "is a promise", fix: "Await it." };
   if (typeof execute === "function")
     return {
-      what: "is a tool, and not a plugin",
-      fix: 'Put it into one: definePlugin({ id: "…", tools: [tool] }).',
+      what: "is a tool, not a plugin",
+      fix: 'Create a plugin with it: definePlugin({ id: "…", tools: [tool] }).',
     };
   return undefined;
 }
 
 const MAX_WRONG = 2;
-/** Shorter words have many that are like them. */
 const SHORT = 5;
 
-/** A key nobody reads that is nearly a missing one. Other unknown keys are allowed: tools may be classes. */
+/** Finds an unknown key that resembles a missing key. Other unknown keys are allowed: tools may be classes. */
 export function findMisspelledKey(value: object, known: readonly string[]): string | undefined {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;

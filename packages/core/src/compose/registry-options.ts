@@ -5,7 +5,7 @@ import type { ToolDiagnostic } from "./build-tools.ts";
 import type { PluginLifecycles } from "./lifecycle/plugin-lifecycle.ts";
 import type { ToolCache } from "./tool-cache.ts";
 
-/** What consecutive registries share. */
+/** Contains the shared state of consecutive registries. */
 export interface RegistryLike {
   /** @internal */
   readonly toolCache: ToolCache;
@@ -14,7 +14,7 @@ export interface RegistryLike {
 }
 
 /**
- * Options for a registry.
+ * Configures a registry.
  *
  * @example
  * ```ts
@@ -28,37 +28,37 @@ export interface RegistryLike {
  * ```
  */
 export interface RegistryOptions {
-  /** The plugins, in order: the first to register a name has it. */
+  /** Lists the plugins in order: the first to register a name owns it. */
   plugins: readonly Plugin[];
-  /** The ids of plugins that came with the host. The session table has rows for their tools. */
+  /** Lists ids of plugins of the host. The session table has rows for their tools. */
   builtIn?: readonly string[];
-  /** For each plugin id, the names of tools of {@link builtIn} plugins that it may replace. Default: all that it names. */
+  /** Maps plugin ids to tools of {@link builtIn} plugins that they may replace. Default: all names they list. */
   replaces?: ReadonlyMap<string, readonly string[]>;
-  /** Problems found earlier, such as plugins that could not be loaded. */
+  /** Lists earlier problems, such as plugins that could not be loaded. */
   diagnostics?: readonly ToolDiagnostic[];
   /** Milliseconds a factory may take. Default 10,000. */
   factoryTimeoutMs?: number;
-  /** The log for every diagnostic. */
+  /** Logs every diagnostic. */
   logger?: Logger;
-  /** Returns where a part of a plugin's configuration is, for messages: `haft.yaml:7: plugins[0].config.units`. */
+  /** Locates a part of a plugin's configuration: `haft.yaml:7: plugins[0].config.units`. */
   getSource?: (pluginId: string, path: readonly (string | number)[]) => string | undefined;
-  /** The registry before this one. Plugins that both have go on without a new setup. */
+  /** Contains the previous registry. Plugins in both continue without a new setup. */
   previous?: RegistryLike;
 }
 
 export const REGISTRY = /* @__PURE__ */ optionsSchema<RegistryOptions>(
   {
-    plugins: { type: "array", description: "The plugins, the first to claim a name having it." },
-    builtIn: { type: "array", description: "The ids of those that came with the host." },
-    replaces: { description: "What of built-in tools each plugin may replace, by its id: a Map." },
-    diagnostics: { type: "array", description: "What was found wrong before." },
+    plugins: { type: "array", description: "Lists the plugins; the first to claim a name owns it." },
+    builtIn: { type: "array", description: "Lists the ids of plugins of the host." },
+    replaces: { description: "Maps plugin ids to the built-in tools that they may replace, as a Map." },
+    diagnostics: { type: "array", description: "Lists earlier problems." },
     factoryTimeoutMs: {
       "haft:kind": "milliseconds",
-      description: "What a factory may take. Default 10,000.",
+      description: "Limits the run of a factory. Default 10,000.",
     },
-    logger: { description: "Where it is logged what is not composed." },
-    getSource: { "haft:kind": "function", description: "Where a part of a plugin's configuration stands." },
-    previous: { description: "The registry before this one." },
+    logger: { description: "Logs tools that are left out." },
+    getSource: { "haft:kind": "function", description: "Locates a part of a plugin's configuration." },
+    previous: { description: "Contains the previous registry." },
   },
   ["plugins"],
 );

@@ -21,16 +21,16 @@ import { checkPlugin, type PluginCheck } from "./plugin-check.ts";
 import { REGISTRY, type RegistryOptions } from "./registry-options.ts";
 import { ToolCache, type BuildToolsFunction } from "./tool-cache.ts";
 
-/** A tool of a session, checked and read once: a getter that lies later cannot change it. */
+/** A tool of a session, validated and read once, so that getters cannot change it. */
 export interface RegisteredTool {
   readonly facts: ToolFacts;
   readonly tool: AnyTool;
-  /** False when another plugin has the short name: reachable as `plugin/name` only, and not advertised. */
+  /** False if another plugin owns the short name: callable as `plugin/name` only, and not advertised. */
   readonly hasShortName: boolean;
   readonly lifecycle?: PluginLifecycle | undefined;
 }
 
-/** The tools composed for one context, before policy. Shared by all sessions with that context. */
+/** The tools of one context, before policy. Shared by sessions with equal contexts. */
 export interface ToolSet {
   readonly byName: ReadonlyMap<string, RegisteredTool>;
   readonly byId: ReadonlyMap<string, RegisteredTool>;
@@ -38,7 +38,6 @@ export interface ToolSet {
   readonly absences: readonly ToolAbsence[];
 }
 
-/** What sessions are told apart by; see `PluginToolRegistration.scope`. */
 export type ContextKeys = Pick<PluginToolContext, "agentId" | "sessionKey" | "messageChannel">;
 
 interface ChannelShape {
@@ -47,8 +46,7 @@ interface ChannelShape {
 }
 
 /**
- * Holds the tools that plugins register, and makes those of a session from them. A factory that fails costs its own tools alone and
- * leaves a diagnostic.
+ * Registers plugins and composes the tools of sessions. A failed factory affects only its own tools and leaves a diagnostic.
  *
  * @example
  * ```ts run
@@ -75,7 +73,7 @@ export class Registry {
   readonly #replaces: RegistryOptions["replaces"];
   readonly #factoryTimeoutMs: number;
   readonly #logger: Logger | undefined;
-  /** @internal Tools that were made. A registry shares them with its previous one. */
+  /** @internal Shared with the previous registry. */
   readonly toolCache: ToolCache;
   /** @internal */
   readonly lifecycles = new PluginLifecycles();
@@ -83,7 +81,6 @@ export class Registry {
   readonly #sets = new Map<string, ToolSet>();
   readonly #shapes = new Map<string, ChannelShape>();
 
-  /** @throws HaftError `INVALID_OPTIONS` */
   constructor(options: RegistryOptions) {
     checkOptions("Registry", options, REGISTRY);
     this.#builtIn = new Set(options.builtIn);
@@ -92,23 +89,22 @@ export class Registry {
     this.#logger = options.logger;
     for (const diagnostic of options.diagnostics ?? []) this.#report(diagnostic);
     const seen = new Set<string>();
-    // What was made for sessions that are open is theirs for as long as their plugin stays.
     this.toolCache = options.previous?.toolCache ?? new ToolCache();
     for (const [index, plugin] of options.plugins.entries())
       this.#add(plugin, seen, `plugins[${index}] of this host`, options);
   }
 
-  /** The problems that registration found, before any factory ran. */
+  /** Lists problems of registration, before any factory ran. */
   get diagnostics(): readonly ToolDiagnostic[] {
     return this.#diagnostics;
   }
 
-  /** Returns the facts of every registered tool, as far as they are known without running a factory. */
+  /** Returns the facts of every registered tool that are known without running a factory. */
   catalogue(): ToolFacts[] {
     return this.#entries.flatMap((entry) => entry.names.map((name) => factsOf(entry, name, this.#builtIn)));
   }
 
-  /** @internal The set that all sessions of this channel share, if there is one. Synchronous, since every session asks. */
+  /** @internal Returns the shared set of this channel, if any. Synchronous for speed. */
   cached({ messageChannel }: ContextKeys): ToolSet | undefined {
     const { channel, hasSessionScope } = this.#shapeOf(messageChannel);
     return hasSessionScope ? undefined : this.#sets.get(channel);
@@ -127,13 +123,13 @@ export class Registry {
     return facts.flat();
   }
 
-  /** @internal Runs the factories this context still needs and composes its tool set. */
-  async compose(told: () => SessionInfo, keys: ContextKeys): Promise<ToolSet> {
+  /** @internal Runs the missing factories of this context and composes its tools. */
+  async compose(getInfo: () => SessionInfo, keys: ContextKeys): Promise<ToolSet> {
     const { channel, hasSessionScope } = this.#shapeOf(keys.messageChannel);
     const known = this.cached(keys);
     if (known) return known;
     const entries = this.#entriesFor(keys.messageChannel);
-    const session = told();
+    const session = getInfo();
     const key = sessionSuffix(keys);
     const { logger } = session;
     const make: BuildToolsFunction = (entry, its) => this.#make(entry, { ...its, logger });
@@ -149,12 +145,12 @@ export class Registry {
     return set;
   }
 
-  /** @internal Forgets what was made for one session. */
+  /** @internal Releases the tools of one session. */
   release(keys: ContextKeys): void {
     this.toolCache.release(sessionSuffix(keys));
   }
 
-  /** Whether a plugin was left out or did not start, so that another registry may succeed with it. */
+  /** Tells whether a plugin was left out or did not start, so that a new registry may succeed. */
   get hasFailed(): boolean {
     return this.lifecycles.hasFailed;
   }
@@ -171,7 +167,7 @@ export class Registry {
   /**
    * Disposes of the plugins that `next` does not have. Never rejects.
    *
-   * @returns What went wrong.
+   * @returns Problems.
    */
   async close(next?: Registry): Promise<readonly ToolDiagnostic[]> {
     const failures = await this.lifecycles.close(next?.lifecycles);
@@ -189,10 +185,10 @@ export class Registry {
       return this.#refuse({ id, names, problem: `Two plugins have the id "${id}"; the second is ignored.` });
     }
     seen.add(id);
-    const place = (path: readonly (string | number)[]) => getSource?.(id, path);
+    const sourceOf = (path: readonly (string | number)[]) => getSource?.(id, path);
     const { lifecycle, isNew } = this.lifecycles.take(
       plugin,
-      { timeoutMs: this.#factoryTimeoutMs, getSource: place },
+      { timeoutMs: this.#factoryTimeoutMs, getSource: sourceOf },
       previous?.lifecycles,
     );
     if (isNew) this.toolCache.forget(check.entries);
@@ -218,7 +214,6 @@ export class Registry {
     this.#report({ code, pluginId, names, message, fix });
   }
 
-  /** Tools of different channels never meet, so they may share a name. */
   #claim(entry: Entry, name: string): void {
     const claims = this.#claims.get(name);
     if (!claims) {
@@ -284,7 +279,7 @@ export class Registry {
     return { byName, byId, diagnostics, absences };
   }
 
-  /** The same again for a tool that several sessions have: what policy says of it is kept with its facts. */
+  /** Returns the same object for a shared tool, since policies cache by its facts. */
   #register(entry: Entry, tool: AnyTool, hasShortName: boolean): RegisteredTool {
     let known = this.#registered.get(tool);
     if (known?.hasShortName !== hasShortName) {
@@ -296,12 +291,12 @@ export class Registry {
   }
 }
 
-/** With the lengths: names from outside may hold any character, and sessions must not share tools by accident. */
+/** Includes the lengths, so that arbitrary names cannot make two sessions share tools. */
 function sessionSuffix({ agentId, sessionKey }: ContextKeys): string {
   return `:${agentId.length}:${sessionKey.length}:${agentId}${sessionKey}`;
 }
 
-/** What policy may know of a tool. @param tool without it: what its registration says */
+/** @param tool If absent, the facts come from the registration. */
 function factsOf(
   { plugin, registration }: Entry,
   name: string,
@@ -319,7 +314,7 @@ function factsOf(
     actions: tool && actionsOf(tool),
   });
   if (tool === undefined) return Object.freeze(facts);
-  // Read when a policy speaks of arguments, which few do.
+  // Read on demand: few policies have rules for arguments.
   let known: { parameters: ToolFacts["parameters"] } | undefined;
   const get = () => (known ??= { parameters: parameterFacts(tool) }).parameters;
   return Object.freeze(Object.defineProperty(facts, "parameters", { enumerable: true, get }));

@@ -19,11 +19,11 @@ export class ToolCache {
     return made;
   }
 
-  /** Uses again what was made for an open session of this key, if all that the factory read is the same. */
+  /** Reuses tools of an open session with this key, if everything that the factory read is equal. */
   async forSession(
     entry: Entry,
     key: string,
-    told: SessionInfo,
+    info: SessionInfo,
     make: BuildToolsFunction,
   ): Promise<ToolBuildResult> {
     let ofSession = this.#ofSessions.get(key);
@@ -32,9 +32,9 @@ export class ToolCache {
     if (!made) ofSession.set(entry.registration, (made = []));
     for (const one of made) {
       const tools = await one.made;
-      if (one.share(told)) return tools;
+      if (one.share(info)) return tools;
     }
-    const making = new SessionTools(told, entry.names, (read) => make(entry, { sessionInfo: told, read }));
+    const making = new SessionTools(info, entry.names, (read) => make(entry, { sessionInfo: info, read }));
     made.push(making);
     return making.made;
   }
@@ -43,7 +43,6 @@ export class ToolCache {
     if (this.#ofSessions.size > 0) this.#ofSessions.delete(key);
   }
 
-  /** Forgets what these made: they may do better another time. */
   forget(entries: readonly Entry[]): void {
     for (const { registration } of entries) {
       this.#ofHost.delete(registration);
@@ -52,38 +51,36 @@ export class ToolCache {
   }
 }
 
-/** What one factory made for a session, and for others of the same key that are like it in all that it read. */
 class SessionTools {
-  readonly #told: SessionInfo;
+  readonly #info: SessionInfo;
   readonly #names: readonly string[];
   readonly #read = new Set<SessionInfoKey>();
   readonly #others: SessionInfo[] = [];
   readonly made: Promise<ToolBuildResult>;
 
   constructor(
-    told: SessionInfo,
+    info: SessionInfo,
     names: readonly string[],
     make: (read: (fact: SessionInfoKey) => void) => Promise<ToolBuildResult>,
   ) {
-    this.#told = told;
+    this.#info = info;
     this.#names = names;
     this.made = make((fact) => this.#note(fact));
   }
 
-  /** Whether they are right for this session, too. Asked when they are made. */
   share(other: SessionInfo): boolean {
-    for (const fact of this.#read) if (!same(this.#told, other, fact)) return false;
-    if (other !== this.#told) this.#others.push(other);
+    for (const fact of this.#read) if (!same(this.#info, other, fact)) return false;
+    if (other !== this.#info) this.#others.push(other);
     return true;
   }
 
-  /** A part that is read late, by a tool that kept the context, may be another in a session that has the tool by now. */
+  /** A tool may read late from its context, when other sessions already share the tool. */
   #note(fact: SessionInfoKey): void {
     if (this.#read.has(fact)) return;
-    if (this.#others.some((other) => !same(this.#told, other, fact)))
+    if (this.#others.some((other) => !same(this.#info, other, fact)))
       throw coreError(
         "PLUGIN_INVALID",
-        `The factory for ${this.#names.join(", ")} was done when its context was asked for ${fact}, which is not the same in all sessions that share its tools.`,
+        `A tool of the factory for ${this.#names.join(", ")} read ${fact} from the factory's context after the factory had returned, and sessions with different values share the tool.`,
         { fix: `Read ${fact} in the factory, or take it from the context of the call.` },
       );
     this.#read.add(fact);
@@ -92,6 +89,5 @@ class SessionTools {
 
 function same(one: SessionInfo, other: SessionInfo, fact: SessionInfoKey): boolean {
   if (one === other || one[fact] === other[fact]) return true;
-  // The others are texts, or things of which each session has its own.
   return fact === "model" && isDeepStrictEqual(one.model, other.model);
 }

@@ -16,7 +16,6 @@ const KNOWN_EFFECTS: ReadonlySet<string> = new Set<ToolEffect>([
   "message",
 ]);
 export const EFFECTS_MESSAGE = `effects must be a list out of ${[...KNOWN_EFFECTS].join(", ")} ([] for a tool that only computes)`;
-/** What every model provider accepts as a function name. */
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
 const PARTS = [
   "name",
@@ -36,17 +35,16 @@ const PARTS = [
 const KNOWN = [...PARTS, "execute", "plan", "wantsPlan"];
 
 export interface ToolCheck {
-  /** A frozen copy whose parts were read once; absent when something is wrong. */
   tool?: AnyTool;
   name?: string;
   problem?: string;
 }
 
 /**
- * Reads every part of a foreign tool once and says what is wrong with it. Never throws.
+ * Reads a foreign tool once and returns its problems. Never throws.
  *
- * @param hosts what it contacts where it does not say: of its registration, or its plugin
- * @param isBuiltIn it came with the host, whose tests have tried its schema: the first call is soon enough for it
+ * @param hosts Default hosts, of its registration or plugin.
+ * @param isBuiltIn Delays the check of the schema, which the host's tests cover, to the first call.
  */
 export function checkTool(candidate: unknown, hosts?: readonly string[], isBuiltIn = false): ToolCheck {
   if (typeof candidate !== "object" || candidate === null)
@@ -62,7 +60,7 @@ export function checkTool(candidate: unknown, hosts?: readonly string[], isBuilt
     if (slip !== undefined) return named(copy, `it has ${slip}`);
     const execute = source["execute"];
     if (typeof execute !== "function") return named(copy, "execute is not a function");
-    // Bound to the original, so that tools written as classes keep their `this`.
+    // Bound to the original, so that class instances keep their `this`.
     copy["execute"] = execute.bind(candidate);
     for (const part of ["plan", "wantsPlan"]) {
       const method = source[part];
@@ -70,12 +68,12 @@ export function checkTool(candidate: unknown, hosts?: readonly string[], isBuilt
       if (typeof method !== "function") return named(copy, `${part} is not a function`);
       copy[part] = method.bind(candidate);
     }
-    // Policy decides by these: what was checked must be what stays.
+    // Copies the values that policy uses, so that they cannot change after the check.
     for (const part of ["effects", "groups", "hosts"])
       if (Array.isArray(copy[part])) copy[part] = Object.freeze([...copy[part]]);
     const problem =
       findProblem(copy) ??
-      ownSchemas(copy) ??
+      copySchemas(copy) ??
       (isBuiltIn ? undefined : findSpecProblem(copy as unknown as AnyTool));
     if (problem === undefined) addHosts(copy, hosts);
     return problem === undefined ? { tool: Object.freeze(copy) as unknown as AnyTool } : named(copy, problem);
@@ -97,7 +95,7 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
     return "name must match [a-zA-Z][a-zA-Z0-9_-]*, at most 48 characters";
   if (typeof description !== "string" || description.trim() === "") return "description is missing";
   if (parameters === undefined || parameters === null)
-    return "parameters is missing (is it called inputSchema? Haft tools say parameters: Type.Object({…}))";
+    return "parameters is missing (is it called inputSchema? Haft tools have parameters: Type.Object({…}))";
   if (!isEffectArray(effects)) return EFFECTS_MESSAGE;
   if (!isAbsentOr(groups, isStringArray)) return "groups must be a list of names";
   const host = findHostsProblem(tool["hosts"]);
@@ -113,11 +111,11 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
   return undefined;
 }
 
-/** Puts copies in the place of its schemas: what was looked at is what models, policies and calls get. */
-function ownSchemas(tool: Record<string, unknown>): string | undefined {
-  const own = readSchema(tool["parameters"], "parameters");
-  if ("problem" in own) return own.problem;
-  tool["parameters"] = own.schema;
+/** Replaces schemas by copies, so that models, policies and calls get the checked schema. */
+function copySchemas(tool: Record<string, unknown>): string | undefined {
+  const snapshot = readSchema(tool["parameters"], "parameters");
+  if ("problem" in snapshot) return snapshot.problem;
+  tool["parameters"] = snapshot.schema;
   return undefined;
 }
 

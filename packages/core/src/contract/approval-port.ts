@@ -2,11 +2,11 @@ import type { GrantOffer } from "./plan.ts";
 import type { SessionKind, ToolFacts } from "./policy-port.ts";
 import type { ContentBlock } from "./result.ts";
 
-/** A decision: allow this call, allow this call and later ones like it, or deny it. */
+/** Allows this call, allows this call and later calls like it, or denies it. */
 export type ApprovalDecision = "allow-once" | "allow-always" | "deny";
 
 /**
- * An answer to an approval request: a decision and, with `allow-always`, what it covers.
+ * Answers an approval request.
  *
  * @example
  * ```ts
@@ -16,120 +16,113 @@ export type ApprovalDecision = "allow-once" | "allow-always" | "deny";
  * ```
  */
 export interface ApprovalAnswer {
-  /** The decision. */
+  /** Decides the request. */
   decision: ApprovalDecision;
-  /**
-   * With `allow-always`, what is allowed: this exact call (`exact`, the default) or the programs it uses with any arguments
-   * (`program`).
-   */
+  /** Extends `allow-always` to this exact call (`exact`, default) or its programs with any arguments (`program`). */
   grant?: GrantOffer["kind"];
-  /** With `allow-always`, how long the grant holds, in milliseconds. By default it holds until it is revoked. */
+  /** Limits `allow-always`, in milliseconds. Default: until revoked. */
   forMs?: number;
-  /** The person or program that decided, for the record. */
+  /** Names the person or program that decided. */
   by?: string;
 }
 
-/** The session and agent that a grant is for. It holds for no other. */
+/** Limits a grant to one session of one agent. */
 export interface ApprovalScope {
-  /** The agent it is for. */
+  /** Identifies the agent. */
   agentId: string;
-  /** The conversation it is for. */
+  /** Identifies the conversation. */
   sessionKey: string;
 }
 
-/** A call that waits for a decision, as plain JSON. */
+/** Describes a call that waits for a decision, as plain JSON. */
 export interface ApprovalRequestRecord {
-  /** The agent whose call it is. */
+  /** Identifies the agent. */
   agentId: string;
-  /** The conversation it belongs to. */
+  /** Identifies the conversation. */
   sessionKey: string;
-  /** The id of the request, short enough to type. */
+  /** Identifies the request; short enough to type. */
   approvalId: string;
-  /** The call that waits. */
+  /** Identifies the call. */
   toolCallId: string;
-  /** The kind of its session. */
+  /** States the kind of the session. */
   sessionKind: SessionKind;
-  /** The tool it calls. */
+  /** Describes the tool. */
   tool: Pick<ToolFacts, "id" | "name" | "effects">;
-  /** The arguments of the call, canonical and valid. */
+  /** Contains the canonical, valid arguments. */
   args: unknown;
-  /** Why somebody is asked, as a sentence. */
+  /** Explains why approval is needed, as a sentence. */
   reason: string;
-  /** Everything that would happen, for the person who decides. */
+  /** Shows all effects of the call to the person who decides. */
   preview: readonly ContentBlock[];
-  /** What deserves a second look before deciding, the gravest first. Absent if there is nothing. */
+  /** Lists the risks of the call, the gravest first. Absent if there are none. */
   risks?: readonly {
-    /** The kind of risk, for icons and fixed wording. */
+    /** Selects icon and wording. */
     kind:
       | "carrier" // it can run anything
       | "compound" // it runs several commands
-      | "consent" // it changes a place that others run or read
+      | "consent" // it changes a file that others run or read
       | "deletes" // it deletes or overwrites files
       | "device" // it changes a disk
       | "elevated" // it runs with more rights
       | "ends" // it ends programs, or stops the machine
-      | "history" // it loses what a repository holds
+      | "history" // it loses data of a repository
       | "lasting" // it runs again later
       | "message" // it writes to people
       | "network" // it reaches the network
       | "node" // it acts on another machine
       | "outside" // it acts outside of the view or of the folders of the session
-      | "permissions" // it changes who may do what with files
-      | "pipe" // it runs what another command prints
+      | "permissions" // it changes access rights of files
+      | "pipe" // it runs another command's output
       | "recursive" // it changes everything below a folder
-      | "secret" // it names a place where secrets usually are
+      | "secret" // it names a usual location of secrets
       | "sends" // it sends files or data to another machine
-      | "unclear" // it is not certain what it runs
-      | "unknown-effects"; // nobody declared what it may do
-    /** How grave the risk is: `danger` before `care` before `info`. */
+      | "unclear" // its effects are uncertain
+      | "unknown-effects"; // its effects are not declared
+    /** Grades the risk, from `info` to `danger`. */
     level: "info" | "care" | "danger";
-    /** The risk, as a sentence. */
+    /** Describes the risk, as a sentence. */
     text: string;
   }[];
-  /** What `allow-always` could cover. Empty if nothing can be allowed for good; then `noAlways` says why. */
+  /** Lists possible extents of `allow-always`. If empty, see `noAlways`. */
   offers: readonly GrantOffer[];
-  /** Why the call cannot be allowed for good, as the end of a sentence. */
+  /** Ends a sentence: why `allow-always` is impossible. */
   noAlways?: string;
-  /** Why its programs cannot be allowed with any arguments, as the end of a sentence. Absent if they can. */
+  /** Ends a sentence: why a `program` grant is impossible. Absent if it is possible. */
   noProgramGrant?: string;
-  /** When the request was made, in milliseconds since the epoch. */
+  /** States when it was made, in epoch milliseconds. */
   requestedAt: number;
-  /** When the request expires, in milliseconds since the epoch. */
+  /** States when it expires, in epoch milliseconds. */
   expiresAt: number;
-  /** The run of its session, if a ledger records it. A process that continues the run continues the call. */
+  /** Identifies the run, if recorded. A resumed run continues the call. */
   runId?: string;
-  /**
-   * The identity of the call and of everything its plan ties it to. A repeated call finds an earlier answer by this key, on
-   * any host.
-   */
+  /** Identifies the call with everything its plan binds. A repeated call finds an earlier answer by this key, on any host. */
   exactKey?: string;
-  /** The parts of `exactKey`, as digests by name (`arguments`, `program git`). They show which part differs later. */
+  /** Contains the digests behind `exactKey` by name (`arguments`, `program git`), to name changes. */
   parts?: Readonly<Record<string, string>>;
   /**
-   * Whether the process that asked still waits. Only lasting stores set it. If it is `false`, the store keeps the answer
-   * for the next process that makes the call.
+   * Tells whether the asking process still waits. Only lasting stores set it. If `false`, the answer is stored for the next process that
+   * makes the call.
    */
   attended?: boolean;
 }
 
-/** A risk that is shown before a call is allowed. No rule depends on it. */
+/** Describes a risk for the person who decides. No rule depends on it. */
 export type RiskMark = NonNullable<ApprovalRequestRecord["risks"]>[number];
 
 /**
- * The state of a request. `open`: it waits for a decision. `answered`: the answer waits to be taken. `decided`: the answer
- * was taken. `withdrawn`: the process that asked wants no answer any more. `expired`: nobody decided, or nobody took the
- * answer, in time.
+ * States the progress. `open`: waits for a decision. `answered`: the answer waits for its process. `decided`: a process took the answer.
+ * `withdrawn`: no answer is needed. `expired`: decision or delivery was late.
  */
 export type ApprovalState = "open" | "answered" | "decided" | "withdrawn" | "expired";
 
-/** A request as an approver receives it. */
+/** Adds the signal that an approver receives. */
 export interface ApprovalRequest extends ApprovalRequestRecord {
-  /** Aborts when the call is decided elsewhere, is aborted or has expired. The approver then stops showing the request. */
+  /** Aborts if the call is decided elsewhere, aborted or expired. The approver then stops showing the request. */
   signal: AbortSignal;
 }
 
 /**
- * A person or program that decides about calls. Each call waits for the answer.
+ * Decides about calls. Each call waits for the answer.
  *
  * @example
  * ```ts
@@ -144,36 +137,34 @@ export interface ApprovalRequest extends ApprovalRequestRecord {
  */
 export interface Approver {
   /**
-   * Asks for a decision. Only an explicit yes allows the call. A rejection denies it; with the code `APPROVER_GONE` the
-   * call waits for an answer from elsewhere.
+   * Requests a decision. Only an explicit yes allows the call. A rejection denies it; with the code `APPROVER_GONE` the call waits for
+   * another answer.
    */
   ask(request: ApprovalRequest): Promise<ApprovalDecision | ApprovalAnswer>;
 }
 
-/** A permission for more than one call. */
+/** Permits more than one call. */
 export interface ApprovalGrant extends ApprovalScope, GrantOffer {
-  /** The id by which the grant is listed and revoked. */
+  /** Identifies the grant, for lists and `revoke`. */
   id: string;
-  /** The tool, as `plugin/name`. */
+  /** Names the tool, as `plugin/name`. */
   toolId: string;
-  /** When the grant was made, in milliseconds since the epoch. */
+  /** States when it was made, in epoch milliseconds. */
   createdAt: number;
-  /** When the grant expires, in milliseconds since the epoch. Absent if it holds until it is revoked. */
+  /** States when it expires, in epoch milliseconds. Absent without a limit. */
   expiresAt?: number;
-  /** The person or program that agreed, if the answer named it. */
+  /** Names the person or program that agreed, if known. */
   by?: string;
-  /** How many calls the grant has let through. */
+  /** Counts the calls that the grant allowed. */
   used: number;
-  /** When the grant last let a call through, in milliseconds since the epoch. */
+  /** States when it was last used, in epoch milliseconds. */
   lastUsedAt?: number;
 }
 
 /**
- * Stores approvals: grants, and open requests for people and programs elsewhere to see and answer. Grants outlive the
- * session if the store does.
+ * Stores grants and open requests. Grants outlive the session if the store does.
  *
- * A store that fails or takes longer than 5 seconds is reported, and calls go on without it: earlier grants then do not
- * count, and calls are asked about.
+ * If a store fails or takes longer than 5 seconds, the host is notified and calls continue without it: stored grants then do not count.
  *
  * Codes: `APPROVAL_NOT_FOUND`, `INVALID_DECISION`.
  *
@@ -188,62 +179,44 @@ export interface ApprovalGrant extends ApprovalScope, GrantOffer {
  * ```
  */
 export interface ApprovalStore {
-  /** Returns the grants of a scope that have not expired. */
+  /** Returns the unexpired grants of a scope. */
   grants(scope: ApprovalScope): Promise<readonly ApprovalGrant[]>;
-  /** Returns all grants that have not expired, oldest first. */
+  /** Returns all unexpired grants, oldest first. */
   allGrants(): Promise<readonly ApprovalGrant[]>;
   /** Stores a grant. */
   addGrant(grant: ApprovalGrant): Promise<void>;
-  /** Counts one use of a grant. Resolves to `false` if the grant is gone; the call is then not let through. */
+  /** Counts one use. Resolves to `false` if the grant was removed; it then allows nothing. */
   useGrant(id: string): Promise<boolean>;
-  /** Removes a grant. Resolves to `false` if there is none with this id. */
+  /** Removes a grant. Resolves to `false` if it does not exist. */
   revoke(id: string): Promise<boolean>;
-  /** Adds a request, so that others see it. {@link ApprovalStore.waitForAnswer} resolves to an answer given elsewhere. */
+  /** Publishes a request. {@link ApprovalStore.waitForAnswer} then resolves to its answer. */
   addRequest(request: ApprovalRequestRecord): Promise<void>;
-  /** Closes a request: it was decided where it was asked, it expired, or (the default) it was withdrawn. */
+  /** Closes a request: decided by its own approver, expired, or (the default) withdrawn. */
   removeRequest(approvalId: string, why?: "decided" | "expired" | "withdrawn"): Promise<void>;
-  /** Returns the requests that have not expired, oldest first. */
+  /** Returns the unexpired requests, oldest first. */
   requests(): Promise<readonly ApprovalRequestRecord[]>;
-  /**
-   * Answers a request of any process, once. An invalid answer, or one that was not offered, is rejected, and the request
-   * stays open.
-   */
+  /** Answers a request of any process, once. Rejects invalid answers and answers that were not offered; the request then stays open. */
   answer(approvalId: string, answer: ApprovalAnswer): Promise<void>;
-  /** Resolves with the answer given through {@link ApprovalStore.answer}; never when the signal aborts first. */
+  /** Resolves to the answer from {@link ApprovalStore.answer}; never, if the signal aborts first. */
   waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer>;
-  /**
-   * Takes an answer that no process waits for, by the id of the request or by the call. Each answer is taken once. Absent
-   * in stores that end with their process.
-   */
+  /** Takes an answer that no process waits for, once, by request id or call. Absent in stores that end with their process. */
   takeAnswer?(
     which: { approvalId: string } | (ApprovalScope & { exactKey: string }),
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
-  /**
-   * Returns the answer that `takeAnswer` would take for such a call, and leaves it in the store. Absent in stores that
-   * cannot tell.
-   */
+  /** Returns the answer of `takeAnswer` without taking it. Absent if unsupported. */
   peekAnswer?(
     which: ApprovalScope & { exactKey: string },
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
-  /**
-   * Returns a request and its state. A closed request has no arguments. Resolves to `undefined` if the store knows no
-   * request of this id.
-   */
+  /** Returns a request and its state, or `undefined`. A closed request has no arguments. */
   find?(approvalId: string): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined>;
-  /**
-   * Waits until somebody has taken the answer to a request, at most `withinMs` milliseconds. Resolves to whether it was
-   * taken.
-   */
+  /** Waits up to `withinMs` milliseconds until a process takes the answer. Resolves to whether it was taken. */
   awaitDelivery?(approvalId: string, withinMs: number): Promise<boolean>;
-  /** Calls `look` when requests may have come or gone. Returns a function that ends it. It does not keep the process alive. */
-  watchRequests?(look: () => void): () => void;
+  /** Calls `listener` after possible changes. Returns a function that stops the watch, which does not keep the process alive. */
+  watchRequests?(listener: () => void): () => void;
   /** Deletes requests and answers that were closed long ago. */
   sweep?(): Promise<void>;
-  /**
-   * Returns what the store could not read, as a sentence. Such entries grant nothing. Called after {@link
-   * ApprovalStore.grants}.
-   */
+  /** Describes unreadable entries, which grant nothing. Called after {@link ApprovalStore.grants}. */
   problem?(): string | undefined;
-  /** Ends waiting for answers. */
+  /** Stops all waits for answers. */
   close?(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { withoutUndefined } from "@haft/utils";
 import { type EffectReceipt, type ErrorCategory, type HaftErrorOptions, HaftError } from "./errors.ts";
 
 /**
- * What all errors of one code share; also one row of the table of errors.
+ * Describes all errors of one code, as in the table of errors.
  *
  * @example
  * ```ts run
@@ -16,32 +16,31 @@ import { type EffectReceipt, type ErrorCategory, type HaftErrorOptions, HaftErro
  * ```
  */
 export interface ErrorFacts {
-  /** The category of the error: who can do something about it. */
+  /** States who can act on the error. */
   category: ErrorCategory;
-  /** What happened, for people who read about the code. Absent if only another package raises it. */
+  /** Describes the failure for readers of the table. Absent if only another package raises the code. */
   meaning?: string;
-  /** What to do next, as one sentence. An error can bring a better one. */
+  /** Suggests the next step, as one sentence. An error can override it. */
   fix?: string;
-  /** What the failed operation left behind. An error can bring a more exact one. */
+  /** States the effects of the failed operation. An error can override it. */
   receipt?: EffectReceipt;
 }
 
-/** A function that makes the errors of one package. */
+/** Creates the errors of one package. */
 export interface Errors<Code extends string> {
   /**
-   * An error of this code.
+   * Creates an error.
    *
-   * @param message What happened and why, in this case.
-   * @param more Further facts of this case. Facts that are left out come from the catalogue.
+   * @param message Cause in this case.
+   * @param more Further facts. Missing facts come from the catalogue.
    */
   (code: Code, message: string, more?: Partial<HaftErrorOptions>): HaftError;
-  /** The catalogue that the function was made of. */
+  /** Contains the entries by code. */
   readonly catalogue: Readonly<Record<Code, ErrorFacts>>;
 }
 
 /**
- * Defines the error catalogue of a package and returns a function that makes its errors. Each code is listed once, with the facts
- * that all its errors share; `catalogue` of the function has them.
+ * Defines the error catalogue of a package and returns a function that creates its errors.
  *
  * @param entries Returns the entries by code. It runs at the first use and gets one function for each category, which makes an entry of
  * its meaning, its fix and, if it never varies, its receipt.
@@ -66,7 +65,7 @@ export function defineErrors<const Catalogue extends Readonly<Record<string, Err
   const of = (category: ErrorCategory) => (meaning: string, fix: string, receipt?: EffectReceipt) =>
     withoutUndefined<ErrorFacts>({ category, meaning, fix, receipt });
   let known: Catalogue | undefined;
-  // Made when the first error is: most processes have none.
+  // Built at the first error: most processes have none.
   const catalogue = () =>
     (known ??= entries({
       input: of("input"),

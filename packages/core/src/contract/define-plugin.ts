@@ -10,8 +10,7 @@ import {
 import type { AnyTool, ParametersOf } from "./tool.ts";
 
 /**
- * A plugin as its author writes it. The type of `config` follows from `configSchema`; that of `state` from `setup`, which
- * has to come before `tools`.
+ * Defines a plugin. `configSchema` gives `config` its type; `setup`, which has to come before `tools`, gives `state` its type.
  *
  * @example
  * ```ts
@@ -45,26 +44,26 @@ export interface PluginDefinition<Schema extends object = object, State = unknow
   Plugin,
   "tools" | "contract" | "configSchema" | "setup" | "dispose"
 > {
-  /** The {@link CONTRACT_VERSION} the plugin is written for. Default: the version of this package. */
+  /** States the {@link CONTRACT_VERSION} of the plugin. Default: the version of this package. */
   apiVersion?: number;
-  /** The schema of the configuration; see {@link Plugin.configSchema}. */
+  /** Describes the configuration; see {@link Plugin.configSchema}. */
   configSchema?: Schema;
-  /** Makes what all tools of the plugin share; see {@link Plugin.setup}. */
+  /** Creates the state of all tools; see {@link Plugin.setup}. */
   setup?: (
     context: Pick<PluginToolContext<ParametersOf<Schema>>, "config" | "logger" | "signal">,
   ) => State | Promise<State>;
-  /** Tools, and factories for tools that depend on the session. */
+  /** Lists tools, and factories for tools that depend on the session. */
   tools: readonly (AnyTool | PluginToolRegistration<ParametersOf<Schema>, State>)[];
-  /** Ends what `setup` made; see {@link Plugin.dispose}. */
+  /** Releases the state; see {@link Plugin.dispose}. */
   dispose?: (state: State) => unknown;
 }
 
-/** Frames that are looked at for the module that calls. */
+/** Limits the search for the calling module, in stack frames. */
 const MAX_FRAMES = 8;
 
 /**
- * Makes a plugin of a definition. Each finished tool becomes a registration; a factory in `tools` stays as it is. The plugin notes
- * the contract version and, in `source`, the module that called this function.
+ * Creates a plugin. Each finished tool becomes a registration; factories stay unchanged. The plugin records the contract version and, in
+ * `source`, the calling module.
  *
  * @example
  * ```ts run
@@ -85,9 +84,9 @@ export function definePlugin<Schema extends object = object, State = undefined>(
 ): Plugin {
   const source = definition.source ?? callingModule();
   const { tools: given, apiVersion: contract = CONTRACT_VERSION, ...rest } = definition;
-  // What is no list, or no tool, is for the host to name: a module that throws here could not be asked.
+  // The host reports invalid lists and tools. An error here would have no plugin to name.
   const tools = Array.isArray(given) ? given.map(toRegistration) : (given as unknown as Plugin["tools"]);
-  // Whoever runs it gives each function what it was written for.
+  // The host calls each function with the types that it was written for.
   return withoutUndefined<Plugin>({ ...(rest as Omit<Plugin, "tools">), contract, tools, source });
 }
 
@@ -96,16 +95,16 @@ function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegi
   return { factory: () => entry, names: [entry.name], scope: "host", static: true };
 }
 
-/** The file of the first function outside of this one: the same, where an author bundles the SDK with the plugin. */
+/** Returns the first file outside of this file, or this file if the SDK is bundled with the plugin. */
 function callingModule(): string | undefined {
-  // Other runtimes than Node do without, and would not load a module that imports it; there the author says it.
+  // Other runtimes lack this function and could not load a module that imports it. There, authors set `source`.
   const util: { getCallSites?: typeof GetCallSites } = process.getBuiltinModule("node:util");
   const frames = util.getCallSites?.(MAX_FRAMES) ?? [];
-  // Written with another function of the SDK, which stands in front of the author's module.
+  // `defineChannel` of the SDK calls this function between the author's module and this frame.
   const above = frames.findLastIndex(({ functionName }) => functionName === "defineChannel") + 1;
-  const own = frames[0]?.scriptName;
+  const thisFile = frames[0]?.scriptName;
   const callers = frames.slice(Math.max(above, 1)).map(({ scriptName }) => scriptName);
-  const caller = callers.find((name) => name !== own) ?? own;
+  const caller = callers.find((name) => name !== thisFile) ?? thisFile;
   if (caller?.startsWith("file:") === true) return fileURLToPath(caller);
   return caller?.startsWith("/") === true ? caller : undefined;
 }

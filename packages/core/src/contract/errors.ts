@@ -1,31 +1,30 @@
 /**
- * Who can act on an error. `input`: the caller, by other arguments. `policy`: the operator, since a rule forbids the call.
- * `operational`: whoever runs the system (a disk, a process, a timeout). `internal`: the authors of Haft.
- * `docs/reference/errors.md` lists every code.
+ * Says who can act. `input`: the caller, with other arguments. `policy`: the operator, since a rule forbids the call. `operational`: the
+ * operator of the system (a disk, a process, a timeout). `internal`: the authors of Haft. See `docs/reference/errors.md`.
  */
 export type ErrorCategory = "input" | "policy" | "operational" | "internal";
 
-/** What a call may have changed. After `unknown`, check before a retry. */
+/** Says whether a call changed anything. After `unknown`, check before a retry. */
 export type EffectReceipt = "none" | "committed" | "unknown";
 
-/** What an error has beside its code and message. */
+/** Adds facts to code and message of an error. */
 export interface HaftErrorOptions {
-  /** Who can do something about it. Default `operational`. */
+  /** Says who can act. Default `operational`. */
   category?: ErrorCategory;
-  /** What to do next, as one sentence for the model and for people. */
+  /** Suggests the next step, as one sentence for models and people. */
   fix?: string;
-  /** Structured facts for programs, such as paths, limits and similar names. Must be JSON. */
+  /** Contains JSON facts for programs, such as paths, limits and similar names. */
   details?: Record<string, unknown>;
-  /** What the failed operation left behind, if that is known. */
+  /** States the effects of the failed operation, if known. */
   receipt?: EffectReceipt;
-  /** The error that led to this one, for debugging. */
+  /** Contains the causing error, for debugging. */
   cause?: unknown;
 }
 
 const BRAND = Symbol.for("haft.error");
 
 /**
- * An error with a stable code. Check it with {@link HaftError.is}, which also recognizes errors of another copy of this package.
+ * Has a stable code. {@link HaftError.is} also recognizes errors of another copy of this package.
  *
  * @example
  * ```ts run
@@ -39,24 +38,24 @@ const BRAND = Symbol.for("haft.error");
  * ```
  */
 export class HaftError extends Error {
-  /** The stable code of what happened. */
+  /** Identifies the failure. */
   readonly code: string;
-  /** Who can do something about it. */
+  /** Says who can act. */
   readonly category: ErrorCategory;
-  /** What to do next, as one sentence. */
+  /** Suggests the next step, as one sentence. */
   readonly fix: string | undefined;
-  /** Structured facts for programs, as JSON. */
+  /** Contains JSON facts for programs. */
   readonly details: Record<string, unknown> | undefined;
-  /** What the failed operation left behind, if that is known. */
+  /** States the effects of the failed operation, if known. */
   readonly receipt: EffectReceipt | undefined;
 
   /**
-   * @param code The stable code of what happened: `STATION_SILENT`.
-   * @param message What happened and why, in this case.
-   * @param options Further facts. The category shows who can act, and the fix shows what to do.
+   * @param code A stable code: `STATION_SILENT`.
+   * @param message Cause in this case.
+   * @param options Further facts.
    */
   constructor(code: string, message: string, options: HaftErrorOptions = {}) {
-    // JavaScript has no types to say that null is none.
+    // JavaScript callers can pass null.
     options = options ?? {};
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "HaftError";
@@ -68,7 +67,7 @@ export class HaftError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** Returns whether a value is a `HaftError`, also one of another copy of this package. Never throws. */
+  /** Returns whether a value is a `HaftError`, also of another copy of this package. Never throws. */
   static is(value: unknown): value is HaftError {
     try {
       return (
@@ -80,12 +79,11 @@ export class HaftError extends Error {
   }
 }
 
-/** Of an object that was thrown and has no text of its own. */
+/** Limits the JSON text of a thrown object without a message. */
 const MAX_TEXT = 300;
 
 /**
- * Returns the text of any thrown value: the message of an error, otherwise the value as text or JSON (at most 300 characters).
- * The text is never empty, and the function never throws.
+ * Returns the message of an error, otherwise the value as text or JSON (at most 300 characters). Never empty, never throws.
  *
  * @example
  * ```ts run
@@ -102,11 +100,11 @@ export function getErrorMessage(thrown: unknown): string {
     const { message, name } = thrown as { message?: unknown; name?: unknown };
     if (typeof message === "string" && message !== "") return message;
     if (thrown instanceof Error) return String(name);
-    // Whatever text it has of its own.
+    // Uses its own conversion.
     // oxlint-disable-next-line typescript/no-base-to-string
     const text = String(thrown);
     return text === "[object Object]" ? JSON.stringify(thrown).slice(0, MAX_TEXT) : text;
   } catch {
-    return "an error that cannot be read";
+    return "an unreadable error";
   }
 }

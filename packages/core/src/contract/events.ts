@@ -3,8 +3,7 @@ import type { Decision } from "./policy-port.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
 
 /**
- * An event of a session. Events come in order; each call ends with one `tool-end`, after a `tool-blocked` if it was
- * stopped.
+ * Describes an event of a session. Events arrive in order; each call ends with one `tool-end`, after a `tool-blocked` if it was blocked.
  *
  * @example
  * ```ts
@@ -21,7 +20,7 @@ export type SessionEvent =
   | ({
       toolCallId: string;
       toolName: string;
-      /** The call of another tool that made this one. */
+      /** Identifies the parent call, whose tool made this call. */
       parentCallId?: string;
     } & (
       | { type: "tool-start"; args: unknown; at: number }
@@ -32,18 +31,18 @@ export type SessionEvent =
       | { type: "approval-settled"; approvalId: string }
       | { type: "hook-failed"; hook: string; message: string }
       | { type: "policy-shadow"; enforced: Decision["effect"]; wouldBe: Decision["effect"]; reason: string }
-      /** `decision` is the last decision of policy about the call, if there was one. */
+      /** `decision` is the last policy decision about the call, if any. */
       | { type: "tool-end"; outcome: ToolOutcome; decision?: Decision }
     ))
   | { type: "session-closed"; sessionKey: string }
-  /** The store of the ledger failed, or works again and has all records that waited. */
+  /** Reports that the store of the ledger failed, or works again and has stored all waiting records. */
   | { type: "ledger"; store: "failed" | "back"; message: string };
 
-/** Receives the events of a session. The session does not wait for it; its errors are logged. */
+/** Receives the events of a session. The session does not wait for it and logs its errors. */
 export type SessionListener = (event: SessionEvent) => void;
 
 /**
- * Runs around the code of tools. It calls `enter` once before it returns; if it does not, or throws, the tool runs anyway.
+ * Wraps the code of tools. It calls `enter` once before it returns; if it does not, or throws, the tool runs anyway.
  *
  * @example
  * ```ts

@@ -1,40 +1,40 @@
 import type { Sender, SessionFacts, ToolFacts } from "./policy-port.ts";
 import type { ContentBlock, ToolOutcome, ToolResult } from "./result.ts";
 
-/** A call as a hook receives it: a copy, so changes to it have no effect. */
+/** Describes a call for a hook, as a copy: changes have no effect. */
 export interface HookCall {
-  /** The id of the call in its session. */
+  /** Identifies the call in its session. */
   readonly toolCallId: string;
-  /** Identity of the conversation. */
+  /** Identifies the conversation. */
   readonly sessionKey: string;
-  /** What policy knows of the session. */
+  /** Describes the session. */
   readonly session: SessionFacts;
-  /** The tool that is called. */
+  /** Describes the tool. */
   readonly tool: ToolFacts;
-  /** The arguments: before the call as received; after it canonical, or as received if they were refused. */
+  /** Contains the arguments as received. After the call, they are canonical unless they were refused. */
   readonly arguments: unknown;
-  /** The sender of the message that the call answers, if known. */
+  /** Identifies the sender of the message that the call answers, if known. */
   readonly sender?: Sender | "system";
-  /** The id of the call whose tool made this call. */
+  /** Identifies the parent call. */
   readonly parentCallId?: string;
-  /** Aborts with the call, and when the time of the hook is over. */
+  /** Aborts with the call, and at the deadline of the hook. */
   readonly signal: AbortSignal;
 }
 
-/** What a hook returns before a call. It can only make things stricter. Anything else is a failure of the hook. */
+/** Restricts a call. A hook cannot permit more, and any other return value is a failure of the hook. */
 export interface BeforeToolCall {
-  /** Replacements for the arguments. They are validated and decided about like any others. */
+  /** Replaces the arguments. They are validated and evaluated like any others. */
   arguments?: unknown;
-  /** Why a person has to decide about this call, as a sentence, even if policy allows it. Earlier grants count. */
+  /** Requires approval for this reason, a sentence, even if policy allows the call. Earlier grants count. */
   ask?: string;
-  /** Why the call must not run, as a sentence that the model reads. */
+  /** Blocks the call for this reason, a sentence for the model. */
   block?: string;
-  /** With `block`, what to do instead. */
+  /** Suggests an alternative to a blocked call. */
   fix?: string;
 }
 
 /**
- * Functions of a host around calls. Each runs once per call, in order, within {@link ToolHook.deadlineMs}.
+ * Runs code of a host around calls. Each function runs once per call, in order, within {@link ToolHook.deadlineMs}.
  *
  * @example
  * ```ts
@@ -51,25 +51,19 @@ export interface BeforeToolCall {
  * ```
  */
 export interface ToolHook {
-  /** The name, for messages and diagnostics. */
+  /** Names the hook in messages. */
   name: string;
-  /** Milliseconds each of its functions may take. Default 15,000. */
+  /** Milliseconds for each function. Default 15,000. */
   deadlineMs?: number;
-  /**
-   * Runs before the arguments are validated. If it throws or is late, the call is blocked (`HOOK_FAILED`). The first block
-   * ends the call.
-   */
+  /** Runs before the arguments are validated. An error or a late answer blocks the call (`HOOK_FAILED`). The first block ends the call. */
   beforeToolCall?(
     call: HookCall,
   ): BeforeToolCall | undefined | void | Promise<BeforeToolCall | undefined | void>;
-  /** Returns what the model and the ledger get instead of the result. If it throws or is late, the result stays as it was. */
+  /** Replaces the result for model and ledger. An error or a late answer leaves it unchanged. */
   transformResult?(
     call: HookCall,
     result: { readonly content: readonly ContentBlock[]; readonly details: unknown },
   ): ToolResult | undefined | void | Promise<ToolResult | undefined | void>;
-  /**
-   * Receives the outcome of every call for which a tool was found. Nobody waits for it; if it throws or is late, that is a
-   * diagnostic.
-   */
+  /** Receives the outcome of every call whose tool was found. The call does not wait; an error or a late end causes a diagnostic. */
   afterToolCall?(call: HookCall, outcome: Readonly<ToolOutcome>): void | Promise<void>;
 }

@@ -1,100 +1,94 @@
 import type { ContentBlock } from "./result.ts";
 
-/** An effect a call may have. A tool without effects only computes. */
+/** Classifies an effect of a call. A tool without effects only computes. */
 export type ToolEffect = "read" | "write" | "execute" | "network" | "message";
 
-/** One program that a command line would start. */
+/** Describes one program that a command line would start. */
 export interface PlannedCommand {
-  /** The name as written: `git`, `./run`, `/usr/bin/env`. Never a wrapper whose command was found. */
+  /** Names it as written: `git`, `./run`, `/usr/bin/env`; never a wrapper whose command was found. */
   name: string;
-  /** The real path of the program, with links resolved. Absent for a builtin, and if the program was not found. */
+  /** Locates the program, with links resolved. Absent for a builtin, and if the program was not found. */
   path?: string;
-  /** Whether the shell does it itself, without starting a program: `cd`, `test`, `true` … */
+  /** Tells whether the shell runs it without starting a program: `cd`, `test`, `true` … */
   builtin?: boolean;
-  /** The words of the command, `argv[0]` as written. All are literal, unless it is `open`. */
+  /** Contains the words, `argv[0]` as written. All are literal unless it is `open`. */
   argv: readonly string[];
-  /**
-   * Whether some words are unknown before it runs: the result of `$( )`, which `argv` has as written, or what `xargs`
-   * reads.
-   */
+  /** Tells whether some words are unknown: the result of `$( )`, which `argv` has as written, or the input of `xargs`. */
   open?: boolean;
-  /** The wrappers before the command, outermost first: `["env", "nice"]`. */
+  /** Lists the wrappers before the command, outermost first: `["env", "nice"]`. */
   through: readonly string[];
-  /** Whether it only transforms standard input, with exactly these arguments (see safe bins). */
+  /** Tells whether it only transforms standard input, with exactly these arguments (see safe bins). */
   harmless?: boolean;
-  /** Why it is not harmless, if it could be with other arguments: a sentence without its full stop. */
+  /** Explains why these arguments are not harmless, if others would be, without a full stop. */
   notHarmless?: string;
-  /**
-   * Why it can run other programs or code (a shell, an interpreter, `ssh`), so that trust in it covers everything. Absent
-   * if it cannot.
-   */
+  /** Explains why it can run any code (a shell, an interpreter, `ssh`), so that trust in it covers everything. Absent if it cannot. */
   carrier?: string;
 }
 
-/** A parsed command line. */
+/** Describes a parsed command line. */
 export interface CommandSubject {
-  /** The command line as it was called. */
+  /** Contains the command line as called. */
   text: string;
-  /** The absolute folder it would run in. */
+  /** Locates the working folder, as an absolute path. */
   cwd: string;
-  /** The shell it is for: `bash`. Absent if that is unknown. */
+  /** Names the shell: `bash`. Absent if unknown. */
   shell?: string;
-  /** Its commands, in order. If `unclear` is set, some may be missing. */
+  /** Lists its commands, in order. If `unclear` is set, some may be missing. */
   commands: readonly PlannedCommand[];
-  /** Files that the shell opens for its commands: `> out.txt`. Rules for the tools that `write` and `read` apply to them. */
+  /** Lists files that the shell opens: `> out.txt`. Rules for tools that `write` and `read` apply. */
   redirects?: readonly PathSubject[];
-  /** Why it is uncertain what this would run, as the end of a sentence: `it uses $( )`. Absent if it is certain. */
+  /** Ends a sentence: why the programs are uncertain, such as `it uses $( )`. Absent if they are certain. */
   unclear?: string;
-  /** Why other code may run although the commands are certain: they write what then runs. The end of a sentence. */
+  /** Ends a sentence: why certain commands may run other code, which they write first. */
   hidden?: string;
-  /** Set if the text is input for a running command. Rules for `exec` apply to it as well. */
+  /** Is set if the text is input for a running command. Rules for `exec` apply as well. */
   input?: true;
-  /** The strictness the call asks for: no commands, those on a list, or all. */
+  /** Requests a strictness: no commands, commands on a list, or all. */
   security?: "deny" | "allowlist" | "full";
-  /** When the call asks for approval of its command, from free to strict. */
+  /** States when the call requests approval of its command, from free to strict. */
   ask?: "off" | "on-miss" | "always";
-  /** Whether the call asks to run beyond its limits. */
+  /** Tells whether the call requests more than its limits. */
   elevated?: boolean;
-  /** Why the call asks to run outside of the contained view of its session, in one line. Absent if it does not. */
+  /** Explains in one line why the call requests to run outside of the view. */
   outside?: string;
-  /** A port of that view which the call asks to forward to this machine while the command runs. */
+  /** Requests a port of the view, forwarded to this machine while the command runs. */
   forward?: number;
 }
 
-/** A path of the workspace that a call would use. */
+/** Describes a path of the workspace that a call would use. */
 export interface PathSubject {
-  /** The absolute path as the workspace spells it, with links resolved as far as possible. */
+  /** Contains the absolute path as the workspace spells it, with links resolved as far as possible. */
   path: string;
-  /** The path relative to its root, with `/`. */
+  /** Contains the path relative to its root, with `/`. */
   relative: string;
-  /** What the call would do there. */
+  /** States the effect of the call there. */
   access: "read" | "write";
-  /** Whether it would affect everything below as well. */
+  /** Tells whether everything below is affected as well. */
   recursive?: boolean;
-  /** Set if it is in no root, so that `relative` climbs out of one. Patterns without a leading `/` allow nothing of it. */
+  /** Is set for a path in no root, so that `relative` leaves a root. Patterns without a leading `/` do not allow it. */
   outside?: true;
 }
 
-/** Why the workspace would refuse something, as its error would say. */
+/** Describes an error that the workspace would raise. */
 export interface Refusal {
-  /** The code of the error. */
+  /** Contains its code. */
   code: string;
-  /** The message of the error. */
+  /** Contains its message. */
   reason: string;
-  /** What to do next, as one sentence. */
+  /** Suggests the next step, as one sentence. */
   fix?: string;
 }
 
-/** A path that changes only if somebody agrees, whatever the rules allow. */
+/** Describes a path that changes only after consent, regardless of the rules. */
 export interface RequiredConsent {
-  /** The absolute real path, as in `details.place` of `CONSENT_NEEDED`. */
+  /** Contains the absolute real path, as in `details.place` of `CONSENT_NEEDED`. */
   place: string;
-  /** Why consent is needed, as a sentence for the person who is asked. */
+  /** Explains the need for consent, as a sentence for the person who decides. */
   reason: string;
 }
 
 /**
- * What a call is about, for rules with conditions.
+ * Describes the subjects of a call, for rules with conditions.
  *
  * @example
  * ```ts
@@ -108,33 +102,30 @@ export interface RequiredConsent {
  * ```
  */
 export interface CallSubjects {
-  /** The action of a tool with several: `kill` of `process`. */
+  /** Names the action of a tool with several: `kill` of `process`. */
   action?: string;
-  /** Files and folders it would use. */
+  /** Lists the files and folders. */
   paths?: readonly PathSubject[];
-  /** The command line it would run. */
+  /** Describes the command line. */
   command?: CommandSubject;
-  /** Host names or addresses it would connect to, in lower case. */
+  /** Lists host names or addresses in lower case. */
   hosts?: readonly string[];
-  /**
-   * The node it would use: its id, the name its operator gave it, the command there, and all effects the call may have
-   * through it, as approved. Without `effects`, they are all those of the tool.
-   */
+  /** Describes the node: id, operator's name, command there, and all approved effects. Without `effects`, those of the tool count. */
   node?: { id: string; name: string; command?: string; effects?: readonly ToolEffect[] };
 }
 
-/** Something that may be allowed for more than this call. */
+/** Offers to allow more than this call. */
 export interface GrantOffer {
-  /** `exact`: this very call. `program`: this program in this folder, with any arguments. */
+  /** Limits the offer. `exact`: this exact call. `program`: this program in this folder, with any arguments. */
   kind: "exact" | "program";
-  /** The key of what is allowed: equal for all calls it covers, and for no others. */
+  /** Identifies the offer: equal for all calls it covers, and for no others. */
   key: string;
-  /** What a person agrees to, in one line. */
+  /** Describes the offer to a person, in one line. */
   summary: string;
 }
 
 /**
- * What a call would do, worked out before a decision and without doing any of it.
+ * Describes a call before a decision, computed without any effect.
  *
  * @example
  * ```ts
@@ -152,26 +143,26 @@ export interface GrantOffer {
  * ```
  */
 export interface CallPlan {
-  /** What rules with conditions check. */
+  /** Contains the subjects for rules with conditions. */
   subjects?: CallSubjects;
-  /** Everything a person needs for a decision. Default: the one-line summary of the call. */
+  /** Shows the call to the person who decides. Default: its one-line summary. */
   preview?: readonly ContentBlock[];
-  /** What makes two calls equal for an `exact` grant, instead of all arguments: a title, for example, does not count. */
+  /** Replaces all arguments as the identity for `exact` grants, for example without a title. */
   identity?: string;
-  /** Ties an `exact` grant to more than the arguments: the programs and files the call would use. */
+  /** Binds an `exact` grant to more than the arguments: the programs and files of the call. */
   binding?: string;
-  /** The parts of `binding`, by readable names (`program git`), equal on every host. If present, they replace `binding`. */
+  /** Contains the parts of `binding` by readable names (`program git`), equal on every host. They replace `binding`. */
   facts?: Readonly<Record<string, string>>;
-  /** Programs that can be allowed beyond this call; a grant has to cover each. If empty, `noProgramGrant` says why. */
+  /** Lists programs that can be allowed permanently; grants have to cover all. If empty, see `noProgramGrant`. */
   programs?: readonly GrantOffer[];
-  /** Why its programs cannot be allowed beyond this call, as the end of a sentence. */
+  /** Ends a sentence: why its programs cannot be allowed permanently. */
   noProgramGrant?: string;
-  /** Why even this exact call cannot be allowed for good, as the end of a sentence. */
+  /** Ends a sentence: why even this exact call cannot be allowed permanently. */
   noAlways?: string;
-  /** Why the boundary of the workspace would refuse the call, whatever policy decides. Nobody is asked then. */
+  /** Describes the refusal of the boundary, which overrides policy. No approval is requested then. */
   refused?: Refusal;
-  /** Changes that need consent. The call is asked about even if rules allow it. */
+  /** Lists changes that need consent. The call needs approval even if rules allow it. */
   consent?: readonly RequiredConsent[];
-  /** Data for the tool itself: `execute` gets it as `context.plan`, so that it runs what was shown. */
+  /** Passes data to `execute` as `context.plan`, so that it runs exactly this plan. */
   data?: unknown;
 }

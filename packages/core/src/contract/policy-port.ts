@@ -1,35 +1,35 @@
 import type { CallSubjects, ToolEffect } from "./plan.ts";
 
-/** The sender of the message that a call answers. Hosts set only what they have verified. */
+/** Identifies the sender of the message that a call answers. Hosts set only verified fields. */
 export interface Sender {
-  /** The id of the account in its channel. */
+  /** Identifies the account in its channel. */
   id?: string;
-  /** The phone number in any spelling; only digits and `+` count. */
+  /** Contains the phone number in any spelling; only digits and `+` count. */
   phone?: string;
-  /** The user name; case and a leading `@` do not count. */
+  /** Contains the user name; case and a leading `@` do not count. */
   username?: string;
-  /** The display name. Anybody can choose one, so rules for it protect nothing. */
+  /** Contains the display name. Anyone can choose it, so rules for it protect nothing. */
   name?: string;
 }
 
-/** The limits of a sandbox. */
+/** Describes the limits of a sandbox. */
 export interface SandboxFacts {
-  /** How the files of the workspace are mounted in it. */
+  /** States how the files of the workspace are mounted. */
   mount: "none" | "ro" | "rw";
-  /** What commands in it can reach. */
+  /** States the network access of commands. */
   network: "none" | "limited" | "full";
 }
 
-/** The contained view of the host in which commands of a session run. */
+/** Describes the view in which commands of a session run. */
 export interface ContainmentFacts {
-  /** Where commands write. `workspace`: in the roots of the session. `read-only`: only in a private temporary folder. */
+  /** Limits the writes of commands. `workspace`: to the roots of the session. `read-only`: to a private temporary folder. */
   mode: "workspace" | "read-only";
-  /** What commands can reach: nothing, everything, or these hosts (as in `host:` conditions). */
+  /** Limits the network of commands: nothing, everything, or these hosts (as in `host:` conditions). */
   network: "none" | "full" | readonly string[];
 }
 
 /**
- * What policy knows of the session that makes calls.
+ * Describes a session for policy.
  *
  * @example
  * ```ts
@@ -46,39 +46,33 @@ export interface ContainmentFacts {
  * ```
  */
 export interface SessionFacts {
-  /** The kind of the session. `sandboxed` is a group session in a sandbox. */
+  /** States the kind. `sandboxed` is a group session in a sandbox. */
   kind: SessionKind;
-  /** The id of the agent that holds the conversation. */
+  /** Identifies the agent of the conversation. */
   agentId: string;
-  /** The model as `provider/model` or a bare name; empty if unknown. */
+  /** Names the model as `provider/model` or a bare name; empty if unknown. */
   model: string;
-  /** The channel of the conversation, such as `telegram`; empty if there is none. */
+  /** Names the channel, such as `telegram`; empty without a channel. */
   messageChannel: string;
-  /** The group or room of the conversation, as the host derived it; never the claim of a caller. */
+  /** Identifies the group or room, as the host derived it; never the claim of a caller. */
   groupId?: string;
-  /** The sender of the message. `system`: the host started the turn (a timer, a notice). Absent: unknown, which is neither. */
+  /** Identifies the sender. `system`: the host started the turn (a timer, a notice). Absent: unknown. */
   sender?: Sender | "system";
-  /** The session that opened this one for a part of its work. The rules for it apply here as well. */
+  /** Describes the session that opened this session. Its rules apply here as well. */
   parent?: SessionFacts;
-  /** The limits of the sandbox, for a session in one. */
+  /** Describes the sandbox of the session. */
   sandbox?: SandboxFacts;
-  /** The contained view in which commands run, if they do. */
+  /** Describes the view of contained commands. */
   containment?: ContainmentFacts;
-  /**
-   * Set if another program runs the calls and only asks for decisions. The session table and missing containment do not
-   * apply.
-   */
+  /** Is set if another program runs the calls and only requests decisions. Session table and missing containment then do not apply. */
   guarded?: true;
 }
 
-/**
- * What a session may do by default: `main` is the operator's session, `group` has other people, `sandboxed` is in a
- * sandbox.
- */
+/** Selects the default rights: `main` is the operator's session, `group` has other people, `sandboxed` is in a sandbox. */
 export type SessionKind = "main" | "group" | "sandboxed";
 
 /**
- * What policy knows of a tool, derived from its definition.
+ * Describes a tool for policy, derived from its definition.
  *
  * @example
  * ```ts
@@ -97,89 +91,86 @@ export type SessionKind = "main" | "group" | "sandboxed";
  * ```
  */
 export interface ToolFacts {
-  /** The id `plugin/name`, unique in a host. */
+  /** Identifies the tool as `plugin/name`, unique in a host. */
   id: string;
-  /** The name that models call. */
+  /** Contains the name for models. */
   name: string;
-  /** The plugin of the tool. */
+  /** Identifies the plugin. */
   pluginId: string;
-  /** Whether it is off until something names it. */
+  /** Tells whether the tool is off until a rule names it. */
   optional: boolean;
-  /** The effects that the tool declares. */
+  /** Lists the declared effects. */
   effects: readonly ToolEffect[];
-  /** The policy groups that the tool itself names. */
+  /** Lists the policy groups that the tool itself names. */
   groups: readonly string[];
-  /** Whether it came with Haft, so that the session table has a row for it. */
+  /** Tells whether the tool is part of Haft and has a row in the session table. */
   builtIn: boolean;
-  /** The values of its parameter `action`, if it has one. */
+  /** Lists the values of its parameter `action`, if it has one. */
   actions?: readonly string[];
-  /** Its arguments, inner ones included. Absent if they are unknown. */
+  /** Describes its arguments, inner arguments included. Absent if unknown. */
   parameters?: readonly ParameterFacts[];
-  /** The MCP server of the tool and its name there, for rules such as `mcp(server/tool)`. */
+  /** Names the MCP server and the tool there, for rules such as `mcp(server/tool)`. */
   mcp?: { server: string; tool: string };
-  /** Set if nobody declared its effects. Any rule for effects may then apply. */
+  /** Is set if its effects are not declared. Any rule for effects may then apply. */
   effectsUnknown?: true;
 }
 
-/** What policy knows of an argument. */
+/** Describes an argument for policy. */
 export interface ParameterFacts {
-  /** The canonical name; an inner one is `to.address`. `env.*`, or `*`, allows any name. */
+  /** Contains the canonical name; an inner name is `to.address`. `env.*`, or `*`, allows any name. */
   name: string;
-  /** Other spellings of the last part. Calls never have them when policy decides. */
+  /** Lists other spellings of the last part. Policy never sees them in calls. */
   aliases?: readonly string[];
-  /** Set for an object or a list of objects: only its parts can be compared. */
+  /** Is set for an object or a list of objects: only its parts can be compared. */
   compound?: true;
-  /** All values it can have, as text, if the schema lists them. */
+  /** Lists all possible values as text, if the schema does. */
   values?: readonly string[];
 }
 
-/** One rule that was checked for a decision. */
+/** Describes one rule that was checked for a decision. */
 export interface TraceStep {
-  /** The layer of the rule: `sessions`, `profile`, `deny`, `allow`, `exec`, `approval`, `loop` … */
+  /** Names the layer: `sessions`, `profile`, `deny`, `allow`, `exec`, `approval`, `loop` … */
   layer: string;
-  /** The rule in words. */
+  /** Describes the rule in words. */
   rule: string;
-  /** The file and key of the rule, or `built-in`. */
+  /** Names file and key of the rule, or `built-in`. */
   source: string;
-  /** The verdict of the rule. `pass`: the rule does not apply. */
+  /** States the verdict. `pass`: the rule does not apply. */
   verdict: "allow" | "deny" | "ask" | "pass";
-  /** The verdict for some calls, if the rule passes on the others. It was unknown which kind this call is, hence `verdict`. */
+  /** States the verdict for some calls if the rule passes on others. This call's kind was unknown, hence `verdict`. */
   toSome?: "deny" | "ask";
 }
 
-/** The decision of a policy about a tool or a call. */
+/** Contains the decision of a policy about a tool or a call. */
 export interface Decision {
-  /** The effect. `ask`: the call runs if somebody agrees. */
+  /** States the effect. `ask`: the call runs after approval. */
   effect: "allow" | "deny" | "ask";
-  /** The id, stable for the same question under the same policy. The ledger records it. */
+  /** Identifies the decision for the ledger: equal for the same question under the same policy. */
   id: string;
-  /** The rule that decided, as one sentence. */
+  /** Describes the rule that decided, as one sentence. */
   reason: string;
-  /** The smallest change that would reverse the decision; absent for `allow`. */
+  /** Suggests the smallest change that would reverse the decision; absent for `allow`. */
   fix?: string;
-  /** With `ask`, why every single call is asked about, so that earlier grants do not count. Absent if they do. */
+  /** Explains why `ask` applies to every call, so that earlier grants do not count. Absent if they do. */
   everyTime?: string;
-  /** The decision that a policy in shadow mode would make. It has no effect. */
+  /** Contains the decision of a policy in shadow mode. It has no effect. */
   shadow?: Decision;
-  /** Every rule that was checked, in order. Computed on demand. */
+  /** Lists every checked rule, in order. Computed on demand. */
   readonly trace: readonly TraceStep[];
 }
 
-/** The policy for one session. Its answers are pure and synchronous; it is cached for each set of facts. */
+/** Decides for one session, synchronously and without effects. It is cached for each set of facts. */
 export interface SessionPolicy {
-  /** Decides whether the model gets to see a tool. */
+  /** Decides whether the model sees a tool. */
   visibility(tool: ToolFacts): Decision;
-  /**
-   * Decides whether a call may run. `args` are valid, or `undefined` if only the tool is known. For unknown facts the
-   * answer is the stricter one.
-   */
+  /** Decides about a call. `args` are valid, or `undefined` for the tool in general. Unknown facts lead to the stricter decision. */
   call(tool: ToolFacts, args: unknown, subjects?: CallSubjects): Decision;
-  /** Returns whether a rule for this tool depends on what a call would do. If not, the call is not planned. */
+  /** Returns whether a rule for this tool needs a plan. Otherwise the call is not planned. */
   needsSubjects?(tool: ToolFacts): boolean;
 }
 
 /**
- * Decides who may call which tool. `createPolicy` of `@haft/policy` makes one.
+ * Decides about tools and calls. `createPolicy` of `@haft/policy` creates a policy.
  *
  * @example
  * ```ts

@@ -3,51 +3,48 @@ import type { SessionKind } from "./policy-port.ts";
 import type { Logger, Workspace } from "./ports.ts";
 import type { AnyTool, ModelFacts } from "./tool.ts";
 
-/** The version of the contract between plugins and hosts. It rises when plugins for the version before stop working. */
+/** Versions the contract between plugins and hosts. It rises when plugins for the previous version stop working. */
 export const CONTRACT_VERSION = 1;
 
-/** What a factory knows of its session. The sender of a message is in the context of each call instead. */
+/** Describes the session to a factory. The sender of a message is in the context of each call instead. */
 export interface PluginToolContext<Config = unknown, State = unknown> {
-  /** The configuration of the plugin. With a `configSchema` it is checked, has its defaults and is frozen. */
+  /** Contains the configuration of the plugin. With a `configSchema` it is valid, complete with defaults and frozen. */
   config: Config;
-  /** The result of the plugin's `setup`; `undefined` if it has none. */
+  /** Contains the result of the plugin's `setup`, or `undefined`. */
   state: State;
-  /** The absolute folder where relative paths start, as the workspace spells it. */
+  /** Contains the absolute folder of relative paths, as the workspace spells it. */
   workspaceDir: string;
-  /** The folder of the agent. Default: that of the workspace. */
+  /** Locates the folder of the agent. Default: the folder of the workspace. */
   agentDir: string;
-  /** The id of the agent that holds the conversation. */
+  /** Identifies the agent of the conversation. */
   agentId: string;
-  /** The identity of the conversation. */
+  /** Identifies the conversation. */
   sessionKey: string;
-  /** The channel of the conversation, such as `telegram`; empty when there is none. */
+  /** Names the channel, such as `telegram`; empty without a channel. */
   messageChannel: string;
-  /** The kind of the session, which decides what it may do by default. */
+  /** States the kind of the session, which selects its default rights. */
   sessionKind: SessionKind;
-  /** The group or room of the conversation, as the host derived it; absent if there is none. */
+  /** Identifies the group or room, as the host derived it; absent if there is none. */
   groupId?: string | undefined;
-  /** The model of the session. */
+  /** Describes the model of the session. */
   model: Readonly<ModelFacts>;
-  /** Whether the kind of the session is `sandboxed`. */
+  /** Tells whether the kind is `sandboxed`. */
   sandboxed: boolean;
-  /** Files and processes, sandboxed like those of the built-in tools. */
+  /** Accesses files and processes, sandboxed like those of the built-in tools. */
   workspace: Workspace;
-  /** The log of the host. */
+  /** Logs for the host. */
   logger: Logger;
-  /** Aborts when the time of the factory is over or the session closes. */
+  /** Aborts at the deadline of the factory, or when the session closes. */
   signal: AbortSignal;
 }
 
-/**
- * Makes the tools of one registration, or returns `null` for none in this session. An error that it throws costs only these
- * tools.
- */
+/** Creates the tools of one registration, or returns `null`. An error removes only these tools. */
 export type PluginToolFactory<Config = unknown, State = unknown> = (
   context: PluginToolContext<Config, State>,
 ) => AnyTool | AnyTool[] | null | Promise<AnyTool | AnyTool[] | null>;
 
 /**
- * A factory and the names of the tools it may make. Hosts know the names without running code.
+ * Names the tools that a factory may create, so that hosts know the names without running code.
  *
  * @example
  * ```ts
@@ -70,63 +67,61 @@ export type PluginToolFactory<Config = unknown, State = unknown> = (
  * ```
  */
 export interface PluginToolRegistration<Config = unknown, State = unknown> {
-  /** Makes the tools. */
+  /** Creates the tools. */
   factory: PluginToolFactory<Config, State>;
-  /** The names of all tools it may make. */
+  /** Names all tools it may create. */
   names: readonly string[];
-  /** All effects of its tools, known before the factory runs. A tool with any other effect is left out. */
+  /** Lists all effects of its tools before the factory runs. A tool with another effect is left out. */
   effects?: readonly ToolEffect[];
-  /** All hosts that its tools may contact. A tool can narrow the list; without one of its own, this list holds. */
+  /** Lists all hosts that its tools may contact. A tool's list can only narrow it. */
   hosts?: readonly string[];
-  /** Whether the tools are off until an allow rule, a grant, the plugin id or `group:plugins` names them. */
+  /** Keeps the tools off until an allow rule, a grant, the plugin id or `group:plugins` names them. */
   optional?: boolean;
-  /** The message channels whose sessions have the tools. Default: all. */
+  /** Limits the tools to sessions of these message channels. Default: all. */
   channels?: readonly string[];
   /**
-   * How long the result of the factory is used. `session` (the default): the factory runs for each session; two open
-   * sessions of one key share their tools if all that the factory read is equal. `host`: it runs once for all sessions;
-   * such a factory gets only `config` and `state`, and its tools take the workspace from the context of each call.
+   * Limits the reuse of the tools. `session` (default): the factory runs for each session; open sessions of one key share tools if all
+   * facts that it read are equal. `host`: it runs once, with only `config` and `state`; its tools use the workspace of each call's context.
    */
   scope?: "host" | "session";
-  /** Whether the factory always makes the same tools. A host may then load the plugin at the first call. */
+  /** Promises the same tools each time. A host may then load the plugin at the first call. */
   static?: boolean;
 }
 
-/** A set of tools for a host. `definePlugin` makes it. */
+/** Publishes tools for a host. `definePlugin` creates it. */
 export interface Plugin {
-  /** The {@link CONTRACT_VERSION} of the package the plugin was written with. Default 1. */
+  /** States the {@link CONTRACT_VERSION} of the package that it was written with. Default 1. */
   contract?: number;
-  /** The id of the plugin: `[a-z0-9][a-z0-9-]*`. Policies use it as the name of a group. */
+  /** Identifies the plugin: `[a-z0-9][a-z0-9-]*`. Policies use it as the name of a group. */
   id: string;
-  /** The name of the plugin for people. */
+  /** Names the plugin for people. */
   name?: string;
-  /** The version of the plugin for people. */
+  /** States its version for people. */
   version?: string;
-  /** The registrations of its tools. */
+  /** Lists the registrations of its tools. */
   tools: readonly PluginToolRegistration[];
-  /** The configuration that every factory gets as `context.config`. A configuration by the operator replaces it. */
+  /** Configures every factory as `context.config`. A configuration by the operator replaces it. */
   config?: unknown;
   /**
-   * The schema of `config`: JSON Schema of an object, as `Type` makes it, or a Standard Schema. The host checks the
-   * configuration before it runs any code of the plugin but its module. It fills in defaults and rejects keys that
-   * `properties` does not name. Parts marked `"x-secret": true` are covered wherever the configuration is shown or stored.
+   * Describes `config`: JSON Schema of an object, as `Type` makes it, or a Standard Schema. The host validates the configuration before any
+   * code of the plugin runs except its module, adds defaults and rejects keys that `properties` does not name. Parts marked `"x-secret":
+   * true` are masked wherever the configuration is shown or stored.
    */
   configSchema?: object;
   /**
-   * Makes what all tools of the plugin share, such as a connection. It runs once for each host, before the first factory or
-   * call needs it. The result is `context.state`. The time limit is that of a factory; `signal` aborts when the time is
-   * over and when the plugin is disposed of.
+   * Creates shared state for all tools, such as a connection, as `context.state`. Runs once for each host, before the first factory or call
+   * needs it. The deadline is that of a factory; `signal` aborts at the deadline and when the plugin is disposed of.
    */
   setup?: (context: Pick<PluginToolContext, "config" | "logger" | "signal">) => unknown;
   /**
-   * Ends what `setup` made. It runs when the host closes, and when a reload drops or changes the plugin. The time limit is
-   * that of a factory.
+   * Releases the state of `setup`. Runs when the host closes, and when a reload drops or changes the plugin. The deadline is that of a
+   * factory.
    */
   dispose?: (state: unknown) => unknown;
-  /** Hosts that its tools may contact. A tool or its registration can name others instead. */
+  /** Lists hosts that its tools may contact. A tool or its registration can name others instead. */
   hosts?: readonly string[];
-  /** Names of other plugins' tools that this plugin replaces. Without an entry, two tools of one name are an error. */
+  /** Names tools of other plugins that this plugin replaces. Without an entry, two tools of one name are an error. */
   replaces?: readonly string[];
-  /** The path of the module that defines the plugin. Hosts keep sessions from changing files that it may load later. */
+  /** Locates the defining module. Hosts prevent sessions from changing files that it may load later. */
   source?: string;
 }

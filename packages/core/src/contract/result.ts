@@ -1,30 +1,30 @@
 import type { EffectReceipt, ErrorCategory } from "./errors.ts";
 
-/** A text in a result. */
+/** Contains text of a result. */
 export interface TextBlock {
-  /** The kind of the block. */
+  /** Discriminates the blocks. */
   type: "text";
-  /** The text that the model reads. */
+  /** Contains the text for the model. */
   text: string;
-  /** The language of the fence around this block in Markdown (`ts`, `diff`, …). The model never gets it. */
+  /** Labels the Markdown fence of this block (`ts`, `diff`, …). The model never gets it. */
   language?: string;
 }
 
-/** An image in a result. */
+/** Contains an image of a result. */
 export interface ImageBlock {
-  /** The kind of the block. */
+  /** Discriminates the blocks. */
   type: "image";
-  /** The image in Base64, without the prefix of a data URL. */
+  /** Contains the image in Base64, without the prefix of a data URL. */
   data: string;
-  /** The media type, such as `image/png`. */
+  /** States the media type, such as `image/png`. */
   mimeType: string;
 }
 
-/** One part of what a model reads. */
+/** Contains a part of a result for the model. */
 export type ContentBlock = TextBlock | ImageBlock;
 
 /**
- * The result of a tool's `execute`.
+ * Contains the result of a tool's `execute`.
  *
  * @example
  * ```ts
@@ -34,16 +34,16 @@ export type ContentBlock = TextBlock | ImageBlock;
  * ```
  */
 export interface ToolResult<Details = unknown> {
-  /** What the model reads. */
+  /** Contains the blocks for the model. */
   content: ContentBlock[];
-  /** Machine-readable facts, which the model never gets. Must be JSON. */
+  /** Contains JSON facts for programs, which the model never gets. */
   details: Details;
-  /** What the call changed. Default: derived from the effects that the tool declares. */
+  /** States whether the call changed anything. Default: derived from the declared effects. */
   receipt?: EffectReceipt;
 }
 
 /**
- * The kernel's answer to a call. Its kind follows from what happened, never from `details`.
+ * Ends a call. Its kind follows from the events of the call, never from `details`.
  *
  * @example
  * ```ts
@@ -58,16 +58,16 @@ export interface ToolResult<Details = unknown> {
  */
 export type ToolOutcome = {
   toolCallId: string;
-  /** The canonical name of the tool, even if the model spelled it another way. */
+  /** Names the tool canonically, even if the model spelled it another way. */
   toolName: string;
-  /** What the model reads. Never empty. */
+  /** Contains the blocks for the model. Never empty. */
   content: ContentBlock[];
   details: Record<string, unknown>;
   durationMs: number;
   receipt: EffectReceipt;
-  /** Set if the call was delivered again after a resume and answered from its record, without running. */
+  /** Is set if a call that was delivered again after a resume was answered from its record, without running. */
   replayed?: true;
-  /** Set if the call waited for approval when its run ended, and went on after a resume. */
+  /** Is set if the call waited for approval when its run ended, and continued after a resume. */
   resumed?: true;
 } & (
   | { kind: "ok" }
@@ -78,7 +78,7 @@ export type ToolOutcome = {
 );
 
 /**
- * Makes a text block. `language` names the fence around it in Markdown.
+ * Creates a text block. `language` labels its Markdown fence.
  *
  * @example
  * ```ts run
@@ -91,7 +91,7 @@ export function text(value: string, language?: string): TextBlock {
 }
 
 /**
- * Makes an image block of raw bytes, which it encodes as Base64.
+ * Encodes raw bytes as an image block.
  *
  * @example
  * ```ts run
@@ -109,17 +109,17 @@ export function image(bytes: Uint8Array, mimeType: string): ImageBlock {
   return block;
 }
 
-/** Of the bytes of images. Together with what was made of them: a block may be changed. */
+/** Stores the data as well: a block may change. */
 const checksums = new WeakMap<ImageBlock, { data: string; checksum: number }>();
 
-/** The CRC-32 of the bytes of a block that {@link image} made: looking through its base64 takes twice as long and more. */
+/** Returns the CRC-32 of an unchanged {@link image} block: a search through its Base64 takes twice as long or more. */
 export function getImageChecksum(block: ImageBlock): number | undefined {
   const known = checksums.get(block);
   return known?.data === block.data ? known.checksum : undefined;
 }
 
 /**
- * Joins the text blocks of a result with blank lines. Other blocks are left out.
+ * Joins the text blocks of a result with blank lines. Ignores other blocks.
  *
  * @example
  * ```ts run

@@ -4,21 +4,21 @@ import type { Logger, ExecutionTarget, Workspace } from "./ports.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
 
 /**
- * A JSON Schema that carries the type of what it describes, as TypeBox schemas do. The type is structural: schemas of any
- * copy of TypeBox 0.34 fit, and no import is needed to name it. `static` and `params` exist in the types only.
+ * Types a JSON Schema with the described value, like TypeBox. The type is structural: schemas of any copy of TypeBox 0.34 fit without an
+ * import. `static` and `params` exist in types only.
  */
 export interface ParameterSchema {
-  /** The type of the described value. */
+  /** Types the described value. */
   static: unknown;
-  /** The types that `static` depends on in schemas that refer to others; usually none. */
+  /** Types the dependencies of `static` in schemas that refer to others; usually empty. */
   params: unknown[];
-  /** Keywords of JSON Schema. */
+  /** Contains keywords of JSON Schema. */
   [keyword: string]: unknown;
 }
 
 /**
- * The parameters that a schema describes, as `execute` gets them. For a Standard Schema (zod, valibot, arktype …) they are
- * the output of its `validate`; for any other schema they are `unknown`.
+ * Infers the parameters of `execute` from a schema. For a Standard Schema (zod, valibot, arktype …) they are the output of its `validate`;
+ * for any other schema they are `unknown`.
  */
 export type ParametersOf<Schema extends object> = Schema extends ParameterSchema
   ? (Schema & { params: [] })["static"]
@@ -28,20 +28,20 @@ export type ParametersOf<Schema extends object> = Schema extends ParameterSchema
     ? Output
     : unknown;
 
-/** What lets the kernel distinguish progress from a loop, as the tool declares it. */
+/** Distinguishes progress from a loop. */
 export interface ToolProgress {
-  /** Names of arguments that do not make two calls different, such as a wait time or a request id. */
+  /** Names arguments that do not distinguish two calls, such as a wait time or a request id. */
   volatileArguments?: readonly string[];
-  /** Fields of `details` that change without progress, such as a pid, a duration or a timestamp; dotted paths. */
+  /** Names fields of `details` that change without progress, such as a pid, a duration or a timestamp, as dotted paths. */
   volatileDetails?: readonly string[];
-  /** Whether the call is expected to repeat until something changes, like a poll or a page of a log. */
+  /** Tells whether the call may repeat until something changes, like a poll or a page of a log. */
   isPoll?: boolean | ((args: Readonly<Record<string, unknown>>) => boolean);
-  /** What happens to a call equal to one that succeeded: `suppress` for effects that nobody wants twice. */
+  /** Controls a repetition of a call that succeeded. `suppress` prevents an effect that must not happen twice. */
   identicalRepeat?: "run" | "suppress";
 }
 
 /**
- * What a running tool knows of its session.
+ * Gives a running tool access to its session.
  *
  * @example
  * ```ts
@@ -58,58 +58,48 @@ export interface ToolProgress {
  * ```
  */
 export interface ToolContext {
-  /** The name of the tool, or the other name by which the model called it if that one is bound to an execution target. */
+  /** Names the tool, or contains the name that the model called if it is bound to an execution target. */
   readonly toolName: string;
-  /** The identity of the conversation. */
+  /** Identifies the conversation. */
   readonly sessionKey: string;
-  /** The kind of the session, which decides what it may do by default. */
+  /** States the kind of the session, which selects its default rights. */
   readonly sessionKind: SessionKind;
-  /**
-   * The id of the recorded run, or another unique name for this opening of the session. It never changes while the session
-   * is open.
-   */
+  /** Identifies the recorded run, or this opening of the session. It never changes while the session is open. */
   readonly runId?: string | undefined;
-  /** The id of the agent that holds the conversation. */
+  /** Identifies the agent of the conversation. */
   readonly agentId: string;
-  /** The channel of the conversation, such as `telegram`; empty when there is none. */
+  /** Names the channel, such as `telegram`; empty without a channel. */
   readonly messageChannel: string;
-  /** The group or room of the conversation, as the host derived it; absent if there is none. */
+  /** Identifies the group or room, as the host derived it; absent if there is none. */
   readonly groupId?: string | undefined;
-  /** The verified sender of the message that this call answers. `system`: the host started the turn. `undefined`: unknown. */
+  /** Identifies the verified sender of the message that this call answers. `system`: the host started the turn. `undefined`: unknown. */
   readonly sender?: Readonly<Sender> | "system" | undefined;
-  /** Files (and processes) that this call may use. Tools act only through it and `fetch`. */
+  /** Accesses files and processes. Tools act only through it and `fetch`. */
   readonly workspace: Workspace;
-  /** The model that reads the result. */
+  /** Describes the model that reads the result. */
   readonly model: Readonly<ModelFacts>;
-  /** The log of the host. */
+  /** Logs for the host. */
   readonly logger: Logger;
-  /** The `data` that {@link Tool.plan} returned for this call; `undefined` if no plan was needed. */
+  /** Contains the `data` of this call's {@link Tool.plan}; `undefined` if no plan was needed. */
   readonly plan?: unknown;
-  /**
-   * Whether a person agreed to this call, now or by an earlier `allow-always`. The call may then do only what its plan
-   * showed.
-   */
+  /** Tells whether a person agreed to this call, now or by `allow-always`. The call must then follow its plan. */
   readonly isAgreed?: boolean;
-  /**
-   * Returns a workspace in which no effect begins after the session lost its lease (`SESSION_LEASE_LOST`), for a tool that
-   * brings its own workspace.
-   */
+  /** Wraps a workspace that the tool brings: no effect begins in it after the session lost its lease (`SESSION_LEASE_LOST`). */
   readonly fenced?: (workspace: Workspace) => Workspace;
-  /** Paths of {@link CallPlan.consent} that somebody agreed to let this call change; {@link workspace} allows it. */
+  /** Lists paths of {@link CallPlan.consent} that this call may change with consent. {@link workspace} allows it. */
   readonly consent?: readonly string[] | undefined;
   /** Calls another tool of the same session, under the same policy, ledger and limits. */
   call(name: string, args: unknown): Promise<ToolOutcome>;
   /**
-   * Fetches as `fetch` of the web does, from where the session works. It is for tools with the effect `network`, within
-   * policy and the network of the session. Policy decides about each host, also at every redirect. If a rule asks about a
-   * host, the tool's `plan` must have named it (`subjects.hosts`). All requests end with the call.
+   * Fetches as the standard `fetch`, from the workspace of the session. Needs the effect `network`; policy decides about each host, also at
+   * every redirect. If a rule asks about a host, the tool's `plan` must have named it (`subjects.hosts`). All requests end with the call.
    *
    * @param input The address: `http:` or `https:`, without a user.
-   * @param init Options as for `fetch`. `redirect`: `follow` (default, at most 20 redirects), `manual` or `error`. `maxBytes`: the limit for
-   * the decoded body, 10 MiB by default and 256 MiB at most. `timeoutMs`: milliseconds until the end of the body, 60,000 by default and
-   * 600,000 at most.
+   * @param init Options of `fetch`. `redirect`: `follow` (default, at most 20 redirects), `manual` or `error`. `maxBytes`: limit of the
+   * decoded body, 10 MiB by default and 256 MiB at most. `timeoutMs`: milliseconds until the end of the body, 60,000 by default and 600,000
+   * at most.
    * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`, `NO_NETWORK`, `ADDRESS_REFUSED`, `FETCH_INVALID`, `FETCH_FAILED`;
-   * `BODY_TOO_LARGE`, also while a body is read; and the reason of a signal that aborted
+   * `BODY_TOO_LARGE`, also while a body is read; and the reason of an aborted signal
    */
   readonly fetch: (
     input: string | URL,
@@ -117,31 +107,30 @@ export interface ToolContext {
   ) => Promise<Response>;
 }
 
-/** What is known of the model that reads the results. */
+/** Describes the model that reads the results. */
 export interface ModelFacts {
-  /** The model as `provider/model` or a bare name; empty if unknown. */
+  /** Names the model as `provider/model` or a bare name; empty if unknown. */
   name: string;
-  /** The size of the context window, in tokens. */
+  /** States the size of the context window, in tokens. */
   contextTokens: number;
-  /** Whether the model reads images. */
+  /** Tells whether the model reads images. */
   images: boolean;
 }
 
-/** The part of the context that {@link Tool.plan} gets. */
+/** Contains the part of the context for {@link Tool.plan}. */
 export type PlanContext = Pick<
   ToolContext,
   "toolName" | "sessionKey" | "sessionKind" | "agentId" | "workspace" | "logger"
 >;
 
-/** Receives what a running tool has so far. The tool does not wait for it. */
+/** Receives partial results of a running tool. The tool does not wait for it. */
 export type ToolUpdate<Details = unknown> = (partial: ToolResult<Details>) => void;
 
 /**
- * A tool: what the model is offered, and the code that runs when the model calls it.
+ * Describes a tool to the model and runs its calls.
  *
- * `execute` receives canonical, validated parameters. It throws a `HaftError` for anything the model or the user can act
- * on; any other error becomes `TOOL_FAILED`. It has to stop soon after `signal` aborts; the kernel answers `cancelled` in
- * either case.
+ * `execute` receives canonical, validated parameters. It throws a `HaftError` for failures that the model or the user can act on; other
+ * errors become `TOOL_FAILED`. It has to stop soon after `signal` aborts; the outcome is `cancelled` in either case.
  *
  * @example
  * ```ts run
@@ -167,43 +156,38 @@ export interface Tool<
   Parameters extends ParameterSchema | { readonly "~standard": object } = ParameterSchema,
   Details = unknown,
 > {
-  /** The name: `[a-zA-Z][a-zA-Z0-9_-]*`, at most 48 characters, as every model provider accepts it. */
+  /** Names the tool: `[a-zA-Z][a-zA-Z0-9_-]*`, at most 48 characters, as every model provider accepts it. */
   name: string;
-  /** The name for people. Default: `name`. */
+  /** Names the tool for people. Default: `name`. */
   label?: string;
-  /** The description for the model. All providers take 1,024 characters. */
+  /** Describes the tool to the model. All providers accept 1,024 characters. */
   description: string;
   /**
-   * The schema of the arguments, an object: JSON Schema, as TypeBox makes it, or a Standard Schema with its JSON Schema
-   * (zod, valibot, arktype). The model gets the JSON Schema. Policy, ledger and `execute` get what `validate` of a Standard
-   * Schema makes of the arguments, which has to be JSON.
+   * Describes the arguments, an object: JSON Schema, as TypeBox makes it, or a Standard Schema with its JSON Schema (zod, valibot,
+   * arktype). The model gets the JSON Schema. Policy, ledger and `execute` get the output of `validate`, which has to be JSON.
    */
   parameters: Parameters;
-  /** The JSON Schema of `details`. */
+  /** Describes `details` as JSON Schema. */
   outputSchema?: ParameterSchema;
-  /** All effects that any call of the tool may have. */
+  /** Lists all effects that any call may have. */
   effects: readonly ToolEffect[];
-  /**
-   * The hosts the tool contacts (`*.example.com`); `fetch` reaches no others. Without a `plan`, rules about hosts use this
-   * list.
-   */
+  /** Lists the contacted hosts (`*.example.com`); `fetch` reaches no others. Without a `plan`, rules about hosts use this list. */
   hosts?: readonly string[];
-  /** Other spellings of each canonical parameter. They are accepted silently and never advertised. */
+  /** Lists other spellings of each canonical parameter. They are accepted silently and never advertised. */
   aliases?: Readonly<Record<string, readonly string[]>>;
-  /** Other names for the tool, optionally for one execution target only. They are accepted and never advertised. */
+  /** Lists other names of the tool, optionally for one execution target only. They are accepted and never advertised. */
   otherNames?: Readonly<Record<string, { target?: ExecutionTarget }>>;
-  /** Policy groups of the tool, beside those that follow from its effects and plugin: `fs`. */
+  /** Adds policy groups beyond the groups of its effects and plugin: `fs`. */
   groups?: readonly string[];
-  /** What distinguishes progress from a loop. */
+  /** Distinguishes progress from a loop. */
   progress?: ToolProgress;
-  /** The limit for all strings in the arguments of one call together, in characters. Default 8 million, at most 64 Mi. */
+  /** Limits all strings in the arguments of one call together, in characters. Default 8 million, at most 64 Mi. */
   maxArgumentCharacters?: number;
   /** Milliseconds until the kernel aborts the call; 0 means no limit. Default: that of the session. */
   deadlineMs?: number;
   /**
-   * Works out what a call would do, without doing it: its paths, commands and hosts, and a preview for the person who
-   * decides. It runs only if a rule or an approval depends on it. Without it, rules with conditions give their stricter
-   * answer for the tool. It throws as `execute` does.
+   * Computes paths, commands, hosts and a preview of a call, without any effect. Runs only if a rule or an approval needs it. Without it,
+   * rules with conditions use their stricter verdict. Throws like `execute`.
    */
   plan?(
     params: ParametersOf<Parameters>,
@@ -211,12 +195,11 @@ export interface Tool<
     signal: AbortSignal,
   ): Promise<CallPlan | undefined> | CallPlan | undefined;
   /**
-   * Returns whether this call needs a decision by policy or a person, for example because it asks for stricter rules or
-   * changes what needs consent. The call is then planned and decided with its subjects, even if no rule depends on them. It
-   * has to be fast, since it runs for most calls.
+   * Returns whether this call needs a decision, for example because it requests stricter rules or changes files that need consent. It is
+   * then planned and evaluated with its subjects, even if no rule depends on them. Has to be fast, since it runs for most calls.
    */
   wantsPlan?(params: ParametersOf<Parameters>, context: PlanContext): boolean | Promise<boolean>;
-  /** Runs the call. `toolCallId` is the id of the call in its session. */
+  /** Runs the call. `toolCallId` identifies it in its session. */
   execute(
     toolCallId: string,
     params: ParametersOf<Parameters>,
@@ -226,7 +209,7 @@ export interface Tool<
   ): Promise<ToolResult<Details>> | ToolResult<Details>;
 }
 
-/** A tool of any parameters, as registries and sessions hold it. */
+/** Accepts a tool with any parameters. */
 // The parameter type is contravariant, so only `any` accepts every tool.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyTool = Tool<any, any>;

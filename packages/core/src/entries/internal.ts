@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// Entry for packages of this repository. Not public: it can change with any version.
 export { DEFAULT_APPROVAL_MS, DEFAULT_FACTORY_MS, DEFAULT_RETENTION } from "../defaults.ts";
 export { breakLine, listChoices, riskLines } from "../approvals/format-approval.ts";
 export { type RiskSubject, riskMarks } from "../approvals/risk/risk-marks.ts";
@@ -40,7 +40,6 @@ export { findSchemaSnapshot, readSchema } from "../parameters/read-schema.ts";
 export { subSchemas } from "../parameters/schema/json-schema.ts";
 export type { Issue } from "../parameters/schema/issues.ts";
 export { prepareFetch } from "../kernel/call-context.ts";
-// For stores of ledgers.
 export { createGapRecord, toInterruptedCall, toPastCall } from "../kernel/recording/interrupted-call.ts";
 export {
   leaseLostError,

@@ -1,4 +1,4 @@
-// What runs calls: for hosts.
+// Entry for hosts: the code that runs calls.
 export { bindTools } from "../bound/bind-tools.ts";
 export type { BoundOutcome, BoundTarget, BoundTool, BoundTools } from "../bound/bound-tool.ts";
 export { formatApproval } from "../approvals/format-approval.ts";

@@ -1,5 +1,4 @@
-// What is done with calls that were recorded, apart from the rest: a host that only runs calls does not load it.
-// For the packages beside this one. Not public: it may change with any version.
+// Entry for packages of this repository that read recorded calls. Not public.
 export { maskAndTruncate, maskSecrets, toResultHead } from "../kernel/recording/mask-value.ts";
 export { reevaluateCall, type Reevaluation, isPartial } from "../kernel/recording/reevaluate-call.ts";
 export type { RewoundCall } from "../session/record-rewind.ts";

@@ -4,7 +4,7 @@ import type { ContainmentFacts, Decision, SessionKind, TraceStep } from "../cont
 import { findDecisiveStep } from "../kernel/stages/find-decisive-step.ts";
 
 /**
- * Everything that decides about a tool or a call in one session, worked out without running it.
+ * Explains every decision about a tool or a call in one session, without running it.
  *
  * @example
  * ```ts
@@ -17,18 +17,18 @@ import { findDecisiveStep } from "../kernel/stages/find-decisive-step.ts";
  * ```
  */
 export interface CallExplanation {
-  /** The session it is about. */
+  /** Identifies the session. */
   session: { key: string; kind: SessionKind; agentId: string };
-  /** The name in the question, as written. */
+  /** Contains the requested name as written. */
   asked: string;
-  /** The name of the tool that was meant; absent if there is none. */
+  /** Names the tool; absent if there is none. */
   toolName?: string;
   /**
-   * Whether the tool is there: `hidden` by policy, `broken` if it was not made, `absent` if its plugin withholds it,
-   * `unknown` if no tool or several fit.
+   * Tells whether the tool exists: `hidden` by policy, `broken` if its creation failed, `absent` if its plugin withholds it, `unknown` if
+   * no tool or several match.
    */
   found: "visible" | "hidden" | "broken" | "absent" | "unknown";
-  /** What would happen: the call runs, is asked about, or is refused, and where. `fails`: it cannot be planned. */
+  /** Predicts whether and where the call runs, needs approval or is refused. `fails`: it cannot be planned. */
   verdict:
     | "runs"
     | "asks"
@@ -40,30 +40,29 @@ export interface CallExplanation {
     | "broken"
     | "absent"
     | "unknown";
-  /** Why, in one or two sentences. */
+  /** Explains the verdict in one or two sentences. */
   reason: string;
-  /** The smallest change that would reverse the verdict. */
+  /** Suggests the smallest change that would reverse the verdict. */
   fix?: string;
-  /** The code of the call's error, if the boundary of the workspace decides. */
+  /** Identifies the call's error, if the boundary of the workspace decides. */
   code?: string;
-  /** The decision of policy about the tool. */
+  /** Contains the policy decision about the tool. */
   visibility?: ExplainedDecision;
-  /** The decision of policy about the call. */
+  /** Contains the policy decision about the call. */
   call?: ExplainedDecision;
-  /** What the call would do, as far as it was planned. */
+  /** Describes the call, as far as it was planned. */
   plan?: Required<Pick<CallPlan, "preview">> & Pick<CallPlan, "subjects">;
-  /** Every step that was checked, in order. Exactly one decided. Hooks are listed but did not run. */
+  /** Lists every check in order. Exactly one decided. Hooks are listed but did not run. */
   trace: ExplainedStep[];
-  /** Similar names, if no tool or several have the name. */
+  /** Lists similar names, if no tool or several match. */
   nearest?: string[];
 }
 
-/** A decision as plain data, with its trace. */
+/** Contains a decision as data, with its trace. */
 export type ExplainedDecision = Pick<Decision, "effect" | "id" | "reason" | "fix" | "trace" | "everyTime"> & {
   shadow?: ExplainedDecision;
 };
 
-/** Decisions compute their trace on demand; an explanation is data. */
 export function plainDecision(decision: Decision): ExplainedDecision {
   const { effect, id, reason, fix, trace, everyTime, shadow } = decision;
   return withoutUndefined({
@@ -77,13 +76,13 @@ export function plainDecision(decision: Decision): ExplainedDecision {
   });
 }
 
-/** The view that commands of a session are contained in, in words: `writes in the workspace, network none`. */
+/** Returns text such as `writes in the workspace, network none`. */
 export function describeContainment({ mode, network }: ContainmentFacts): string {
   const files = mode === "read-only" ? "read-only" : "writes in the workspace";
   return `${files}, network ${typeof network === "string" ? network : network.join(" ")}`;
 }
 
-/** A stage of a call at which something is checked. */
+/** Names the stage of a check. */
 export type Stage =
   | "name"
   | "place"
@@ -96,11 +95,11 @@ export type Stage =
   | "workspace"
   | "approval";
 
-/** One check, and the stage of the call at which it happens. */
+/** Describes one check and its stage. */
 export interface ExplainedStep extends TraceStep {
-  /** The stage of the call. */
+  /** Names the stage. */
   stage: Stage;
-  /** Whether this step decided. */
+  /** Tells whether this step decided. */
   decided: boolean;
 }
 
@@ -111,7 +110,7 @@ export class Trace {
     this.#steps.push({ stage, layer: stage, ...step, decided: false });
   }
 
-  /** The steps, of which one decided: that of this stage with this verdict. One is made of `reason` where there is none. */
+  /** Marks the step with this stage and verdict as decisive. Creates it from `reason` if it is missing. */
   decidedBy(
     stage: Stage,
     verdict: "allow" | "deny" | "ask",

@@ -27,7 +27,7 @@ import {
   Trace,
 } from "./call-explanation.ts";
 
-/** Asks those who decide, in the order in which they would, and changes nothing by it. */
+/** Runs the same checks as a call, without effects. */
 export function explainCall(
   session: SessionState,
   asked: string,
@@ -80,7 +80,7 @@ class Explanation {
     this.#known.visibility = plainDecision(visibility);
     if (resolution.found === "hidden") {
       for (const step of visibility.trace) this.#trace.add("visibility", step);
-      await this.#lookAhead(resolution.tool, rawArgs);
+      await this.#predict(resolution.tool, rawArgs);
       return this.#refused("hidden", "visibility", this.#withRefusal(visibility), "policy");
     }
     return this.#ofVisible(resolution, rawArgs);
@@ -96,7 +96,6 @@ class Explanation {
     }
     const names = view.definitions.map(({ name }) => name);
     this.#known.nearest = nearestNames(asked, names);
-    // A plugin whose names could not be read may have had it.
     const unread = view.diagnostics.find((one) => one.names.length === 0);
     const reason =
       unread === undefined
@@ -105,14 +104,14 @@ class Explanation {
     return this.#refused("unknown", "name", { reason, fix: unread?.fix }, "plugins");
   }
 
-  async #lookAhead({ tool, facts }: Pick<VisibleTool, "tool" | "facts">, rawArgs: unknown): Promise<void> {
+  async #predict({ tool, facts }: Pick<VisibleTool, "tool" | "facts">, rawArgs: unknown): Promise<void> {
     if (rawArgs === undefined || tool.plan === undefined) return;
     const prepared = await validateArguments(tool, rawArgs);
     if (prepared.ok) await this.#workOut({ tool, facts }, prepared.args);
   }
 
   async #ofVisible(resolution: Visible, rawArgs: unknown): Promise<CallExplanation> {
-    this.#addPlace(resolution.tool.facts);
+    this.#addLocation(resolution.tool.facts);
     const misplaced = findMisplacement(this.#known.asked, resolution, this.#session.workspace);
     if (misplaced) return this.#refused("denied", "place", reasonOf(misplaced), "workspace");
     this.#addHooks();
@@ -180,7 +179,6 @@ class Explanation {
     });
   }
 
-  /** Rules let it pass, and still it would not happen. No change of a rule helps here. */
   #ofObstacle({ refusal, thrown }: PlanObstacle): CallExplanation {
     if (refusal === undefined) {
       const fix = HaftError.is(thrown) ? thrown.fix : undefined;
@@ -191,7 +189,7 @@ class Explanation {
     return this.#refused("denied", "workspace", refusal, "workspace");
   }
 
-  /** To change the rule alone would not flip what the boundary refuses, too: then that is not offered. */
+  /** A change of rules alone would not help, so it is not suggested. */
   #withRefusal({ reason, fix }: Reason): Reason {
     const refusal = this.#obstacle?.refusal;
     if (!refusal) return { reason, fix };
@@ -203,13 +201,12 @@ class Explanation {
     this.#trace.add("workspace", { rule: `refuses it: ${code}`, source: "workspace", verdict: "deny" });
   }
 
-  /** Without arguments there is no call that could have been made or allowed before. */
   #ofTool(decision: Decision): CallExplanation {
     if (decision.effect === "allow") return this.#decided("runs", "policy", "allow", decision, "policy");
     if (this.#session.settings.approvalMode !== "deny") {
       return this.#decided("asks", "policy", "ask", decision, "policy");
     }
-    const reason = `${decision.reason} Nobody can be asked here, so only what was allowed before runs.`;
+    const reason = `${decision.reason} This session has no approver, so only calls with a grant run.`;
     return this.#refused("denied", "approval", { reason, fix: decision.fix }, "approvals");
   }
 
@@ -223,7 +220,7 @@ class Explanation {
         ? "the loop guard is off"
         : known === undefined
           ? "not made before"
-          : `made before (${known.lastId}), within the limits`;
+          : `repeated (${known.lastId}), within the limits`;
     this.#trace.add("loop", { rule, source: "loop guard", verdict: "pass" });
     return undefined;
   }
@@ -237,14 +234,15 @@ class Explanation {
       const reason = `It was allowed before, by grant ${ids}.`;
       return this.#decided("runs", "approval", "allow", { reason }, "approvals");
     }
-    const kept = await peekStoredAnswer(session, facts);
-    if (kept !== undefined) return this.#decided(kept.verdict, "approval", kept.effect, kept, "approvals");
+    const stored = await peekStoredAnswer(session, facts);
+    if (stored !== undefined)
+      return this.#decided(stored.verdict, "approval", stored.effect, stored, "approvals");
     const { noAlways } = facts;
     const rule = noAlways === undefined ? "no grant covers it" : `no grant can cover it: ${noAlways}`;
     this.#trace.add("approval", { rule, source: "approvals", verdict: "pass" });
     const { fix } = decision;
     if (session.settings.approvalMode === "deny") {
-      const reason = `${decision.reason} Nobody can be asked here.`;
+      const reason = `${decision.reason} This session has no approver.`;
       return this.#refused("denied", "approval", { reason, fix }, "approvals");
     }
     const { plan, args, tool } = subject;
@@ -253,12 +251,11 @@ class Explanation {
     return this.#decided("asks", "policy", "ask", decision, "policy");
   }
 
-  /** Where it acts, and what holds it there. The boundary of files holds no command, and no code of a plugin. */
-  #addPlace({ builtIn, effects }: ToolFacts): void {
+  /** Describes place and limits. The file boundary limits neither commands nor plugin code. */
+  #addLocation({ builtIn, effects }: ToolFacts): void {
     const { workspace, facts } = this.#session;
     const { target, boundary } = workspace.describe();
     const { sandbox, containment } = facts;
-    // A tool that runs commands and reaches out has a node run them.
     const runs = builtIn && effects.includes("execute");
     const away = runs && effects.includes("network");
     const view = containment && `; commands contained: ${describeContainment(containment)}`;
@@ -266,7 +263,7 @@ class Explanation {
       sandbox !== undefined
         ? `acts on the ${target} (mount ${sandbox.mount}, network ${sandbox.network})`
         : away
-          ? "acts on another machine, by what was approved for it there"
+          ? "acts on another machine, within the approvals there"
           : runs && containment !== undefined
             ? `runs contained on the ${target}: ${describeContainment(containment)}`
             : runs && target === "host"
@@ -280,7 +277,7 @@ class Explanation {
   #addHooks(): void {
     for (const hook of this.#session.settings.hooks) {
       if (hook.beforeToolCall === undefined) continue;
-      const rule = "has its say before each call; not asked now";
+      const rule = "runs before each call; not run for this explanation";
       this.#trace.add("hooks", { layer: "hook", rule, source: `hook ${hook.name}`, verdict: "pass" });
     }
   }
@@ -308,11 +305,10 @@ function reasonOf({ message, fix }: { message: string; fix?: string | undefined 
 interface PlanObstacle {
   refusal?: Refusal;
   thrown?: unknown;
-  /** The call would not come past its plan. Otherwise it fails when it runs, after everything else. */
+  /** The call ends at its plan. Otherwise it fails when it runs. */
   early: boolean;
 }
 
-/** What a call would do and what stands in its way. Plans even where no rule needs it, to show the plan. */
 async function workOutPlan(
   session: SessionState,
   tool: Pick<VisibleTool, "tool" | "facts">,
@@ -326,7 +322,7 @@ async function workOutPlan(
   } catch (thrown) {
     const refusal = refusalFrom(thrown);
     if (refusal) return { obstacle: { refusal, early: needed } };
-    // Of a plan that nobody needs, only what the call itself would fail at counts.
+    // An unneeded plan only counts if the call would fail with the same error.
     const fails = needed || (HaftError.is(thrown) && thrown.category === "input");
     return fails ? { obstacle: { thrown, early: needed } } : {};
   }

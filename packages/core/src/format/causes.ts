@@ -1,17 +1,15 @@
 import { HaftError, getErrorMessage } from "../contract/errors.ts";
 import { redactSecrets } from "./redact.ts";
 
-/** Errors below the one that was thrown that are looked at: whoever throws may link as many as they like. */
 const MAX_CAUSES = 8;
 const MAX_CHARACTERS = 300;
 
 /**
- * What led to an error, nearest first, as its `cause` and the `errors` of an `AggregateError` say: one text each, with the
- * code where the message does not have it, and secrets covered. What the error before says already is left out.
- * Whatever was thrown, it never throws.
+ * Returns the causes of an error, nearest first, from `cause` and `errors` of an `AggregateError`: one text each, with its code and masked
+ * secrets. Skips repeated texts. Never throws.
  */
 export function listCauses(thrown: unknown): string[] {
-  const said = [getErrorMessage(thrown)];
+  const reported = [getErrorMessage(thrown)];
   const seen = new Set<unknown>([thrown]);
   const open = childrenOf(thrown);
   let looked = 0;
@@ -21,14 +19,14 @@ export function listCauses(thrown: unknown): string[] {
     seen.add(next);
     looked++;
     const words = wordsOf(next);
-    if (words !== "" && !said.some((known) => known.includes(words))) said.push(words);
+    if (words !== "" && !reported.some((known) => known.includes(words))) reported.push(words);
     open.unshift(...childrenOf(next));
   }
-  const causes = said.slice(1).map(shown);
-  return open.some((left) => !seen.has(left)) ? [...causes, "more that is not shown"] : causes;
+  const causes = reported.slice(1).map(shown);
+  return open.some((left) => !seen.has(left)) ? [...causes, "more causes, not shown"] : causes;
 }
 
-/** An error and its causes in one line, for a part of a sentence. A `HaftError` speaks for itself. */
+/** Formats an error and its causes in one line. A `HaftError` has only its own message. */
 export function messageWithCauses(thrown: unknown): string {
   if (HaftError.is(thrown)) return getErrorMessage(thrown);
   const causes = listCauses(thrown);
@@ -59,7 +57,7 @@ function wordsOf(thrown: unknown): string {
 }
 
 function shown(words: string): string {
-  // More than is shown, so that what is cut in the middle of a secret was covered before.
+  // Masks before cutting, so that no secret is cut in the middle.
   const covered = redactSecrets(words.slice(0, 4 * MAX_CHARACTERS)).replaceAll(/\s+/g, " ");
   return covered.length > MAX_CHARACTERS ? `${covered.slice(0, MAX_CHARACTERS).toWellFormed()}…` : covered;
 }

@@ -1,8 +1,7 @@
 const DISPLAY = /^(?:TERM|COLORTERM|NO_COLOR|FORCE_COLOR|COLUMNS|LINES|LANG|LANGUAGE|LC_[A-Z]+|TZ)$/;
 
 /**
- * Returns whether a variable only affects the form of output, such as `TERM` or `LANG`. Another value of it does not make
- * an approved command a new one.
+ * Returns whether a variable only affects the form of output, such as `TERM` or `LANG`. A new value does not change an approved command.
  *
  * @example
  * ```ts run

@@ -5,10 +5,10 @@ import { formatPlain, describeImage } from "./plain.ts";
 export { summarizeCall } from "./summary.ts";
 
 /**
- * Formats a result or an outcome as text for people. Each image becomes a line with its type and size. The text is never empty:
- * without content it is `(no output)`.
+ * Formats a result or an outcome as text for people. Images become a line with type and size. Without content, the text is `(no output)`.
  *
- * @param format `markdown` for chats and pages that render it, `plain` for everything else.
+ * @param format `markdown` for rendered pages and chats, `plain` for everything else.
+ *
  * @example
  * ```ts run
  * import { formatToolResult, image, text } from "@haft/core";
@@ -27,9 +27,8 @@ export function formatToolResult(
 }
 
 /**
- * Content as Markdown. Prose stays prose. What has a language, is a diff, or would be damaged or
- * come alive as Markdown (indentation, tables, tags, links, fences) stands in a fence longer than
- * any run of backticks inside, so that it always closes.
+ * Prose stays Markdown. Code, diffs and texts that Markdown would change (indentation, tables, tags, links, fences) get a fence longer than
+ * any run of backticks inside.
  */
 function formatMarkdown(content: readonly ContentBlock[]): string {
   return content
@@ -49,13 +48,11 @@ function formatText(block: TextBlock): string {
 
 const DIFF = /^(?:diff --git |Index: |--- \S.*\n\+\+\+ \S|@@ -\d)/;
 
-/** A hint that would end the info string, or the fence, is dropped; the text keeps its fence. */
 function languageOf(block: TextBlock, text: string): string | undefined {
   if (block.language !== undefined) return /^[\w.+#-]{1,32}$/.test(block.language) ? block.language : "";
   return DIFF.test(text) ? "diff" : undefined;
 }
 
-/** A line that Markdown reads as a heading, list, quote, table, rule, fence or link target, or that is indented. */
 const BLOCK_MARK =
   /^(?:\s|#{1,6}(?:\s|$)|[>|]|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|[-=_*]+\s*$|~~~|\[[^\]]*\]:)/m;
 

@@ -1,14 +1,14 @@
 import { SecretMasker } from "./secret-masker.ts";
 
-/** By whoever said them: the same value may be known twice, and has to stay known until both forget it. */
+/** By registration: a value stays known until all of its registrations end. */
 const known = new Map<symbol, readonly string[]>();
 let cover = new SecretMasker([]);
 
 /**
- * Has these texts covered in all that this process records and shows, and in results of tools, whoever has them: values that
- * a host knows to be secret, such as what servers are started with. Those of fewer than 4 characters are not.
+ * Masks these values, such as credentials of servers, in all records, messages and results of this process. Values of fewer than 4
+ * characters are not masked.
  *
- * @returns forgets them again
+ * @returns A function that ends the registration.
  */
 export function registerSecrets(secrets: readonly string[]): () => void {
   const key = Symbol("secrets");

@@ -1,7 +1,7 @@
 import { visibleText } from "@haft/utils";
 import type { ContentBlock, ImageBlock } from "../contract/result.ts";
 
-/** Content as plain text: no markup added, no terminal sequences or control characters left. */
+/** Adds no markup and removes terminal sequences and control characters. */
 export function formatPlain(content: readonly ContentBlock[]): string {
   return content
     .map((block) => {
@@ -12,7 +12,6 @@ export function formatPlain(content: readonly ContentBlock[]): string {
     .join("\n\n");
 }
 
-/** `image/png, 12.3 KB`: the type and the size of the data. */
 export function describeImage(block: ImageBlock): string {
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(block.mimeType) ? block.mimeType : "image";
   const padding = block.data.endsWith("==") ? 2 : block.data.endsWith("=") ? 1 : 0;

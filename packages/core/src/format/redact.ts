@@ -10,7 +10,7 @@ const BETWEEN_MARKS = /^[A-Za-z0-9+/=]+$/;
 
 let patterns: ReturnType<typeof createSecretPatterns> | undefined;
 
-/** Covers known secrets and what looks like one, for prompts. It finds common shapes only: the rest is not thereby public. */
+/** Masks known secrets and common shapes of secrets. Unmasked text is not necessarily public. */
 export function redactSecrets(text: string): string {
   const shown = maskKnownSecrets(text);
   return mayContainSecret(shown) ? maskSecretPatterns(shown) : shown;
@@ -30,18 +30,18 @@ export function maskSecretPatterns(text: string): string {
   return shown;
 }
 
-/** Covers what a pattern finds, from behind what is kept of it, unless that would hide more than a value. */
+/** Masks values after the first group of a pattern, unless that would hide more than a value. */
 function coverValues(
   text: string,
   kind: ValueKind,
   pattern: RegExp,
-  keptOf = ([, kept]: RegExpExecArray) => kept!.length,
+  prefixLengthOf = ([, prefix]: RegExpExecArray) => prefix!.length,
 ): string {
   const mayCover = createCoverCheck(text);
   let shown = "";
   let end = 0;
   for (const found of text.matchAll(pattern)) {
-    const at = found.index + keptOf(found);
+    const at = found.index + prefixLengthOf(found);
     const value = text.slice(at, found.index + found[0].length);
     if (!mayCover(kind, at, value)) continue;
     shown += text.slice(end, at) + SECRET_MASK;
@@ -50,42 +50,38 @@ function coverValues(
   return shown + text.slice(end);
 }
 
-/** What to tell whoever reads such a text, where something is covered in it. */
 export function describeMaskedSecrets(shown: string): string | undefined {
   if (!shown.includes(SECRET_MASK)) return undefined;
-  return `${SECRET_MASK} stands for what looks like a secret: it is used as it was given, and not shown.`;
+  return `${SECRET_MASK} replaces a possible secret: the real value is used, but not shown.`;
 }
 
 function coverLines(lines: string, secret: RegExp): string {
-  return lines.replace(secret, (_found, kept?: string) => kept ?? SECRET_MASK);
+  return lines.replace(secret, (_found, prefix?: string) => prefix ?? SECRET_MASK);
 }
 
 type ValueKind =
-  /** `--token x`: a word of its own. */
+  /** `--token x`: a separate word. */
   | "option"
   /** `TOKEN=x`, `token: x`. */
   | "assigned"
-  /** Of a program that is known to take a password there, of a header or an address. */
   | "known";
 
-/** Characters in front of a value that are looked at. What began further away is not known. */
 const REACH = 1_000;
 
-/** What a shell or Git would act on if it came to see the value. */
+/** Characters with a meaning for a shell or Git. */
 const ACTS = /[;|&<>`\n]|\$[({]|^!/;
-/** A name of a file, or a command with its arguments. A key in Base64 is neither. */
+/** A file name, or a command with arguments. A key in Base64 is neither. */
 const COMMAND = /[\s/]/;
 const BASE64 = /^(?!\/)(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[\w+/]{20,}={0,2}$/;
 
 const OPERATORS = ["\n", ";", "|", "&", "(", ")", "{", "}"];
 
-/** Options that look like the name of a secret and take no value: the word after them is something else. */
+/** Options that resemble names of secrets but take no value. */
 const NO_VALUE =
   /--(?:no|skip|ask|use|with|without|show|print|prompt|allow|require|generate|get|list|check|empty|disable|enable)-[\w-]+$/i;
-/** Programs whose `--password` means to ask for it. */
 const ASKS = /^(?:psql|pg_\w+|createdb|dropdb|createuser|dropuser|vacuumdb|reindexdb|clusterdb)$/;
 
-/** Words behind which another program is named, with options of their own in between. */
+/** Words that start another program, perhaps after options. */
 const STARTERS = new Set(
   (
     "sudo doas su runuser env exec command builtin eval nohup nice ionice time timeout xargs parallel setsid stdbuf " +
@@ -94,15 +90,14 @@ const STARTERS = new Set(
   ).split(" "),
 );
 
-/** Whether covering a value hides no program, no file that is run and no code from the person who decides. */
+/** Checks that a mask hides no program, executed file or code from the approver. */
 function createCoverCheck(text: string): (kind: ValueKind, at: number, value: string) => boolean {
   let read: ReadonlySet<string> | undefined;
   return (kind, at, value) => {
     const before = behindLast(OPERATORS, text, at);
     if (ACTS.test(value) || (value.includes("$") && !isLiteral(before))) return false;
-    // In quotes an operator is none, so that the whole line has to say the same.
-    const isOwnWord = /^$|\s\\{0,3}["']?$/.test(before ?? "");
-    if (isOwnWord && [before, behindLast(["\n"], text, at)].some((part) => programOf(part) === undefined))
+    const isWholeWord = /^$|\s\\{0,3}["']?$/.test(before ?? "");
+    if (isWholeWord && [before, behindLast(["\n"], text, at)].some((part) => programOf(part) === undefined))
       return false;
     if (kind === "known") return true;
     if (COMMAND.test(value) && !BASE64.test(value)) return false;
@@ -112,16 +107,13 @@ function createCoverCheck(text: string): (kind: ValueKind, at: number, value: st
   };
 }
 
-/** What stands between the last of some characters and a value. `undefined` when that began too far away. */
 function behindLast(ends: readonly string[], text: string, at: number): string | undefined {
   const start = Math.max(0, at - REACH);
-  // A line that goes on is one.
   const near = text.slice(start, at).replaceAll(/(?<!\\)((?:\\\\)*)\\\n/g, "$1  ");
   const end = Math.max(...ends.map((character) => near.lastIndexOf(character)));
   return end < 0 && start > 0 ? undefined : near.slice(end + 1);
 }
 
-/** In single quotes, and those in no others: then a dollar sign is one. */
 function isLiteral(before: string | undefined): boolean {
   return before !== undefined && /(?<!\\)'[^'"]*$/.test(before) && !/["\\]|\b(?:eval|ssh)\b/.test(before);
 }
@@ -131,7 +123,7 @@ function programOf(before: string | undefined): string | undefined {
   for (const written of before?.split(/\s+/).filter(Boolean) ?? []) {
     const word = written.replaceAll(/["'\\]/g, "").replace(/^.*\//, "");
     if (word === "") continue;
-    // What is put in place of a variable, and what follows an option, may be anything.
+    // Values of variables and options may be anything.
     const wasUnclear = isUnclear;
     isUnclear = written.includes("$") || /^(?:-|\d*[<>])/.test(word);
     if (!isUnclear && !wasUnclear && !/^\w+\+?=/.test(word) && !STARTERS.has(word)) return word;
@@ -148,7 +140,7 @@ function nameBefore(text: string, at: number): string {
   return /(\w+)\W*$/.exec(text.slice(Math.max(0, at - 200), at))?.[1] ?? "";
 }
 
-/** Names of variables that are read: what is in them may be run. */
+/** Finds variables that are read: their values may be executed. */
 function readVariables(text: string): ReadonlySet<string> {
   return new Set(Array.from(text.matchAll(/\$\{?[!#]?(\w+)/g), ([, name]) => name!));
 }

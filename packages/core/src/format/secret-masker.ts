@@ -2,17 +2,16 @@ import { isPlainObject } from "../parameters/schema/json-schema.ts";
 
 export const SECRET_MASK = "[secret]";
 
-/** Shorter texts are words of every sentence, and are not covered. */
 const SHORTEST = 4;
 const MAX_DEPTH = 64;
 
-/** Covers secrets in texts, also as they stand in URLs, in JSON and in headers. */
+/** Masks secrets in texts, also as encoded in URLs, JSON and headers. */
 export class SecretMasker {
   readonly #texts: readonly string[];
 
   constructor(secrets: readonly string[]) {
     const all = secrets.filter((text) => text.length >= SHORTEST).flatMap(spellingsOf);
-    // The longest first: one may contain another.
+    // Longest first: a secret may contain another.
     this.#texts = [...new Set(all)].toSorted((one, other) => other.length - one.length);
   }
 
@@ -27,7 +26,7 @@ export class SecretMasker {
     return covered;
   }
 
-  /** Every text in a value that is made of plain objects and lists; others are answered as they are. */
+  /** Masks texts in plain objects and lists; returns others unchanged. */
   maskValue<T>(given: T, depth = 0): T {
     if (this.isEmpty) return given;
     if (typeof given === "string") return this.maskText(given) as T;

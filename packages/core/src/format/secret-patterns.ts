@@ -1,15 +1,13 @@
-/** A covered value must hold nothing a shell would act on, since the person who decides does not see it. */
+/** Excludes characters with a meaning for a shell, which the approver has to see. */
 const VALUE = String.raw`[\w+/=.~:@%^#!-]`;
-/** Where a value ends. Not at what would make it more than a value. */
+/** Ends a value, unless it would become more than a value. */
 const END = String.raw`(?=\\?["']|\\[nrt]|[\s&,;)\]}|<>]|$)`;
 const QUOTED = String.raw`(?:[^"'\\\x60\n]|\\[^"'$\x60\n(])`;
 const NAME = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|secret|token|(?:api|access|account|auth|private|signing)[_-]?key|credentials?)`;
 
 const OPTION = String.raw`(?:-|--[\w-]{0,40})(?:${NAME}|bearer|storepass|keypass)`;
 
-/** What names of passwords end with: there also a short value is one. */
 const PASSWORD = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|sshpass|[_-]pwd)`;
-/** Values that say that there is none. */
 const NOTHING = String.raw`(?!=)(?!(?:none|null|nil|true|false|undefined)(?!\w))`;
 const VARIABLE = String.raw`(?<![\w$-])(?:[A-Z][A-Z0-9]*_)*(?:TOKEN|SECRET|(?:API|ACCESS|ACCOUNT|AUTH|PRIVATE|SIGNING)_?KEY|CREDENTIALS?)`;
 
@@ -17,9 +15,7 @@ const SCHEME = "(?:bearer|basic|digest|token|apikey)";
 
 const KEY = String.raw`(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)`;
 
-/** What secrets look like. Made when the first text is read: so many patterns would make every import wait. */
 export function createSecretPatterns() {
-  /** Beginnings that providers give their keys, so that they can be found. */
   const knownKeys = new RegExp(
     `(?<![\\w-])(?:${[
       String.raw`sk-(?=[\w-]{0,60}\d)[\w-]{16,}`,
@@ -44,9 +40,8 @@ export function createSecretPatterns() {
     "g",
   );
 
-  /** In each of these, the first group stays; `quote` is repeated at the end of the value. Headers and addresses: */
+  /** The first group of each stays; `quote` also ends the value. Headers and addresses: */
   const headers = [
-    // Authorization: Bearer …, however short
     new RegExp(
       String.raw`(\bauthorization["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}${SCHEME}[ \t]{1,3})${VALUE}{1,5}${END}`,
       "gi",
@@ -116,12 +111,12 @@ export function createSecretPatterns() {
 
   const flags = flagPatterns({ value: VALUE, end: END, quoted: QUOTED });
 
-  /** A key and the lines of Base64 after it; its lines stay lines. */
+  /** A key and its lines of Base64; the number of lines stays. */
   const privateKey = new RegExp(
     String.raw`${KEY}(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{8,})+(?![A-Za-z0-9+/=])`,
     "g",
   );
-  /** A whole key. A short line of it must not be a program name, which a shell would run outside of quotes. */
+  /** A whole key. A short line of it could be a program name, which a shell would run outside of quotes. */
   const shortKey = new RegExp(
     String.raw`${KEY}(?:[A-Za-z0-9+/=]{1,200}|(?:(?:\s|\\[nr])+(?:\[secret\]|[A-Za-z0-9+/=]{1,100})){1,100}(?:\s|\\[nr])+)(?=-----END)`,
     "g",
@@ -142,11 +137,11 @@ const ANY_SPACE = String.raw`[ \t]{0,3}`;
 const USER = String.raw`[\w.@%+\\/-]{1,64}`;
 
 /**
- * Programs that take a password as an argument, and what stands in front of it. A short flag means something else to each
- * program (`mkdir -p`, `ssh -p 22`, `mysql -P 3306`), so none counts without its own. `within` is part of the same word.
+ * Programs with passwords as arguments, and the text before. Short flags differ between programs (`mkdir -p`, `ssh -p 22`, `mysql -P
+ * 3306`), so each needs its program. `within` is part of the same word.
  */
 const FLAGS: readonly (readonly [program: string, flag: string, within?: string])[] = [
-  // Attached only: `mysql -p db` asks for the password, and names the database.
+  // Attached only: `mysql -p db` asks for the password of a database.
   ["mysql[a-z]*|mariadb(?:-[a-z]+)?", "-p"],
   ["7z[azr]?|7zz|rar|unrar", "-p"],
   ["mongo(?:sh|dump|restore|export|import)?", `-p${ANY_SPACE}`],
@@ -161,15 +156,15 @@ const FLAGS: readonly (readonly [program: string, flag: string, within?: string]
   ["aws[ \\t]+configure", String.raw`set[ \t]+aws_(?:secret_access_key|session_token)${SPACE}`],
 ];
 
-/** The same, where only these words may stand between the program and its password. */
+/** The same with fixed words between program and password. */
 const WORDS: readonly string[] = [
-  // What comes later is the command it runs: `sshpass -e ssh -p 22 host`.
+  // Later words belong to its command: `sshpass -e ssh -p 22 host`.
   String.raw`sshpass(?:[ \t]{1,3}-(?!p)\w\S{0,100}){0,3}${SPACE}-p${ANY_SPACE}`,
   String.raw`htpasswd[ \t]{1,3}-\w{0,8}b\w{0,8}[ \t]{1,3}\S{1,200}[ \t]{1,3}\S{1,100}${SPACE}`,
 ];
 
 function flagPatterns({ value, end, quoted }: ValueSyntax): RegExp[] {
-  const places = [
+  const positions = [
     ...FLAGS.map(([program, flag, within = ""]) => [`(?:${program})${BEFORE}${flag}`, within] as const),
     ...WORDS.map((words) => [words, ""] as const),
   ];
@@ -180,9 +175,12 @@ function flagPatterns({ value, end, quoted }: ValueSyntax): RegExp[] {
         "g",
       ),
   );
-  const others = places.flatMap(([place, within]) => [
-    new RegExp(String.raw`(?<=(?<![\w-])${place}${within})(?![-:="'])${value}+${end}`, "g"),
-    new RegExp(String.raw`(?<=(?<![\w-])${place}(?<quote>\\{0,3}["'])${within})${quoted}+(?=\k<quote>)`, "g"),
+  const others = positions.flatMap(([position, within]) => [
+    new RegExp(String.raw`(?<=(?<![\w-])${position}${within})(?![-:="'])${value}+${end}`, "g"),
+    new RegExp(
+      String.raw`(?<=(?<![\w-])${position}(?<quote>\\{0,3}["'])${within})${quoted}+(?=\k<quote>)`,
+      "g",
+    ),
   ]);
   return [...inQuotes, ...others];
 }

@@ -4,13 +4,13 @@ import { requireKnownOptions } from "../parameters/check-options.ts";
 const MAX_SUMMARY = 120;
 const MAX_VALUE = 60;
 
-/** Arguments that say what a call is about, the most telling first. */
+/** Arguments for a summary, the most informative first. */
 const SUBJECTS = ["path", "command", "url", "query", "pattern", "node", "to", "sessionId", "id", "name"];
 
 /**
- * Summarizes a call in one line of at most 120 characters: `read src/a.ts (lines 10–40)`. Invisible characters, such as line
- * breaks and direction marks, are escaped. In Markdown, the default, values are inline code. The names of tool and arguments decide
- * what is shown; for long values the line has their length.
+ * Summarizes a call in one line of at most 120 characters: `read src/a.ts (lines 10–40)`. Invisible characters, such as line breaks and
+ * direction marks, are escaped. In Markdown, the default, values are inline code. Names of tool and arguments select the shown parts; long
+ * values are replaced by their length.
  *
  * @example
  * ```ts run
@@ -47,7 +47,6 @@ export function summarizeCall(
   return notes.length === 0 ? line : `${line} (${notes.join(", ")})`;
 }
 
-/** `offset` and `limit` as people say them. Takes them out of `members`. */
 function lineRange(members: Record<string, unknown>): string[] {
   const { offset, limit } = members;
   const counts = [offset, limit].every((value) => value === undefined || Number.isInteger(value));
@@ -74,7 +73,6 @@ function describeMembers(members: Record<string, unknown>, quote: (value: string
   return notes;
 }
 
-/** Inline code whose delimiter is longer than any run of backticks inside; very long runs are escaped. */
 function inlineCode(value: string): string {
   const text = value.replace(/`{3,}/g, "\\u{60}…");
   const delimiter = "`".repeat(text.includes("``") ? 3 : text.includes("`") ? 2 : 1);

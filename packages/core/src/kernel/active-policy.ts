@@ -6,7 +6,6 @@ export interface PolicyListener {
   reevaluate(): void;
 }
 
-/** The policy of all sessions of a factory. They look here, so that all have another one at once, and none is kept for it. */
 export class ActivePolicy {
   #current: Policy;
   readonly #waiting = new Set<PolicyListener>();
@@ -19,7 +18,6 @@ export class ActivePolicy {
     return this.#current;
   }
 
-  /** Tells a call when the policy is replaced, until the signal aborts. */
   watch(call: PolicyListener, until: AbortSignal): void {
     if (until.aborted) return;
     this.#waiting.add(call);
@@ -28,12 +26,10 @@ export class ActivePolicy {
 
   replace(policy: Policy): void {
     this.#current = policy;
-    // What becomes of one may settle another, which is then in the set no more.
     for (const call of this.#waiting) call.reevaluate();
   }
 }
 
-/** What a policy says of a session, and what it lets that session see. Immutable, and shared by sessions that are alike. */
 export interface SessionRules {
   readonly basePolicy: Policy;
   readonly tools: ToolSet;
@@ -47,7 +43,7 @@ export function getSessionRules(of: Policy, facts: SessionFacts, tools: ToolSet)
   const policy = of.forSession(facts);
   const view = getSessionView(tools, policy);
   let rules = known.get(view);
-  // Two policies may answer with one and the same for a session, and with others for whom it answers.
+  // Two policies can return the same session policy, but differ for other senders.
   if (rules?.basePolicy !== of) known.set(view, (rules = { basePolicy: of, tools, policy, view }));
   return rules;
 }

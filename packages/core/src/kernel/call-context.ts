@@ -8,7 +8,6 @@ import type { Call } from "./call.ts";
 
 const loadFetch = lazy(() => import("./fetch/fetch-for-call.ts"));
 
-/** Loads the code behind `context.fetch`: a check of a plugin loads it before it watches the plugin. */
 export async function prepareFetch(): Promise<void> {
   await loadFetch();
 }
@@ -43,7 +42,7 @@ export class CallContext implements ToolContext {
   get groupId(): string | undefined {
     return this.#call.session.facts.groupId;
   }
-  /** A copy: policy decides by what the host gave. */
+  /** A copy: policy decides by the original. */
   get sender(): Readonly<Sender> | "system" | undefined {
     const sender = this.#call.options.sender ?? this.#call.session.facts.sender;
     return typeof sender === "object" ? Object.freeze({ ...sender }) : sender;
@@ -76,13 +75,11 @@ export class CallContext implements ToolContext {
     return fence === undefined ? workspace : fenceWorkspace(workspace, fence);
   }
 
-  /** A call whose plan needs consent is executed only when somebody gave it. */
   get consent(): readonly string[] | undefined {
     const consent = this.#call.plan?.consent ?? [];
     return consent.length === 0 ? undefined : consent.map(({ place }) => place);
   }
 
-  /** A function of its own, so that it can be taken out of the context. */
   get fetch(): ToolContext["fetch"] {
     return (this.#fetch ??= async (input, init) => {
       const { fetchForCall } = await loadFetch();
@@ -92,7 +89,7 @@ export class CallContext implements ToolContext {
 
   call(name: string, args: unknown): Promise<ToolOutcome> {
     const { session, id, controller, options } = this.#call;
-    // Whoever the outer call answers, the inner one answers, too: their rules hold for both.
+    // The rules for the sender of the outer call apply to the inner call.
     const { sender } = options;
     return session.settings.run(
       session,
@@ -101,10 +98,8 @@ export class CallContext implements ToolContext {
     );
   }
 
-  /** Readable as belonging to this call, and free even if somebody else used such an id. */
   #nextId(): string {
     const { session, id } = this.#call;
-    // Of a long id only the start: what a call belongs to is in the ledger as `parentCallId` anyway.
     const prefix = id.slice(0, 200);
     do this.#nested++;
     while (session.callHistory.get(`${prefix}.${this.#nested}`));

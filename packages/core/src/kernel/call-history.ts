@@ -11,7 +11,6 @@ const LEGAL: Readonly<Record<ToolMeta["status"], readonly ToolMeta["status"][]>>
   failed: [],
 };
 
-/** Characters of arguments and results kept in memory; those of the oldest calls are elided beyond. */
 const BUDGET = 16_000_000;
 
 const ELIDED: { readonly elided: true } = Object.freeze({ elided: true });
@@ -24,7 +23,7 @@ interface Origin {
 
 const NO_ORIGIN: Origin = {};
 
-/** A {@link ToolMeta} with every field from the start, so that all entries have one shape in memory. */
+/** Sets every field at once, so that all entries have one shape in memory. */
 class Entry implements ToolMeta {
   readonly toolCallId: string;
   readonly answeredAs: string | undefined;
@@ -65,7 +64,6 @@ class Entry implements ToolMeta {
     return this.#weight;
   }
 
-  /** Lets go of arguments and result; answers the weight they had. */
   elide(): number {
     const weight = this.#weight;
     this.#weight = 0;
@@ -75,13 +73,11 @@ class Entry implements ToolMeta {
   }
 }
 
-/** All calls of one session, in the order the kernel heard of them. Entries are never removed. */
 export class CallHistory {
   readonly #byId = new HashIndex<ToolMeta>((entry) => entry.toolCallId);
-  #keptCharacters = 0;
+  #storedCharacters = 0;
   #nextToElide = 0;
 
-  /** @param past calls of before a resume, of which arguments and results are read when somebody wants them */
   constructor(past: readonly PastCall[] = []) {
     for (const call of past) if (call.status !== "gap") this.#byId.add(entryOf(call, call.status));
   }
@@ -94,9 +90,8 @@ export class CallHistory {
     return this.#byId.get(toolCallId);
   }
 
-  /** `weight` is what the arguments cost to keep, in characters. */
   append(toolCallId: string, toolName: string, args: unknown, weight: number, origin = NO_ORIGIN): ToolMeta {
-    if (this.#byId.get(toolCallId)) throw illegal(`call id ${toolCallId} is in the ledger already`);
+    if (this.#byId.get(toolCallId)) throw illegal(`call id ${toolCallId} is already in the ledger`);
     const entry = new Entry(toolCallId, toolName, args, weight, origin);
     this.#byId.add(entry);
     return entry;
@@ -106,14 +101,12 @@ export class CallHistory {
     if (entry instanceof Entry) entry.weigh(characters);
   }
 
-  /** The call's code is about to run; answers when. Throws `INTERNAL` unless it was pending. */
   begin(entry: ToolMeta): number {
     this.#move(entry, "executing");
     entry.startedAt = Date.now();
     return entry.startedAt;
   }
 
-  /** The call ended. Throws `INTERNAL` when it had ended before. */
   end(entry: ToolMeta, outcome: ToolOutcome, decisionId: string | undefined): void {
     this.#move(entry, outcome.kind === "ok" ? "completed" : "failed");
     entry.endedAt = Date.now();
@@ -122,8 +115,8 @@ export class CallHistory {
     entry.receipt = outcome.receipt;
     entry.result = { content: outcome.content, details: outcome.details };
     entry.decisionId = decisionId;
-    if (entry instanceof Entry) this.#keptCharacters += entry.weighed();
-    if (this.#keptCharacters > BUDGET) this.#elideOldest();
+    if (entry instanceof Entry) this.#storedCharacters += entry.weighed();
+    if (this.#storedCharacters > BUDGET) this.#elideOldest();
   }
 
   #move(entry: ToolMeta, status: ToolMeta["status"]): void {
@@ -134,10 +127,10 @@ export class CallHistory {
   }
 
   #elideOldest(): void {
-    while (this.#keptCharacters > BUDGET && this.#nextToElide < this.entries.length - 1) {
+    while (this.#storedCharacters > BUDGET && this.#nextToElide < this.entries.length - 1) {
       const oldest = this.entries[this.#nextToElide++]!;
-      // One that has not ended is passed over: a call that waits for days must not keep all after it.
-      if (oldest.endedAt !== undefined && oldest instanceof Entry) this.#keptCharacters -= oldest.elide();
+      // Skips unended calls: a call that waits for days must not block the eviction of later calls.
+      if (oldest.endedAt !== undefined && oldest instanceof Entry) this.#storedCharacters -= oldest.elide();
     }
   }
 }
@@ -164,5 +157,5 @@ function sizeOf(result: Pick<ToolResult, "content">): number {
 }
 
 function illegal(what: string): HaftError {
-  return coreError("INTERNAL", `The ledger refuses an impossible step: ${what}.`);
+  return coreError("INTERNAL", `The ledger refuses an impossible transition: ${what}.`);
 }

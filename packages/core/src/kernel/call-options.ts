@@ -3,18 +3,18 @@ import type { Sender } from "../contract/policy-port.ts";
 import type { ToolUpdate } from "../contract/tool.ts";
 import { checkOptions, type OptionSchema, optionsSchema } from "../parameters/check-options.ts";
 
-/** A call as a model asks for it. */
+/** Describes a call of a model. */
 export interface CallRequest {
-  /** The provider's id of the call. Default: a generated one. */
+  /** Identifies the call for the provider. Default: a generated id. */
   id?: string;
-  /** The name of the tool, as the model spells it. */
+  /** Names the tool, as the model spells it. */
   name: string;
-  /** The arguments, or their JSON text as the model wrote it. */
+  /** Contains the arguments, or their JSON text. */
   arguments?: unknown;
 }
 
 /**
- * Options for a call, beside what the model asks for.
+ * Controls a call beyond the request of the model.
  *
  * @example
  * ```ts
@@ -31,19 +31,18 @@ export interface CallRequest {
 export interface CallOptions {
   /** Aborts the call. */
   signal?: AbortSignal;
-  /** Receives what the tool has so far. The tool does not wait for it. */
+  /** Receives partial results. The tool does not wait for it. */
   onUpdate?: ToolUpdate;
   /** Milliseconds until the call is aborted; 0 means no limit. Default: that of the tool, then that of the session. */
   deadlineMs?: number;
-  /** The id of the call whose tool makes this call. */
+  /** Identifies the parent call. */
   parentCallId?: string;
-  /** The sender of the message that this call answers, if it is not that of the session. */
+  /** Identifies the sender, if it differs from the session's. */
   sender?: Sender | "system";
 }
 
-/** Rules for a sender that is not understood would not hold. */
 export const SENDER: OptionSchema = {
-  description: "Whose message is answered, or system for what no person asked for.",
+  description: "Identifies the sender of the message, or system for a turn of the host.",
   anyOf: [
     { const: "system" },
     /* @__PURE__ */ optionsSchema<Sender>({
@@ -56,29 +55,28 @@ export const SENDER: OptionSchema = {
 };
 
 const CALL = /* @__PURE__ */ optionsSchema<CallOptions>({
-  signal: { "haft:kind": "signal", description: "Aborts the call: that of an AbortController." },
-  onUpdate: { "haft:kind": "function", description: "Hears what the tool reports while it runs." },
+  signal: { "haft:kind": "signal", description: "Aborts the call; from an AbortController." },
+  onUpdate: { "haft:kind": "function", description: "Receives partial results of the tool." },
   deadlineMs: {
     "haft:kind": "milliseconds",
-    description: "Overrides the tool's own deadline and the session's. 0 = none.",
+    description: "Overrides the deadline of tool and session. 0 = none.",
   },
-  parentCallId: { type: "string", description: "The call of another tool that makes this one." },
+  parentCallId: { type: "string", description: "Identifies the parent call." },
   sender: SENDER,
 });
 
-/** An option that stands in a request, where nobody would read it. */
 export function findOptionInRequest(request: object): string | undefined {
   return Object.keys(CALL["properties"] as object).find((name) => name in request);
 }
 
-/** Options for a question about a call. */
+/** Controls an explanation. */
 export type ExplainOptions = Pick<CallOptions, "sender">;
 
 const OF_SENDER = /* @__PURE__ */ optionsSchema<{ sender: Sender | "system" }>({ sender: SENDER }, [
   "sender",
 ]);
 
-/** Checks a sender for a bridge. @param where whose option it is @throws HaftError `INVALID_OPTIONS` */
+/** @param where Option to name in the error. @throws HaftError `INVALID_OPTIONS` */
 export function checkSender(where: string, sender: unknown): void {
   checkOptions(where, { sender }, OF_SENDER);
 }
@@ -90,15 +88,12 @@ export function checkExplainOptions(options: ExplainOptions): void {
   checkOptions("explain", options, EXPLAIN);
 }
 
-/** A sender as one text: the same for equal senders, whatever the order of their members. */
 export function formatSender(sender: Sender | "system" | undefined): string {
-  // One that is none is refused where the options of the call are checked.
   if (typeof sender !== "object" || sender === null) return JSON.stringify(sender ?? null);
   const { id, phone, username, name } = sender;
   return JSON.stringify([id, phone, username, name]);
 }
 
-/** What is wrong with the options of a call. */
 export function findOptionsError(options: CallOptions): HaftError | undefined {
   try {
     checkOptions("call", options, CALL);

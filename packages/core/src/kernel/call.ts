@@ -15,21 +15,15 @@ import type { RecordedCall } from "./recording/recorded-call.ts";
 import type { SessionState } from "./session-state.ts";
 import type { VisibleTool } from "./session-view.ts";
 
-/** A call that has its id and its entry in the ledger. */
 export type AdmittedCall = Call & { readonly meta: ToolMeta };
-/** … whose tool is found. */
 export type ResolvedCall = AdmittedCall & { readonly tool: VisibleTool };
-/** … whose arguments are canonical and valid. */
+/** Has canonical, valid arguments. */
 export type PreparedCall = ResolvedCall & { readonly isPrepared: true };
-/** … that policy lets pass, perhaps if somebody agrees; planned, where a rule or a person depends on that. */
 export type PlannedCall = PreparedCall & { readonly decision: Decision };
 
-/** The outcome that ends a call; without one the next stage has it. */
 export type Step = ToolOutcome | undefined;
-/** A part of the pipeline. It fills in what the next ones need. */
 export type Stage = (call: PlannedCall) => Step | Promise<Step>;
 
-/** What is told of a call; which one it is need not be said. */
 type CallEvent =
   Extract<SessionEvent, { toolCallId: string }> extends infer Event
     ? Event extends unknown
@@ -40,16 +34,13 @@ type CallEvent =
 export class Call {
   readonly session: SessionState;
   readonly id: string;
-  /** The id it came with, and is answered under. */
   readonly answeredAs: string;
   readonly request: CallRequest;
   readonly options: CallOptions;
   readonly controller: AbortHandle = new AbortController();
   readonly #startedAt = performance.now();
 
-  /** As received until the name is resolved. */
   toolName: string;
-  /** The spelling that bound the call to a place (`host_workspace_write`), if it was one. */
   calledAs: string | undefined;
   meta: ToolMeta | undefined;
   refusal: HaftError | undefined;
@@ -63,30 +54,25 @@ export class Call {
   record: LoopRecord | undefined;
   fingerprint: string | undefined;
   readonly received: Pick<CallRequest, "name" | "arguments">;
-  /** Of its arguments as they came, where calls are recorded. */
   argsDigest: string | undefined;
   readonly masked: RecordedCall["masked"] = {};
   seq: number | undefined;
-  /** The store knows of it before its end, which it therefore learns before the answer. */
+  /** The store has a record, so it must get the end before the caller. */
   isRecorded = false;
   approvalId: string | undefined;
   onAbort: (() => void) | undefined;
-  /** What becomes of it once it is decided, where it was answered as pending. */
   deferredOutcome: Promise<Step> | undefined;
-  /** A remark of the kernel that the model reads with the result. */
   note: string | undefined;
-  /** Somebody has said yes to this very call: nobody is asked about it twice. */
   isAgreed = false;
-  /** It waited for approval when its run was left, and goes on now that the run is continued. */
+  /** The call waited for approval in an earlier opening of the run. */
   isResumed = false;
   #rules: SessionRules | undefined;
   #policy: SessionPolicy | undefined;
   #recorded: PromiseWithResolvers<ToolOutcome> | undefined;
   #storeFailures: Set<StoreFailure> | undefined;
   entered = false;
-  /** True once it is decided what became of the call: what the tool still reports is not heard. */
+  /** The outcome is fixed: later reports of the tool are ignored. */
   ended = false;
-  /** Ends what it has open to the network. Made by its first way there. */
   connections: AbortHandle | undefined;
   nesting = 0;
   index = 0;
@@ -116,7 +102,7 @@ export class Call {
     return this.tool !== undefined;
   }
 
-  /** Those it is decided about by: of one policy from its name to its start, whatever happens meanwhile. */
+  /** One policy decides from the name to the start, even if it is replaced in between. */
   get rules(): SessionRules {
     return (this.#rules ??= this.session.rules);
   }
@@ -125,7 +111,7 @@ export class Call {
     return this.rules !== this.session.rules;
   }
 
-  /** Forgets what the rules of before said. What the call would do has not changed, nor what a hook wants. */
+  /** Plan and hook requests stay valid. */
   refreshRules(): void {
     this.#rules = this.session.rules;
     this.#policy = undefined;
@@ -137,7 +123,7 @@ export class Call {
     return (this.#policy ??= this.#rulesForSender());
   }
 
-  /** Those that hold by now for whoever this call answers: what it does next may be forbidden meanwhile. */
+  /** The policy in force for the call's sender: it decides about further actions of the call. */
   get currentPolicy(): SessionPolicy {
     return this.isOutdated ? this.#rulesForSender(this.session.rules) : this.policy;
   }
@@ -156,19 +142,17 @@ export class Call {
     this.#recorded?.resolve(outcome);
   }
 
-  /** Aborts when the call or what it is part of is aborted. */
   get signal(): AbortSignal {
     const { controller, options } = this;
     return options.signal ? AbortSignal.any([controller.signal, options.signal]) : controller.signal;
   }
 
-  /** Tells the tool to stop. What becomes of the call is decided by the stage it is in. */
   abort(reason: unknown): void {
     this.controller.abort(reason);
     this.onAbort?.();
   }
 
-  /** The store of approvals failed this call: whoever reads the answer is told, and whoever listens, once of each. */
+  /** Reports a failure of the approval store, once per code. */
   storeFailed(code: StoreFailure, message: string): void {
     if (this.#storeFailures?.has(code) === true) return;
     (this.#storeFailures ??= new Set()).add(code);

@@ -1,23 +1,18 @@
 import { sha256 } from "@haft/utils";
 
-/** Slots of an empty index. A power of two, as all numbers of slots. */
 const FIRST_SLOTS = 16;
-/** Longer texts are hashed by their digest. */
 const MAX_LENGTH = 512;
 
-/** Finds one of very many objects by its text. A `Map` compares texts all over memory, which dominates long sessions. */
+/** Finds values by text. A `Map` compares texts across memory, which dominates long sessions. */
 export class HashIndex<Value> {
-  /** In the order they were added, until the first is forgotten. */
   readonly values: Value[] = [];
   readonly #textOf: (value: Value) => string;
   readonly #most: number;
   #oldest = 0;
-  /** Pairs of a hash and the number of its value, counted from 1; 0 where a slot is free. Half of them are, at least. */
+  /** Pairs of a hash and a value number from 1; 0 marks a free slot. At least half are free. */
   #slots = new Int32Array(FIRST_SLOTS * 2);
-  /** By so many bits a hash is shifted to the slot where the search begins. */
   #shift = 32 - Math.log2(FIRST_SLOTS);
 
-  /** @param textOf constant for a value @param most values; beyond, the oldest is forgotten for each new one */
   constructor(textOf: (value: Value) => string, most = Number.POSITIVE_INFINITY) {
     this.#textOf = textOf;
     this.#most = most;
@@ -35,7 +30,7 @@ export class HashIndex<Value> {
     }
   }
 
-  /** Whoever adds has seen that the text is not there: of two values with one text, either may be found. */
+  /** Adds a value whose text is absent: of two values with one text, either may be found. */
   add(value: Value): void {
     const { values } = this;
     const hash = hashOf(this.#textOf(value));
@@ -45,11 +40,11 @@ export class HashIndex<Value> {
       this.#put(hash, number);
       return;
     }
-    const place = this.#oldest;
-    this.#remove(hashOf(this.#textOf(values[place]!)), place + 1);
-    values[place] = value;
-    this.#put(hash, place + 1);
-    this.#oldest = (place + 1) % this.#most;
+    const slot = this.#oldest;
+    this.#remove(hashOf(this.#textOf(values[slot]!)), slot + 1);
+    values[slot] = value;
+    this.#put(hash, slot + 1);
+    this.#oldest = (slot + 1) % this.#most;
   }
 
   #start(hash: number): number {
@@ -64,7 +59,6 @@ export class HashIndex<Value> {
     slots[at + 1] = number;
   }
 
-  /** What follows moves up, so that no gap ends a search early. */
   #remove(hash: number, number: number): void {
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -90,13 +84,12 @@ export class HashIndex<Value> {
   }
 }
 
-/** For the length of a text and each of its characters a number that nobody knows; others in every process. */
+/** Secret random numbers of this process, for the length and each character. */
 let secrets: Int32Array | undefined;
-/** What is looked for is looked for again, or added, as a rule. */
 let latestText = "";
 let latestHash = 0;
 
-/** Multilinear hashing: without the secret numbers nobody finds collisions in the upper bits, which choose the slot. */
+/** Multilinear hashing: without the secrets, an attacker cannot find collisions in the upper bits, which select the slot. */
 function hashOf(text: string): number {
   if (text === latestText) return latestHash;
   if (text.length > MAX_LENGTH) return hashOf(sha256(text));

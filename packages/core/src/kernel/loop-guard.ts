@@ -1,19 +1,18 @@
 import type { PastCall } from "../contract/ledger-port.ts";
 import { HashIndex } from "./hash-index.ts";
 
-/** How often calls may repeat without progress before the model gets a warning, and before calls are stopped. */
+/** Limits repeated calls without progress: first the model gets a warning, then calls are blocked. */
 export interface LoopLimits {
-  /** Calls with equal arguments and results. Default 5 / 10. */
+  /** Limits calls with equal arguments and results. Default 5 / 10. */
   repeat: { warn: number; block: number };
-  /** Such calls of a tool that polls. Default 10 / 20. */
+  /** Limits equal calls of a tool that polls. Default 10 / 20. */
   poll: { warn: number; block: number };
-  /** Calls in a short cycle (A, B, A, B …), each with equal results. Default 8 / 14. */
+  /** Limits calls in a short cycle (A, B, A, B …) with equal results. Default 8 / 14. */
   cycle: { warn: number; block: number };
-  /** Consecutive calls without anything new. Default 30. */
+  /** Limits consecutive calls without any new result. Default 30. */
   breaker: number;
 }
 
-/** The default limits of the loop guard. */
 export const DEFAULT_LOOP_LIMITS: LoopLimits = {
   repeat: { warn: 5, block: 10 },
   poll: { warn: 10, block: 20 },
@@ -30,52 +29,44 @@ export interface LoopFinding {
 export interface LoopRecord {
   readonly key: string;
   lastId: string;
-  /** Whether the latest run succeeded, so that a repeat can be told what happened then. */
   succeeded: boolean;
   running: number;
-  /** Runs in a row with the same result, the first included; refused calls count. */
   streak: number;
   readonly isPoll: boolean;
   readonly changesWorld: boolean;
   fingerprint: string;
-  /** The guard's count of changes to the world when this call last ran. */
   worldVersion: number;
-  /** The guard's count of calls that made progress when this call last ran. */
   progress: number;
   ranAt: number;
 }
 
 export interface CallTraits {
   isPoll: boolean;
-  /** Declares the effect `write` or `execute`: a new success of it makes repeating other calls worthwhile. */
+  /** Has the effect `write` or `execute`: after a new success, other calls may repeat. */
   changesWorld: boolean;
 }
 
 const MAX_CYCLE = 4;
 const WINDOW = 40;
-/** After this long the world may have changed by itself: what was stopped may look again, once. */
-const LOOK_AGAIN_MS = 30_000;
+/** After this time a blocked call may run once more: its environment may have changed. */
+const RECHECK_MS = 30_000;
 
 /**
- * Notices a model that goes in circles. One index from call key to its record makes every check
- * independent of the number of previous calls; a short window finds cycles.
+ * Detects loops. An index by call key makes each check independent of the number of calls; a short window finds cycles.
  *
- * Progress is a call never made before that succeeds, or a known call with a new result. Time
- * spent, process ids and other fields a tool declares volatile are no progress. A file that was
- * written in between starts the count anew: running the tests after each edit is no loop.
+ * A new call that succeeds, or a new result of a known call, is progress. Volatile fields do not count. Counts restart after a change of a
+ * file: tests after each edit are no loop.
  */
 export class LoopGuard {
   readonly #limits: LoopLimits;
   readonly #records: HashIndex<LoopRecord>;
-  /** Latest calls, oldest first, at most twice as many as count: each with whether its result was known already. */
+  /** Latest calls, oldest first, at most twice the window size. `stale`: the result was known. */
   readonly #window: { key: string; stale: boolean }[] = [];
   #withoutProgress = 0;
   #progress = 0;
   #worldVersion = 0;
-  /** Keys of a cycle that was stopped: none of them runs until something else makes progress. */
   #stoppedCycle: ReadonlySet<string> | undefined;
 
-  /** @param memory distinct calls remembered; the oldest are forgotten beyond */
   constructor(limits: LoopLimits = DEFAULT_LOOP_LIMITS, memory = 100_000) {
     this.#limits = limits;
     this.#records = new HashIndex<LoopRecord>((record) => record.key, memory);
@@ -98,12 +89,10 @@ export class LoopGuard {
     return this.#records.get(key);
   }
 
-  /** May this call run? Only looks: whoever stops the call says so with {@link recordStopped}. */
   check(key: string): LoopFinding | undefined {
     const record = this.#records.get(key);
     if (record === undefined) return undefined;
-    // Whatever stopped it: a call that has not run for a while may look whether the world has changed.
-    const mayHaveChanged = Date.now() - record.ranAt >= LOOK_AGAIN_MS;
+    const mayHaveChanged = Date.now() - record.ranAt >= RECHECK_MS;
     if (mayHaveChanged) return undefined;
     if (this.#stoppedCycle?.has(key)) return finding("block", "cycle", this.#stoppedCycle.size);
     if (this.#withoutProgress >= this.#limits.breaker) {
@@ -111,7 +100,7 @@ export class LoopGuard {
     }
     const { isPoll } = record;
     const limit = isPoll ? this.#limits.poll : this.#limits.repeat;
-    if (record.streak >= limit.block && !this.#isWorthAnotherLook(record)) {
+    if (record.streak >= limit.block && !this.#mayRunAgain(record)) {
       return finding("block", isPoll ? "poll" : "repeat", record.streak);
     }
     const cycle = this.#cycleEndingWith(key);
@@ -120,7 +109,7 @@ export class LoopGuard {
       : undefined;
   }
 
-  /** The call was stopped, by this guard or as a duplicate: it counts, and its last run stays what it was. */
+  /** Counts a call that this guard or the duplicate check stopped. Its latest run stays the record. */
   recordStopped(key: string, code: string): void {
     if (code === "LOOP_CYCLE") this.#stoppedCycle ??= new Set(this.#cycleEndingWith(key)?.keys);
     const record = this.#records.get(key);
@@ -128,8 +117,7 @@ export class LoopGuard {
     this.#note(key, true, "none");
   }
 
-  /** After a write everything may be different; what is polled changes by itself while other things go on. */
-  #isWorthAnotherLook(record: LoopRecord): boolean {
+  #mayRunAgain(record: LoopRecord): boolean {
     if (record.worldVersion !== this.#worldVersion) return true;
     return record.isPoll && record.progress !== this.#progress;
   }
@@ -154,7 +142,6 @@ export class LoopGuard {
     return record;
   }
 
-  /** A call ended. Returns a warning for the model once the same thing came out often enough. */
   finish(
     record: LoopRecord,
     toolCallId: string,
@@ -178,7 +165,6 @@ export class LoopGuard {
     return stale ? this.#warning(record) : undefined;
   }
 
-  /** A call was refused before it ran (by policy, for its arguments): that is no progress either. */
   refuse(
     key: string,
     toolCallId: string,
@@ -216,7 +202,7 @@ export class LoopGuard {
     return undefined;
   }
 
-  /** The longest cycle of 2 to 4 calls with stale results at the end of the window; `next` is a call about to be made. */
+  /** Finds the longest cycle of 2 to 4 calls with stale results at the end of the window. `next` is the coming call. */
   #cycleEndingWith(next?: string): { keys: string[]; length: number } | undefined {
     const window = this.#window.slice(-WINDOW);
     const keyAt = (index: number) => (index === window.length ? next : window[index]?.key);
@@ -246,17 +232,17 @@ const MESSAGES: Record<keyof LoopLimits, (count: number, kind: LoopFinding["kind
     kind === "warn"
       ? `This exact call has now given the same result ${count} times. Change the arguments or the approach.`
       : `This exact call gave the same result ${count} times and was not run again. Change the arguments, ` +
-        "try another tool, or tell the user what is in the way. After half a minute it may look again.",
+        "try another tool, or tell the user about the problem. After half a minute it may run again once.",
   poll: (count, kind) =>
     kind === "warn"
-      ? `Polled ${count} times without anything new. Wait longer between polls, or look at something else.`
-      : `Polled ${count} times without anything new; not polled again. Do something else first, or end the process.`,
+      ? `Polled ${count} times without a new result. Wait longer between polls, or check something else.`
+      : `Polled ${count} times without a new result; this poll did not run. Do something else first, or end the process.`,
   cycle: (count, kind) =>
     kind === "warn"
-      ? `The last calls go in a circle of ${count} with the same results each time. Try something different.`
-      : `These ${count} calls went in a circle with the same results; none of them runs until another call makes ` +
-        "progress, or half a minute has passed. Try something different, or tell the user what is in the way.",
+      ? `The last calls form a cycle of ${count} calls with the same results. Try something different.`
+      : `These ${count} calls form a cycle with the same results. They do not run until another call makes ` +
+        "progress, or half a minute has passed. Try something different, or tell the user about the problem.",
   breaker: (count) =>
-    `The last ${count} calls brought nothing new, so calls made before are refused. ` +
-    "Make a call you have not made yet, or tell the user what is in the way. After half a minute each may look again.",
+    `The last ${count} calls returned nothing new, so repeated calls are refused. ` +
+    "Make a new call, or tell the user about the problem. After half a minute each may run again once.",
 };

@@ -10,8 +10,6 @@ import type { CutText } from "./limits/cut-text.ts";
 import { boundResult } from "./limits/limits.ts";
 import type { Spooled } from "./limits/spool.ts";
 
-/** Builders of outcomes that are not `ok`: one place decides what the model reads. */
-
 export function createFailedOutcome(
   call: Call,
   thrown: unknown,
@@ -19,9 +17,8 @@ export function createFailedOutcome(
 ): ToolOutcome {
   const { code, category, message, causes = [], fix, receipt, details } = readFailure(thrown, fallback);
   const whole = [message, ...causes.map((cause) => `Caused by: ${cause}`)].join("\n");
-  const told = maskKnownSecrets({ content: [text(sentence("Error", whole, fix))], details });
-  // A tool may throw the whole output of a compiler.
-  const bounded = limitCallResult(call, told);
+  const reported = maskKnownSecrets({ content: [text(sentence("Error", whole, fix))], details });
+  const bounded = limitCallResult(call, reported);
   return {
     ...base(call, "", receipt ?? call.getFailureReceipt()),
     ...bounded,
@@ -73,7 +70,6 @@ interface Failure {
   details: Record<string, unknown>;
 }
 
-/** What a tool throws is foreign: its getters may throw again. */
 function readFailure(thrown: unknown, fallback: Fallback): Failure {
   const message = getErrorMessage(thrown);
   if (HaftError.is(thrown)) {
@@ -87,7 +83,7 @@ function readFailure(thrown: unknown, fallback: Fallback): Failure {
       });
       return { code, category, message, fix, receipt, details: facts };
     } catch {
-      // Then it counts as any other throw.
+      // Handled like any other error.
     }
   }
   const category = fallback === "INTERNAL" ? "internal" : "operational";
@@ -113,7 +109,7 @@ export function createBlockedOutcome(
 
 export function createCancelledOutcome(call: Call, reason: string, receipt: EffectReceipt): ToolOutcome {
   const warning =
-    receipt === "unknown" ? " It may have taken effect in part: look before you repeat it." : "";
+    receipt === "unknown" ? " It may have taken effect in part: check before you repeat it." : "";
   return {
     ...base(call, `Cancelled: ${reason}${warning}`, receipt),
     kind: "cancelled",
@@ -122,7 +118,7 @@ export function createCancelledOutcome(call: Call, reason: string, receipt: Effe
   };
 }
 
-/** Two texts: the model is told to wait, and `details.prompt` is for the person, with all that would happen and how to answer. */
+/** The text tells the model to wait. `details.prompt` tells the person about all effects and how to answer. */
 export function createPendingOutcome(call: Call, request: ApprovalRequestRecord): ToolOutcome {
   const { approvalId, reason } = request;
   const note = call.note === undefined ? "" : `\n[Note: ${call.note}]`;
@@ -144,7 +140,7 @@ export function limitCallResult<Details>(call: Call, result: ToolResult<Details>
 }
 
 function whereTheRestIs(call: Call, spooled: Spooled, cut: CutText): string {
-  if (spooled.path === undefined) return `The rest was not kept: ${spooled.reason}. Ask for less at once.`;
+  if (spooled.path === undefined) return `The rest was not stored: ${spooled.reason}. Ask for less at once.`;
   const path = call.session.mountSpooledFile(spooled.path);
   const offset = cut.shown === undefined ? 1 : cut.shown.headTo + 1;
   return call.session.view.visible.has("read")

@@ -11,7 +11,7 @@ import { record } from "./stages/record.ts";
 import { resolveName } from "./stages/resolve-name.ts";
 import { runHooksBefore, transformResult } from "./stages/run-hooks.ts";
 
-/** What is left of a call once it is decided. It begins in the next turn, so that closing the session at once cancels it. */
+/** Stages of an approved call. They begin in the next turn, so that an immediate close cancels the call. */
 export const BEGIN: readonly Stage[] = [() => TURN, beginRecord, enter];
 
 const STAGES: readonly Stage[] = [
@@ -26,10 +26,9 @@ const STAGES: readonly Stage[] = [
   ...BEGIN,
 ];
 
-/** After the policy was replaced. That the call is no repetition was found before, and it would be its own. */
+/** Stages after a policy replacement, without the repetition check, which would find the call itself. */
 const JUDGE_AGAIN: readonly Stage[] = [checkVisibility, makePlan, askPolicy, askApprover];
 
-/** Runs the stages until one ends the call. Awaits only promises; a stage may rely on all stages before it. */
 export async function runStages(call: AdmittedCall, stages: readonly Stage[]): Promise<Step> {
   for (const stage of stages) {
     const step = stage(call as PlannedCall);
@@ -40,7 +39,7 @@ export async function runStages(call: AdmittedCall, stages: readonly Stage[]): P
   return undefined;
 }
 
-/** The life of an admitted call; never throws. @param decided the decision about a call that was answered as pending */
+/** Runs an admitted call; never throws. @param decided Decision about a call that returned as pending. */
 export async function runPipeline(
   call: AdmittedCall,
   stages: readonly Stage[] = STAGES,
@@ -53,7 +52,6 @@ export async function runPipeline(
     outcome = createFailedOutcome(call, thrown, "INTERNAL");
   }
   const { deferredOutcome } = call;
-  // Answered as pending: it goes on once it is decided.
   if (outcome!.kind === "pending" && deferredOutcome !== undefined && deferredOutcome !== decided)
     void runPipeline(call, [() => deferredOutcome, ...BEGIN], deferredOutcome);
   return record(call, outcome!);
@@ -61,7 +59,7 @@ export async function runPipeline(
 
 const TURN = Promise.resolve(undefined);
 
-/** Nothing begins by rules that hold no more, nor without its record. While that is written, both may change. */
+/** A call starts only under the current rules and after its record. Both may change during the write. */
 function beginRecord(call: PlannedCall): Step | Promise<Step> {
   if (call.isOutdated) return runStages(call, JUDGE_AGAIN).then((ended) => ended ?? beginRecord(call));
   if (call.controller.signal.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");

@@ -7,13 +7,12 @@ import { admit } from "./stages/admit.ts";
 
 let runPipeline: typeof RunPipeline | undefined;
 
-/** Admits a call at once and carries it out. The stages are loaded with the first call, so that importing stays cheap. */
 export function runCall(
   session: SessionState,
   request: CallRequest,
   options: CallOptions,
 ): Promise<ToolOutcome> {
-  // What waited before a resume comes first: the same call made again must not be asked about twice.
+  // Calls from before a resume come first: a repeated call must not need a second approval.
   const { continued } = session;
   return continued === undefined
     ? admitAndRun(session, request, options)

@@ -23,28 +23,23 @@ import type { Recorder } from "./recording/recorder.ts";
 import { newRunId } from "./recording/run-ids.ts";
 import type { SessionView } from "./session-view.ts";
 
-/** Name of the root under which a session reads what was cut from its results. */
 const SPOOL_ROOT = "results";
 
-/** What sessions of one host share. Resolved once, so that a session itself stays small. */
 export interface SessionSettings {
   readonly limits: ResultLimits;
   /** `undefined`: the guard is off. */
   readonly loopLimits: LoopLimits | undefined;
   readonly deadlineMs: number;
-  /** Milliseconds a tool has, after an abort, to stop and say how far it got. */
   readonly abortGraceMs: number;
   readonly approvalTimeoutMs: number;
-  /** What becomes of a call that has to be approved: it waits, is answered as pending, or is refused. */
   readonly approvalMode: "wait" | "pending" | "deny";
-  /** `undefined`: each session has a memory of its own. */
+  /** `undefined`: each session has a memory store. */
   readonly approvals: ApprovalStore | undefined;
   readonly hooks: readonly ToolHook[];
   readonly policy: ActivePolicy;
   readonly spoolDir: string | undefined;
   readonly approver: Approver | undefined;
   readonly logger: Logger;
-  /** The pipeline, so that a tool's calls of other tools take the same way. */
   readonly run: (session: SessionState, request: CallRequest, options: CallOptions) => Promise<ToolOutcome>;
 }
 
@@ -53,14 +48,14 @@ export class SessionState {
   readonly facts: SessionFacts;
   readonly model: ModelFacts;
   workspace: Workspace;
-  /** The way out for its tools. Not a part of the workspace: whoever has that would need no policy. */
+  /** Separate from the workspace, which would give tools access without policy. */
   readonly network: Network | undefined;
   readonly fence: Fence | undefined;
   readonly settings: SessionSettings;
   closed = false;
   #rules: SessionRules;
   recorder: Recorder | undefined;
-  /** Settles when calls that waited before a resume wait again or go on. Others are taken from then on. */
+  /** Settles when calls from before a resume wait again or continue. New calls wait for it. */
   continued: Promise<void> | undefined;
   #listeners: SessionListener[] | undefined;
   #surrounds: readonly CallMiddleware[] | undefined;
@@ -92,7 +87,6 @@ export class SessionState {
     this.#rules = getSessionRules(parts.settings.policy.current, parts.facts, parts.tools);
   }
 
-  /** What holds now. They are replaced as one: whoever needs more than one look keeps what it got. */
   get rules(): SessionRules {
     const { current } = this.settings.policy;
     if (this.#rules.basePolicy !== current)
@@ -116,7 +110,7 @@ export class SessionState {
     return (this.#ledger ??= new CallHistory(this.past));
   }
 
-  /** Also the index of duplicates, so it is there when the loop limits are switched off. */
+  /** Also finds duplicates, so it exists without loop limits. */
   get guard(): LoopGuard {
     if (this.#guard === undefined) {
       this.#guard = new LoopGuard(this.settings.loopLimits);
@@ -130,7 +124,6 @@ export class SessionState {
     return this.#spool;
   }
 
-  /** Makes a spooled text readable for the session's tools, as a read-only root where possible, and answers its path. */
   mountSpooledFile(spooled: string): string {
     this.#spoolIsMounted ??= this.#mountSpool(dirname(spooled));
     return this.#spoolIsMounted ? `${SPOOL_ROOT}:${basename(spooled)}` : spooled;
@@ -142,8 +135,8 @@ export class SessionState {
       this.workspace = extended ?? this.workspace;
       return extended !== undefined;
     } catch (thrown) {
-      // The host has a root of that name already; the file is there all the same.
-      this.settings.logger.warn("What was cut cannot be read by the session.", {
+      // The host has another root of that name. The file exists anyway.
+      this.settings.logger.warn("The session cannot read the cut part of a result.", {
         reason: getErrorMessage(thrown),
       });
       return false;
@@ -179,7 +172,6 @@ export class SessionState {
     return this.recorder?.run?.record.runId;
   }
 
-  /** The id of this opening: that of the run that is continued, or the one that a new run gets. */
   get openingId(): string {
     return (this.#openingId ??= this.runId ?? newRunId());
   }
@@ -188,7 +180,7 @@ export class SessionState {
     return this.recorder?.past ?? [];
   }
 
-  /** Identity of a call. What is recorded must not be readable in it. */
+  /** Hashes the key, so that the record does not reveal it. */
   identity(key: string): string {
     return this.recorder === undefined ? key : sha256(key, "base64url");
   }
@@ -204,7 +196,6 @@ export class SessionState {
     };
   }
 
-  /** What tools are entered inside of, the innermost first; nothing in most sessions. */
   get middleware(): readonly CallMiddleware[] | undefined {
     return this.#surrounds;
   }
@@ -217,12 +208,11 @@ export class SessionState {
     };
   }
 
-  /** Tells every listener. A listener that throws is reported and does not disturb the call. */
   emit(event: SessionEvent): void {
     if (!this.#listeners) return;
     for (const listener of this.#listeners) {
       try {
-        // An async function is a listener too, and its rejection would end the process.
+        // The rejection of an async listener would end the process.
         const returned: unknown = listener(event);
         if (returned instanceof Promise)
           returned.catch((thrown: unknown) => this.#listenerThrew(event, thrown));
@@ -251,7 +241,6 @@ function latestOf(past: readonly PastCall[]): number {
   return latest;
 }
 
-/** The calls of a session that have not ended. Each joins and leaves, few are there at a time, and hardly any is looked for. */
 class RunningCalls {
   readonly #calls: RunningCall[] = [];
 

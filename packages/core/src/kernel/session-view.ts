@@ -7,34 +7,31 @@ import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
 import type { ExecutionTarget } from "../contract/ports.ts";
 import { toAdvertisedSchema } from "../parameters/advertised-schema.ts";
 
-/** A tool that a session offers, as its host advertises it. */
+/** Describes a tool of a session for a model. */
 export interface ToolDefinition {
-  /** The name to call it by. */
+  /** Contains the name for calls. */
   name: string;
-  /** The description that its author wrote. */
+  /** Contains the author's description. */
   description: string;
-  /** The JSON Schema of its arguments, an object. */
+  /** Describes the arguments as JSON Schema of an object. */
   parameters: Record<string, unknown>;
-  /** The JSON Schema of the `details` of its results, if it has one. */
+  /** Describes `details` as JSON Schema, if the tool does. */
   outputSchema?: Record<string, unknown>;
-  /**
-   * All effects that its calls may have. Hosts use them to decide which calls may run at once and for what they tell
-   * others; they are not for the model.
-   */
+  /** Lists all effects of its calls. Hosts use them to run calls in parallel and to inform others; they are not for the model. */
   effects: readonly ToolEffect[];
 }
 
-/** A tool that is registered but not offered, with the reason and what would change it. */
+/** Describes a registered tool that is not offered. */
 export interface MissingTool {
-  /** The id `plugin/name`. */
+  /** Identifies the tool as `plugin/name`. */
   id: string;
-  /** The name that models would call. */
+  /** Contains the name for models. */
   name: string;
-  /** The code of the reason: `POLICY_DENIED`, `TOOL_WITHHELD`, `TOOL_REPLACED`, or that of a diagnostic. */
+  /** Identifies the reason: `POLICY_DENIED`, `TOOL_WITHHELD`, `TOOL_REPLACED`, or the code of a diagnostic. */
   code: string;
-  /** The reason, as a sentence. */
+  /** Explains the reason, as a sentence. */
   reason: string;
-  /** What would change it, as a sentence. */
+  /** Suggests a change, as a sentence. */
   fix?: string;
 }
 
@@ -47,12 +44,11 @@ export type Resolution =
   | { found: "hidden"; tool: RegisteredTool; decision: Decision }
   | { found: "broken"; why: ToolDiagnostic }
   | { found: "absent"; why: ToolAbsence }
-  /** `several`: the tools that may be meant, where it is more than one. */
   | { found: "unknown"; several: readonly string[] };
 
 type Spelled = { tool: VisibleTool; target?: ExecutionTarget }[];
 
-/** The tools of one context as one session policy lets them through. Immutable; shared by sessions. */
+/** Tools of one context under one session policy. Immutable; shared by sessions. */
 export class SessionView {
   readonly visible = new Map<string, VisibleTool>();
   readonly #hidden = new Map<string, { tool: RegisteredTool; decision: Decision }>();
@@ -70,7 +66,7 @@ export class SessionView {
     }
   }
 
-  /** What to advertise. Tools without a short name are callable by id but not advertised: providers refuse `/`. */
+  /** Excludes tools without a short name, since providers refuse `/`. They are callable by id. */
   get definitions(): readonly ToolDefinition[] {
     this.#definitions ??= [...this.visible.values()]
       .filter(({ hasShortName }) => hasShortName)
@@ -90,7 +86,6 @@ export class SessionView {
     return this.#set.diagnostics;
   }
 
-  /** One reason for each tool: the first that keeps it away. */
   missing(): MissingTool[] {
     const { byId, diagnostics, absences } = this.#set;
     const missing = new Map<string, MissingTool>();
@@ -102,7 +97,6 @@ export class SessionView {
     for (const { names, pluginId, code, message: reason, fix } of [...diagnostics, ...absences]) {
       for (const name of names) {
         const id = `${pluginId}/${name}`;
-        // What is there was made by another registration, or made twice.
         if (missing.has(id) || byId.get(id)?.hasShortName) continue;
         missing.set(id, { id, name, code, reason, fix });
       }
@@ -110,20 +104,19 @@ export class SessionView {
     return [...missing.values()];
   }
 
-  /** Finds what the model meant: the exact name, else another spelling if only one tool can be meant. */
+  /** Accepts the exact name, or another spelling of exactly one tool. */
   resolve(name: string): Resolution {
     const exact = this.visible.get(name);
     if (exact) return { found: "visible", tool: exact };
     const direct = this.#resolveSpelling(name);
     if (direct) return direct;
-    // Some models write functions.read or default_api:read.
     const suffix = /[.:/]([^.:/]+)$/.exec(name)?.[1];
     return (
       (suffix === undefined ? undefined : this.#resolveSpelling(suffix)) ?? { found: "unknown", several: [] }
     );
   }
 
-  /** A tool that exists but may not, or cannot, be called is never mistaken for another one. */
+  /** A tool that cannot be called is never mistaken for another tool. */
   #resolveSpelling(name: string): Resolution | undefined {
     const hidden = this.#hidden.get(name);
     if (hidden) return { found: "hidden", ...hidden };
@@ -160,11 +153,11 @@ export class SessionView {
       add(name, { tool });
       if (tool.hasShortName) add(tool.facts.id, { tool });
     }
-    // A tool's own names come first: another tool cannot make them ambiguous by claiming them besides.
-    const own = new Set(spellings.keys());
+    // Names come before other names, so that no tool can make another tool's name ambiguous.
+    const ownNames = new Set(spellings.keys());
     for (const tool of this.visible.values()) {
       for (const [other, { target }] of Object.entries(tool.tool.otherNames ?? {})) {
-        if (!own.has(normalize(other))) add(other, target === undefined ? { tool } : { tool, target });
+        if (!ownNames.has(normalize(other))) add(other, target === undefined ? { tool } : { tool, target });
       }
     }
     return spellings;
@@ -188,14 +181,12 @@ function nameOf({ facts, hasShortName }: RegisteredTool): string {
   return hasShortName ? facts.name : facts.id;
 }
 
-/** Letter case and the choice between `-` and `_` carry no meaning in tool names. */
 function normalize(name: string): string {
   return name.trim().toLowerCase().replaceAll("-", "_");
 }
 
 const views = new WeakMap<ToolSet, WeakMap<SessionPolicy, SessionView>>();
 
-/** The one view of a tool set under a session policy. */
 export function getSessionView(set: ToolSet, policy: SessionPolicy): SessionView {
   let byPolicy = views.get(set);
   if (!byPolicy) views.set(set, (byPolicy = new WeakMap()));

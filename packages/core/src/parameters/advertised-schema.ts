@@ -1,11 +1,10 @@
 import { isPlainObject } from "./schema/json-schema.ts";
 
-/** Marks a property that programs may give, and of which models are not told. */
 const MARK = "haft:unadvertised";
 
 const known = new WeakMap<object, unknown>();
 
-/** The parameters as models are told of them. Minimum lengths are checked and need not be told. */
+/** Returns the schema for models: without hidden properties and minimum lengths. */
 export function toAdvertisedSchema<Schema extends object>(parameters: Schema): Schema {
   return without(parameters) as Schema;
 }
@@ -27,9 +26,9 @@ function withoutIn(schema: Record<string, unknown>): unknown {
   if (inner !== items) changed["items"] = inner;
   if (isPlainObject(properties)) {
     const all = Object.entries(properties);
-    const told = all.filter(([, property]) => !isPlainObject(property) || property[MARK] !== true);
-    const each = told.map(([name, property]) => [name, without(property)] as const);
-    if (told.length < all.length || each.some(([name, property]) => property !== properties[name]))
+    const visible = all.filter(([, property]) => !isPlainObject(property) || property[MARK] !== true);
+    const each = visible.map(([name, property]) => [name, without(property)] as const);
+    if (visible.length < all.length || each.some(([name, property]) => property !== properties[name]))
       changed["properties"] = Object.fromEntries(each);
   }
   return Object.keys(changed).length === 0 ? schema : { ...schema, ...changed };

@@ -3,26 +3,23 @@ import type { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
 import { findExceededBound, MAX_JSON_DEPTH, MAX_JSON_VALUES } from "./schema/json-bounds.ts";
 
-/** Longer argument texts are refused unread, whatever the tool. */
 export const MAX_ARGUMENT_CHARACTERS = 64 * 1024 * 1024;
 
-/** Longer broken texts are not repaired: what damaged them is not a slip of the pen. */
+/** Longer invalid texts are not repaired: a small mistake is unlikely. */
 const MAX_REPAIRED_CHARACTERS = 64 * 1024;
 
-/** Of longer broken texts it is not told where they are broken: to find that takes too long. */
+/** Longer invalid texts get no error position, which would take too long to find. */
 const MAX_EXPLAINED_CHARACTERS = 4 * 1024 * 1024;
 
-/** What may follow a complete value and be ignored: a stray tag or bracket, never the start of another value. */
 const TRAILING_JUNK = /^[^{["]{0,64}$/;
 
 const FENCE = /^(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n?\1\s*$/;
 
 /**
- * Parses the text a model produced as its arguments. Nothing at all means no arguments.
+ * Parses the arguments of a model. An empty text means no arguments.
  *
- * Broken texts up to 64 KB are repaired where only one reading is possible: a code fence around the
- * value, junk after it, one trailing comma, unescaped line breaks in strings, JSON inside a JSON
- * string. A text that ends too early is never completed.
+ * Repairs invalid texts up to 64 KB if only one reading is possible: a code fence around the value, junk after it, one trailing comma,
+ * unescaped line breaks in strings, JSON inside a JSON string. An incomplete text is never completed.
  *
  * @throws `INVALID_ARGUMENTS`, `ARGUMENTS_TOO_LARGE`
  */
@@ -45,7 +42,6 @@ export function parseArgumentText(text: string): { value: unknown; repairs: stri
   return { value, repairs };
 }
 
-/** @throws `ARGUMENTS_TOO_LARGE` before anything is parsed; `INVALID_ARGUMENTS` for what only opens brackets */
 function requireBounded(text: string): void {
   const exceeded = findExceededBound(text);
   if (exceeded === undefined) return;
@@ -58,7 +54,7 @@ function requireBounded(text: string): void {
   throw coreError("ARGUMENTS_TOO_LARGE", message, { fix: "Send them in parts.", details: { limit } });
 }
 
-/** Some clients encode the arguments as JSON twice. A string that is not an object's JSON stays a string. */
+/** Some clients encode arguments twice. Only a string with the JSON of an object is decoded. */
 function parseEncodedTwice(value: string, repairs: string[]): unknown {
   if (value.trim() === "") return {};
   if (!/^\s*\{/.test(value)) return value;
@@ -79,7 +75,6 @@ function parseDamaged(text: string, repairs: string[]): unknown {
     if (fenced !== undefined) repairs.push("removed a code fence around the arguments");
     let commas = 0;
     let lineBreaks = false;
-    // Every repair but the escaping of line breaks happens at most once, so this ends.
     for (let attempt = 0; attempt < 4; attempt++) {
       const fault = findFault(candidate);
       if (fault === undefined) return JSON.parse(candidate) as unknown;
@@ -114,7 +109,7 @@ function malformed(text: string): HaftError {
 }
 
 interface Fault {
-  /** `after`: text behind a complete value. `comma`: one too many. `control`: unescaped in a string. */
+  /** `after`: text after a value. `comma`: a trailing comma. `control`: unescaped in a string. */
   kind: "after" | "comma" | "control" | "end" | "other";
   at: number;
   problem: string;
@@ -126,10 +121,8 @@ const TOKEN =
 const STRING_RUN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-/** What may come next. Only `first*`, after an opening bracket, may be closed at once. */
 type Expected = "value" | "firstItem" | "item" | "firstKey" | "key" | "colon" | "separator";
 
-/** Where a text stops being JSON, or `undefined` if it does not. */
 function findFault(text: string): Fault | undefined {
   const open: string[] = [];
   let expected: Expected = "value";

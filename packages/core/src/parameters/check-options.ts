@@ -5,17 +5,14 @@ import { formatPath, type Issue } from "./schema/issues.ts";
 import { isPlainObject, type JsonSchema } from "./schema/json-schema.ts";
 import { compileValidator, type Validator } from "./schema/validator.ts";
 
-/** What one option may be: JSON Schema, with the kinds of value that JSON does not have. */
+/** Describes an option: JSON Schema with additional kinds of values. */
 export interface OptionSchema extends JsonSchema {
-  /** What it is for, with its unit and default. */
   readonly description?: string;
   readonly "haft:kind"?: "function" | "milliseconds" | "object" | "options" | "signal";
 }
 
-/** A schema for each option there is: a new one that is forgotten here does not compile. */
 export type OptionSchemas<Options> = { readonly [Key in keyof Options]-?: OptionSchema };
 
-/** The schema of an object that has these options and no others. */
 export function optionsSchema<Options extends object>(
   properties: OptionSchemas<Options>,
   required: readonly (keyof Options & string)[] = [],
@@ -24,12 +21,11 @@ export function optionsSchema<Options extends object>(
 }
 
 /**
- * Refuses options that do not exist, or are not what they have to be. Without types a misspelled one would be ignored,
- * and what it was to hold back would not be held back.
+ * Rejects unknown and invalid options. Without types, a misspelled option would be ignored, and its restriction would not apply.
  *
- * @param where whose options they are, for the message: `openSession`
- * @param schema made once, with {@link optionsSchema}: it is compiled at its first use
- * @throws HaftError `INVALID_OPTIONS`, for the first thing that is wrong
+ * @param where Function of the options, for the message: `openSession`.
+ * @param schema From {@link optionsSchema}; compiled at its first use.
+ * @throws HaftError `INVALID_OPTIONS`, for the first problem
  */
 export function checkOptions(where: string, given: unknown, schema: OptionSchema): void {
   const [issue] = checkValue(schema, given, 1);
@@ -49,16 +45,16 @@ function explain(where: string, issue: Issue, schema: OptionSchema): HaftError {
       about && `Correct ${name}: ${about}`,
     );
   }
-  const place = [where, formatPath(path.slice(0, -1))].filter((part) => part !== "").join(": ");
+  const location = [where, formatPath(path.slice(0, -1))].filter((part) => part !== "").join(": ");
   return invalidOptions(
-    `${place} has no option ${JSON.stringify(path.at(-1))}.${meant}`,
+    `${location} has no option ${JSON.stringify(path.at(-1))}.${meant}`,
     `There are ${known.join(", ")}.`,
   );
 }
 
 function optionsOf({ properties }: OptionSchema): string {
   const names = isPlainObject(properties) ? Object.keys(properties) : [];
-  return names.length === 0 ? "Correct it." : `Options there are: ${names.join(", ")}.`;
+  return names.length === 0 ? "Correct it." : `Valid options: ${names.join(", ")}.`;
 }
 
 function descriptionAt(schema: unknown, path: Issue["path"]): string | undefined {
@@ -71,10 +67,11 @@ function descriptionAt(schema: unknown, path: Issue["path"]): string | undefined
 }
 
 /**
- * Returns the error for options that a function does not accept: code `INVALID_OPTIONS`, category `input`, receipt `none`.
+ * Returns an error for invalid options: code `INVALID_OPTIONS`, category `input`, receipt `none`.
  *
- * @param message what is wrong with the options, as a sentence
- * @param fix what to do, as a sentence. Default: `Correct it.`
+ * @param message Describes the problem, as a sentence.
+ * @param fix Suggests the next step, as a sentence. Default: `Correct it.`
+ *
  * @example
  * ```ts
  * import { invalidOptions } from "@haft/core";
@@ -88,23 +85,23 @@ export function invalidOptions(message: string, fix = "Correct it."): HaftError 
 
 const compiled = new WeakMap<object, Validator>();
 
-/** What is wrong with a value, by a schema in the code, compiled once. @param max issues, 10 by default */
 export function checkValue(schema: object, value: unknown, max?: number): readonly Issue[] {
   let validator = compiled.get(schema);
   if (validator === undefined) compiled.set(schema, (validator = compileValidator(schema)));
   return validator.issues(value, max);
 }
 
-/** The name of every option. A missing one does not compile. */
+/** Contains the name of every option. A missing name does not compile. */
 export type OptionNames<Options> = { readonly [Key in keyof Options]-?: true };
 
 /**
- * Throws if an option does not exist; an unknown option that is ignored could lift a protection. It is for options of
- * functions; settings that people write have schemas instead.
+ * Throws for unknown options: an ignored option could remove a protection. For options of functions; settings of users have schemas
+ * instead.
  *
- * @param where The function that takes the options, for the message: `createMemoryApprovals`.
- * @param names The names of all its options.
+ * @param where Function of the options, for the message: `createMemoryApprovals`.
+ * @param names All option names.
  * @throws HaftError `INVALID_OPTIONS`
+ *
  * @example
  * ```ts
  * import { requireKnownOptions } from "@haft/plugin-sdk";
@@ -133,6 +130,5 @@ export function requireKnownOptions<Options extends object>(
 
 function unknownOption(message: string, names: object): HaftError {
   const fix = `There are ${Object.keys(names).join(", ")}.`;
-  // As the catalogue has it, which small programs that check options do without.
   return new HaftError("INVALID_OPTIONS", message, { category: "input", fix, receipt: "none" });
 }

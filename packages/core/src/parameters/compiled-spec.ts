@@ -29,7 +29,6 @@ export interface CompiledSpec {
 
 const specs = new WeakMap<ParameterizedTool, CompiledSpec>();
 
-/** The one spec of a tool, compiled with its first call. @throws `TOOL_INVALID` each time, for a malformed schema */
 export function getCompiledSpec(tool: ParameterizedTool): CompiledSpec {
   let spec = specs.get(tool);
   if (spec === undefined) specs.set(tool, (spec = compileSpec(tool)));
@@ -38,7 +37,7 @@ export function getCompiledSpec(tool: ParameterizedTool): CompiledSpec {
 
 const tried = new WeakMap<object, unknown>();
 
-/** What is wrong with a tool's schema or aliases. Tried once for all tools that share it; never throws. */
+/** Checks schema and aliases once for all tools that share them; never throws. */
 export function findSpecProblem(tool: ParameterizedTool & { parameters: JsonObject }): string | undefined {
   const { parameters, aliases } = tool;
   if (tried.has(parameters) && tried.get(parameters) === aliases) return undefined;
@@ -65,11 +64,10 @@ function compileSpec({ parameters, aliases }: ParameterizedTool): CompiledSpec {
   return { schema, known, aliases: table, validator, validate };
 }
 
-/** Tools that were composed have copies; others may be asked about, too. */
 function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard["validate"] } {
-  const own =
+  const snapshot =
     typeof parameters === "object" && parameters !== null ? findSchemaSnapshot(parameters) : undefined;
-  if (own !== undefined) return own;
+  if (snapshot !== undefined) return snapshot;
   if (readStandardSchema(parameters) === undefined) {
     if (!isPlainObject(parameters)) throw schemaInvalidError("", "parameters must be a JSON Schema object");
     return { schema: parameters, validate: undefined };
@@ -79,29 +77,28 @@ function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard[
   return read;
 }
 
-/** Schemas that may describe one and the same value, each as often as it does. */
 const MAX_IN_PLACE = 100_000;
 
-/** Refuses schemas that refer to themselves for the same value or multiply their references. @throws `TOOL_INVALID` */
+/** Rejects schemas that refer to themselves for the same value or multiply their references. @throws `TOOL_INVALID` */
 function checkReferences(root: JsonObject, references: SchemaReferences): void {
   const costs = new Map<JsonObject, number | "open">();
   const cost = (node: unknown, path: string): number => {
     if (!isPlainObject(node)) return 1;
     const before = costs.get(node);
-    if (before === "open") throw schemaInvalidError(path, "it refers to itself for the very same value");
+    if (before === "open") throw schemaInvalidError(path, "it refers to itself for the same value");
     if (before !== undefined) return before;
     costs.set(node, "open");
     let sum = 1;
     const within: [unknown, string][] = [];
     for (const { schema, at, inPlace } of subSchemas(node)) {
-      const place = `${path}/${at.join("/")}`;
-      if (inPlace) sum += cost(schema, place);
-      else within.push([schema, place]);
+      const location = `${path}/${at.join("/")}`;
+      if (inPlace) sum += cost(schema, location);
+      else within.push([schema, location]);
     }
     if (node["$ref"] !== undefined) sum += cost(references.resolve(node["$ref"]), path);
     if (sum > MAX_IN_PLACE) throw schemaInvalidError(path, "its references multiply each other");
     costs.set(node, sum);
-    for (const [schema, place] of within) cost(schema, place);
+    for (const [schema, location] of within) cost(schema, location);
     return sum;
   };
   cost(root, "");

@@ -2,18 +2,14 @@ import { formatPath } from "./schema/issues.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 
 export interface JsonLimits {
-  /** Levels of objects and lists, one inside the other. */
   depth: number;
-  /** Characters of all keys and texts, and one for each value. */
+  /** Characters of all keys and texts, plus one for each value. */
   characters: number;
-  /** Members that are `undefined` are left out, and do not make it something else than JSON. */
   undefinedIsAbsent?: boolean;
 }
 
 export class NotJsonError extends Error {
-  /** What it is: `a Date`, `a function`. */
   readonly what: string;
-  /** Where, as JavaScript would write it; empty for the value as a whole. */
   readonly path: string;
   readonly isTooMuch: boolean;
 
@@ -25,7 +21,7 @@ export class NotJsonError extends Error {
   }
 }
 
-/** A copy of foreign JSON; every member is read once. @throws NotJson, and what its getters throw */
+/** Copies foreign JSON; reads every member once. @throws NotJson, and errors of getters */
 export function copyJson(value: unknown, limits: JsonLimits): { value: unknown; characters: number } {
   const copier = new Copier(limits);
   return { value: copier.copy(value), characters: copier.characters };
@@ -47,7 +43,6 @@ class Copier {
     if (typeof value === "object") return this.#compound(value);
     if (typeof value !== "number") throw this.#not(kindOf(value));
     if (!Number.isFinite(value)) throw this.#not(String(value));
-    // JSON writes a negative zero as 0.
     return this.#count(1, value + 0);
   }
 
@@ -78,7 +73,7 @@ class Copier {
     const copy: JsonObject = {};
     for (const key of Object.keys(members)) {
       this.#path.push(key);
-      if (key === "__proto__") throw this.#not("a name that objects have a meaning of their own for");
+      if (key === "__proto__") throw this.#not("a reserved name of objects");
       const member = members[key];
       this.#count(key.length, undefined);
       if (member !== undefined || this.#limits.undefinedIsAbsent !== true) copy[key] = this.copy(member);
@@ -114,7 +109,6 @@ function kindOf(value: unknown): string {
     : `an instance of ${name}`;
 }
 
-/** A deep copy of arguments for code outside the kernel. Strings are shared, so large contents cost nothing. */
 export function copyArguments<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => copyArguments<unknown>(item)) as Value;
@@ -123,7 +117,6 @@ export function copyArguments<Value>(value: Value): Value {
   return copy as Value;
 }
 
-/** Freezes a value to the last member: neither its readers nor its owner change it afterwards. */
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   for (const member of Object.values(value)) deepFreeze(member);

@@ -1,26 +1,21 @@
 import { sha256 } from "@haft/utils";
 
-/**
- * One text for one value: the same for objects that differ only in key order. Long strings go in
- * as their SHA-256, so that the text stays short and nothing pins the arguments in memory.
- */
+/** Canonical text of JSON, independent of key order. SHA-256 of long strings keeps it short and releases the arguments. */
 
-/** Longest string kept as it is; longer ones become a digest. */
 const LITERAL_LIMIT = 512;
-/** Longest key kept readable; longer ones become a digest. */
 const KEY_LIMIT = 256;
 const FEW_KEYS = 16;
-/** Nobody means deeper values: they are equal to nothing, so that no permission for one covers another. */
+/** A deeper value equals no other value, so that no permission for one covers another. */
 const MAX_DEPTH = 200;
 let tooDeep = 0;
 
-/** A key that is equal for equal tool names and arguments, whatever the order of their keys. */
+/** Equal for equal names and arguments, in any key order. */
 export function callKey(toolName: string, args: unknown, volatile?: ReadonlySet<string>): string {
   const body = canonicalText(args, volatile);
   return body.length <= KEY_LIMIT ? `${toolName} ${body}` : `${toolName} #${digestOf(body)}`;
 }
 
-/** The canonical text of a JSON value; `skip` names top-level keys to leave out. */
+/** @param skip Excluded top-level keys. */
 export function canonicalText(value: unknown, skip?: ReadonlySet<string>): string {
   return write(value, 0, skip);
 }
@@ -44,12 +39,12 @@ function write(value: unknown, depth: number, skip?: ReadonlySet<string>): strin
   return `${out}}`;
 }
 
-/** After its length a text needs no quotes and no escapes: where it ends is clear, whatever it holds. */
+/** A length prefix marks the end of a text without quotes and escapes. */
 function writeText(text: string): string {
   return text.length <= LITERAL_LIMIT ? `${text.length}:${text}` : `s${text.length}:${digestOf(text)}`;
 }
 
-/** Half a surrogate pair has no UTF-8, so every such half would count as the same; its JSON escape does not. */
+/** Lone surrogates would all have the same UTF-8; their JSON escapes differ. */
 function digestOf(value: string): string {
   return sha256(value.isWellFormed() ? value : JSON.stringify(value), "base64url");
 }

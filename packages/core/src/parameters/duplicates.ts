@@ -6,11 +6,12 @@ import { isPlainObject } from "./schema/json-schema.ts";
 import { validateArguments } from "./validate-arguments.ts";
 
 /**
- * Returns whether a list of calls has this very call. It compares tool name and arguments as the kernel does: the order of keys
- * does not count, and arguments may be an object or its JSON text. The time grows with the length of the list.
+ * Returns whether a list contains this call. It compares tool name and arguments as the kernel does: the order of keys does not count, and
+ * arguments may be an object or its JSON text. The time grows with the list.
  *
- * @param tool The tool of the call. With it, aliases and repairs of arguments apply, and its volatile arguments are ignored. Where
- * `validate` of its schema is asynchronous, the arguments are compared as they were sent.
+ * @param tool Applies aliases and repairs, and ignores volatile arguments. If `validate` of its schema is asynchronous, the arguments are
+ * compared as sent.
+ *
  * @example
  * ```ts run
  * import { isDuplicateToolCall } from "@haft/core";
@@ -30,7 +31,7 @@ export function isDuplicateToolCall(
   return previousCalls.some(
     (call) =>
       call.toolName === toolName &&
-      // What a ledger has is what a schema of a library made of the arguments, and not to be made anything of again.
+      // The ledger has validated arguments, which must not be transformed again.
       (callIdentity(toolName, call.args, tool) === key ||
         (tool !== undefined &&
           isPlainObject(call.args) &&
@@ -38,7 +39,6 @@ export function isDuplicateToolCall(
   );
 }
 
-/** One short text for all calls that are the same call, with arguments as the model wrote them. */
 export function callIdentity(toolName: string, args: unknown, tool?: AnyTool): string {
   if (tool === undefined) return callKey(toolName, args === undefined ? {} : fromText(args));
   const prepared = validateArguments(tool, args);
@@ -50,7 +50,6 @@ export function preparedIdentity(toolName: string, args: Record<string, unknown>
   return callKey(toolName, args, volatileArguments(tool));
 }
 
-/** A text beyond the bounds of arguments is not parsed: it is the same call only as the same text. */
 function fromText(args: unknown): unknown {
   if (typeof args !== "string" || findExceededBound(args) !== undefined) return args;
   try {
@@ -70,12 +69,12 @@ function volatileArguments(tool: AnyTool): ReadonlySet<string> | undefined {
   return set;
 }
 
-/** Shorter texts ("ok", "done!") are never duplicates: people do repeat those. */
+/** People repeat short texts such as "ok". */
 const SHORTEST_MESSAGE = 10;
 
 /**
- * Returns whether a text was sent before. Case, white space and emoji do not count. A text that contains the other is a duplicate
- * if the shorter has at least half of its length. Texts of less than 10 characters are never duplicates.
+ * Returns whether a text was sent before. Case, white space and emoji do not count. A text that contains the other is a duplicate if the
+ * shorter has at least half of its length. Texts of less than 10 characters are never duplicates.
  *
  * @example
  * ```ts run

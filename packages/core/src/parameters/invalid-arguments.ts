@@ -51,7 +51,7 @@ function schemaOf(tool: ParameterizedTool): unknown {
   }
 }
 
-/** `content=<empty string>, limit=5`: at most twelve parameters, long values counted instead of shown. */
+/** `content=<empty string>, limit=5`: at most 12 parameters; long values are counted. */
 function describeReceived(args: JsonObject): string {
   const names = Object.keys(args);
   if (names.length === 0) return "no parameters";
@@ -66,7 +66,6 @@ function describeMember(value: unknown): string {
   return `<${describeValue(value)}>`;
 }
 
-/** `path (string), limit (integer, optional)`, canonical names only. */
 function describeParameters(schema: unknown): string {
   const { properties, required } = schema as { properties?: unknown; required?: unknown };
   if (!isPlainObject(properties)) return "one JSON object";

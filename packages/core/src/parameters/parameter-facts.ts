@@ -8,11 +8,10 @@ import {
   SchemaReferences,
 } from "./schema/json-schema.ts";
 
-/** Arguments within arguments within arguments: deeper ones are told as `a.b.c.*`. */
 const MAX_DEPTH = 4;
 const MAX_PARAMETERS = 500;
 
-/** What a policy may know of a tool's arguments. `undefined` for a schema that cannot be read. */
+/** Describes arguments for policy. `undefined` for an unreadable schema. */
 export function parameterFacts(tool: Omit<ParameterizedTool, "name">): readonly ParameterFacts[] | undefined {
   const { parameters, aliases = {} } = tool;
   const references = new SchemaReferences(parameters);
@@ -46,7 +45,7 @@ export function parameterFacts(tool: Omit<ParameterizedTool, "name">): readonly 
   return facts.length >= MAX_PARAMETERS ? [...facts, { name: "*" }] : facts;
 }
 
-/** What many branches refer to is one thing: else each level would have as many times more. */
+/** Prevents exponential growth if branches share references. */
 function unique<T>(nodes: readonly T[]): T[] {
   return [...new Set(nodes)];
 }
@@ -84,14 +83,12 @@ function isCompound({ type, items }: JsonSchema, references: SchemaReferences): 
   return leaves.length > 0 && leaves.every((leaf) => leaf.type === "object");
 }
 
-/** All texts the value can be compared as, where the schema lists them; those of a list by its items. */
 function valuesOf(
   nodes: readonly unknown[],
   references: SchemaReferences,
   isItem = false,
 ): readonly string[] | undefined {
   const all = nodesOf(nodes[0], references);
-  // With several schemas for one value, it is what all of them allow.
   const combined = nodes.length > 1 || all.some((node) => node.allOf !== undefined || node.if !== undefined);
   if (combined || all.length === 0) return undefined;
   const values = leavesOf(nodes[0], references).map((leaf) =>

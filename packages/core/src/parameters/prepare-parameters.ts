@@ -15,36 +15,30 @@ import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 export type PreparedArguments =
   | {
       ok: true;
-      /** Canonical and valid. The very object that was given when nothing had to be repaired. */
       args: JsonObject;
-      /** The arguments as the model wrote them, when they came as text. */
       rawText?: string;
-      /** What was repaired, in words; empty for arguments that were right. */
       repairs: readonly string[];
-      /** Their schema is one of a library, which has still to judge them: see {@link file://./validate-arguments.ts}. */
       pendingValidation?: PendingValidation;
     }
   | { ok: false; error: HaftError; rawText?: string };
 
 export interface PendingValidation {
   validate: NonNullable<CompiledSpec["validate"]>;
-  /** What the JSON Schema says is wrong: what the library makes of it counts, since it may take more. */
+  /** Problem of the JSON Schema. The library, which may accept more, decides. */
   doubt: HaftError | undefined;
 }
 
 const NO_REPAIRS: readonly string[] = Object.freeze([]);
 
-/** Names models wrap whole arguments in. */
 const WRAPPERS = ["arguments", "args", "input", "params", "parameters"];
 
 /**
- * Makes a tool's arguments canonical and valid: parses them if they are text, repairs what has only
- * one possible reading, gives aliases their canonical names, validates. Never throws.
+ * Parses, repairs, renames and validates arguments. Never throws.
  *
- * Surplus parameters are refused unless the schema allows them explicitly (`additionalProperties`,
- * `patternProperties`) or declares none. Preparing what was prepared changes nothing.
+ * Unknown parameters are refused unless the schema allows them explicitly (`additionalProperties`, `patternProperties`) or declares none. A
+ * second preparation changes nothing.
  *
- * Errors: `INVALID_ARGUMENTS` (not JSON, or not what the tool asks for), `ARGUMENTS_TOO_LARGE`, `TOOL_INVALID` (the tool's own fault).
+ * Errors: `INVALID_ARGUMENTS` (invalid JSON or values), `ARGUMENTS_TOO_LARGE`, `TOOL_INVALID` (error of the tool).
  */
 export function prepareArguments(tool: ParameterizedTool, raw: unknown): PreparedArguments {
   const rawText = typeof raw === "string" ? raw : undefined;
@@ -113,7 +107,7 @@ function repairObject(
   if (isPlainObject(args) && validator.check(args)) return { args, repairs, unjudged: leftTo(compiled) };
   const refusal = invalidArgumentsError(tool, validator.errors(args), unwrapped);
   if (compiled.validate === undefined || !isPlainObject(args)) throw refusal;
-  // A library may take more than it tells. But what it has no name for it would drop without a word, and nothing ends its patterns.
+  // The library may accept more, but it drops unknown names silently, and its patterns have no time limit.
   if (hasOtherNames(args, compiled) || countAbortedChecks() > before.givenUp) throw refusal;
   return { args, repairs, unjudged: leftTo(compiled, refusal) };
 }
@@ -128,7 +122,6 @@ function hasOtherNames(args: JsonObject, { known }: CompiledSpec): boolean {
   );
 }
 
-/** `{ "arguments": { … } }` and its like, for a tool that has no such parameter. */
 function unwrap(given: unknown, { known, aliases }: CompiledSpec): unknown {
   if (!isPlainObject(given)) return given;
   const [name, other] = Object.keys(given);

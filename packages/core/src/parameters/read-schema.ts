@@ -4,35 +4,30 @@ import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 import { readJsonSchema, type Standard, readStandardSchema } from "./standard/standard-schema.ts";
 
 export interface SchemaSnapshot {
-  /** JSON Schema of an object: a copy, which nobody else changes. */
   readonly schema: JsonObject;
-  /** Judges what fits {@link schema}, and says what becomes of it. */
   readonly validate: Standard["validate"];
 }
 
-/** Of the characters of one schema, and of its levels: models read all of it with every request. */
 const LIMITS = { characters: 1_000_000, depth: 200, undefinedIsAbsent: true };
 
-/** What schemas of libraries have that are older than the standard. */
 const METHODS = ["parse", "safeParse", "validate", "validateSync"];
 
-/** Schema as it was given → what was made of it. */
 const known = new WeakMap<object, SchemaSnapshot>();
 const owned = new WeakMap<object, SchemaSnapshot>();
 
-/** Reads a foreign JSON Schema or Standard Schema once; never throws. @param name the subject of its problem: `parameters` */
+/** Reads a foreign JSON Schema or Standard Schema once; never throws. @param name Subject of the problem: `parameters`. */
 export function readSchema(given: unknown, name: string): SchemaSnapshot | { problem: string } {
   try {
     if (given === null || (typeof given !== "object" && typeof given !== "function"))
-      return { problem: `${name} is ${given === null ? "null" : `a ${typeof given}`}, and no schema` };
+      return { problem: `${name} is ${given === null ? "null" : `a ${typeof given}`}, not a schema` };
     const standard = readStandardSchema(given);
-    if (standard === undefined) return ownJson(given, given, name, undefined);
+    if (standard === undefined) return copyOfJson(given, given, name, undefined);
     const before = known.get(given);
     if (before !== undefined) return before;
-    const told = readJsonSchema(given, standard);
-    return "problem" in told
-      ? { problem: `${name} ${told.problem}` }
-      : ownJson(given, told.schema, name, standard.validate);
+    const converted = readJsonSchema(given, standard);
+    return "problem" in converted
+      ? { problem: `${name} ${converted.problem}` }
+      : copyOfJson(given, converted.schema, name, standard.validate);
   } catch (thrown) {
     return { problem: `${name} cannot be read: ${getErrorMessage(thrown)}` };
   }
@@ -42,7 +37,7 @@ export function findSchemaSnapshot(schema: object): SchemaSnapshot | undefined {
   return owned.get(schema);
 }
 
-function ownJson(
+function copyOfJson(
   source: object,
   schema: unknown,
   name: string,
@@ -51,16 +46,14 @@ function ownJson(
   const mistake = mistakeIn(schema, name);
   if (mistake !== undefined) return { problem: mistake };
   const before = known.get(source);
-  // Sessions of one factory share what they can, and the next one may have another list of words.
   if (before !== undefined && isCopyOf(before.schema, schema)) return before;
   try {
     const copy = copyJson(schema, LIMITS).value as JsonObject;
-    // Which draft it is says nothing to a model, and some providers refuse the word.
     if (source !== schema) delete copy["$schema"];
-    const own = { schema: copy, validate };
-    known.set(source, own);
-    owned.set(copy, own);
-    return own;
+    const snapshot = { schema: copy, validate };
+    known.set(source, snapshot);
+    owned.set(copy, snapshot);
+    return snapshot;
   } catch (thrown) {
     if (!(thrown instanceof NotJsonError)) throw thrown;
     const { path, what } = thrown;
@@ -71,14 +64,14 @@ function ownJson(
 }
 
 function mistakeIn(schema: unknown, name: string): string | undefined {
-  if (!isPlainObject(schema)) return `${name} is no plain object, and so no JSON Schema`;
+  if (!isPlainObject(schema)) return `${name} is not a plain object and so not a JSON Schema`;
   const nested = Object.entries(isPlainObject(schema["properties"]) ? schema["properties"] : schema).find(
     ([, value]) => readStandardSchema(value) !== undefined,
   );
   if (nested !== undefined)
-    return `${name} has a schema of ${readStandardSchema(nested[1])!.vendor} for ${JSON.stringify(nested[0])}; give one schema for the whole object`;
+    return `${name} has a schema of ${readStandardSchema(nested[1])!.vendor} for ${JSON.stringify(nested[0])}; use one schema for the whole object`;
   if (METHODS.some((method) => typeof schema[method] === "function"))
-    return `${name} is a schema of another library that is no Standard Schema; give JSON Schema, as Type.Object({…}) of @haft/plugin-sdk makes it`;
+    return `${name} is a schema of another library that is not a Standard Schema; use JSON Schema, such as Type.Object({…}) of @haft/plugin-sdk`;
   const union = ["anyOf", "oneOf", "allOf"].find((key) => schema[key] !== undefined);
   if (schema["type"] === "object") return undefined;
   return schema["type"] === undefined && union !== undefined
@@ -86,7 +79,7 @@ function mistakeIn(schema: unknown, name: string): string | undefined {
     : `${name} must be an object schema (Type.Object({…}))`;
 }
 
-/** Whether reading it again would make the same. Ends with the copy, whatever the source is; sessions are opened often. */
+/** Compares without a copy, since sessions open often. Ends with the copy, even for an infinite source. */
 function isCopyOf(copy: unknown, source: unknown): boolean {
   if (typeof copy !== "object" || copy === null) return Object.is(copy, source);
   if (Array.isArray(copy))

@@ -22,13 +22,12 @@ export interface RepairResult {
 }
 
 /**
- * Mends arguments that do not validate, guided by the schema, where exactly one reading fits: JSON
- * text for an array or object, `"5"` for a number, `"true"` for a boolean, `{ text: "…" }` (or one
- * such block in an array) for a string, a lone object for a list of objects, a lone word for a list of texts, `null` for an optional parameter, aliases inside nested objects.
+ * Repairs invalid arguments by schema if exactly one reading fits: JSON text for an array or object, `"5"` for a number, `"true"` for a
+ * boolean, `{ text: "…" }` (or one such block in an array) for a string, an object for a list of objects, a word for a list of texts,
+ * `null` for an optional parameter, aliases inside nested objects.
  *
- * Never touched: what validates already; a number where a string is asked for (digits, zeros and
- * exponents are lost before we see it); several text blocks for one string (how they join is a guess).
- * The argument itself is never changed; what differs is copied.
+ * Never changes valid values, numbers for strings (digits, zeros and exponents are lost) or several text blocks for one string. Changes
+ * only copies.
  */
 export function repairArguments(schema: unknown, args: unknown, aliases: AliasTable): RepairResult {
   const repairer = new Repairer(schema, aliases);
@@ -165,10 +164,10 @@ interface Reading {
 function readingsOf(value: unknown): Reading[] {
   if (typeof value === "string") return readingsOfText(value);
   const readings: Reading[] = isPlainObject(value)
-    ? [{ value: [value], how: "took one object for a list of one" }]
+    ? [{ value: [value], how: "wrapped an object in a list" }]
     : [];
   const text = textOf(Array.isArray(value) && value.length === 1 ? value[0] : value);
-  if (text !== undefined) readings.push({ value: text, how: "took the text out of a text block" });
+  if (text !== undefined) readings.push({ value: text, how: "extracted the text of a text block" });
   return readings;
 }
 
@@ -180,20 +179,19 @@ function readingsOfText(value: string): Reading[] {
     readings.push({ value: Number(trimmed), how: "read a number from a string" });
   const boolean = BOOLEANS.get(trimmed);
   if (boolean !== undefined) readings.push({ value: boolean, how: "read a boolean from a string" });
-  // Of several words nobody knows whether they are one text or a list.
   if (readings.length === 0 && /^[^\s,;|[\]{}"]+$/.test(value))
-    readings.push({ value: [value], how: "took one word for a list of one" });
+    readings.push({ value: [value], how: "wrapped a word in a list" });
   if (/^[[{]/.test(trimmed)) {
     try {
       readings.push({ value: JSON.parse(trimmed) as unknown, how: "parsed JSON from a string" });
     } catch {
-      // Not JSON after all, so not a reading.
+      // Not JSON, so no reading.
     }
   }
   return readings;
 }
 
-/** Long ids lose digits as numbers; then the string was meant as it is. */
+/** Long ids would lose digits as numbers, so they stay strings. */
 function isExact(text: string): boolean {
   const number = Number(text);
   return Number.isFinite(number) && (!/^-?\d+$/.test(text) || Number.isSafeInteger(number));

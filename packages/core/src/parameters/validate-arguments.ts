@@ -4,13 +4,11 @@ import { invalidArgumentsError } from "./invalid-arguments.ts";
 import { prepareArguments, type PreparedArguments, type PendingValidation } from "./prepare-parameters.ts";
 import { runValidate, type ValidationResult } from "./standard/run-validate.ts";
 
-/** Characters what a schema makes of the arguments may have, where the tool says nothing else: as the arguments themselves. */
 const ARGUMENT_CHARACTERS = 8_000_000;
 const MAX_DEPTH = 200;
 
 export type ValidatedArguments =
   | (Extract<PreparedArguments, { ok: true }> & {
-      /** Characters of {@link args}, where they are not those that were sent. */
       weight?: number;
     })
   | Extract<PreparedArguments, { ok: false }>;
@@ -18,12 +16,12 @@ export type ValidatedArguments =
 type ArgumentsTool = ParameterizedTool & { maxArgumentCharacters?: number };
 
 /**
- * Prepares arguments, and lets a schema of a library have the last word: what its `validate` makes of them is what counts
- * from here on. Never throws, never rejects; waits only for such a schema, and only where it is asynchronous.
+ * Prepares arguments and validates them with a library's schema, whose output counts. Never throws or rejects; waits only for asynchronous
+ * schemas.
  *
- * Errors beside those of {@link prepareArguments}: `TOOL_INVALID`.
+ * Errors beyond {@link prepareArguments}: `TOOL_INVALID`.
  *
- * @param signalOf ends the waiting; asked only where there may be some
+ * @param signalOf Ends the wait; called only before a wait.
  */
 export function validateArguments(
   tool: ArgumentsTool,
@@ -52,7 +50,7 @@ function judged(
 ): ValidatedArguments {
   if ("value" in result) return { ...prepared, args: result.value, weight: result.characters };
   const { rawText } = prepared;
-  // Where its JSON Schema says it, too, that has the same words as for all other tools.
+  // An error of the JSON Schema has the same text as for other tools.
   const error =
     "error" in result ? result.error : (doubt ?? invalidArgumentsError(tool, result.issues, prepared.args));
   return rawText === undefined ? { ok: false, error } : { ok: false, error, rawText };

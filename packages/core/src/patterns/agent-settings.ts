@@ -1,14 +1,13 @@
-/** Parts of a folder of an agent: folders with all below them, and files. Alternatives of a regular expression, lower case. */
+/** Regular expressions in lower case for folders (with their content) and files of an agent's folder. */
 type Parts = readonly [folders: string, files: string];
 
 /**
- * Folders by which agents start programs, hooks and servers, load code, or decide what they may do. The parts are those that no guarded
- * agent changes: sessions, plans, memories and instructions beside them are ordinary. File tools and contained commands protect each
- * folder as a whole.
+ * Folders by which agents start programs, hooks and servers, load code, or set permissions. No guarded agent can change the listed parts;
+ * sessions, plans, memories and instructions next to them are ordinary. File tools and contained commands protect each folder as a whole.
  */
 export const AGENT_FOLDERS: Readonly<Record<string, Parts>> = {
-  // Front matter of agents, commands and skills may have hooks and servers; what else a skill has is run by commands. Snapshots are
-  // run before each command.
+  // Front matter of agents, commands and skills may have hooks and servers; commands run other files of a skill. Snapshots run before each
+  // command.
   ".claude": [
     "hooks|plugins|workflows|local|shell-snapshots|session-env",
     String.raw`[^/]*settings[^/]*\.json|mcp[^/]*\.json|launch\.json|statusline[^/]*|(?:agents|commands)(?:/[^.]*|/.*\.md)?|skills(?:/[^/]*|/.*/skill\.md)?`,
@@ -29,12 +28,12 @@ export const AGENT_FOLDERS: Readonly<Record<string, Parts>> = {
     "hooks|plugins|installed-plugins|agents|extensions|pkg",
     String.raw`[^/]*config\.json|settings[^/]*\.json|permissions[^/]*\.json`,
   ],
-  // Texts of commands may have shell commands in them, and agents what they may do.
+  // Commands may contain shell commands, and agents permissions.
   ".opencode": [
     "(?:plugin|tool|agent|command|mode)s?|node_modules",
     String.raw`(?:opencode|config|tui)\.jsonc?|package\.json`,
   ],
-  // Models and keys may be what a command says.
+  // Models and keys may be the output of a command.
   ".pi": [
     "(?:agent/)?(?:extensions|packages|git|npm|tools|hooks|bin)",
     String.raw`(?:agent/)?(?:settings|models|auth|mcp|trust)\.json`,
@@ -52,7 +51,7 @@ export const AGENT_FOLDERS: Readonly<Record<string, Parts>> = {
   ],
 };
 
-/** Other files and folders by which agents do so. Globs, at any depth. */
+/** Other such files and folders. Globs, at any depth. */
 export const AGENT_FILES: readonly string[] = [
   "**/.github/{hooks,extensions,agents}",
   "**/.agents/plugins",

@@ -2,11 +2,10 @@ import { foldCharacter } from "./fold-case.ts";
 
 export interface CharacterSet {
   readonly negated: boolean;
-  /** Code points, both ends included. */
   readonly ranges: readonly (readonly [from: number, to: number])[];
 }
 
-/** The classes of POSIX, as ranges of ASCII characters: what they mean to grep and git. */
+/** POSIX classes as ASCII ranges, as in grep and git. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   alnum: ["az", "AZ", "09"],
   alpha: ["az", "AZ"],
@@ -41,9 +40,8 @@ function namedClass(text: string): NamedClass | undefined {
 }
 
 /**
- * The set that begins with the `[` at `start`, and where it ends; else what is wrong with it: no end, a class there is
- * not, a range whose end comes before its beginning (unless `emptyRanges`: then it holds nothing). A `]` right after the
- * opening is a member, and so is anything after a backslash; `/` separates names and is in no set.
+ * Parses the set at `start`. Fails without an end, with an unknown class, or with a reversed range (unless `emptyRanges`: it is then
+ * empty). A `]` after the opening and escaped characters are members. `/` separates names and is in no set.
  */
 export function parseCharacterSet(
   characters: readonly string[],
@@ -84,7 +82,7 @@ export function isInSet(set: CharacterSet, character: string): boolean {
   return set.ranges.some(([from, to]) => point >= from && point <= to) !== set.negated;
 }
 
-/** The same set for characters that are folded: each is a member in any case it can have. */
+/** Matches folded characters: each is a member if any case of it is. */
 export function foldSet({ negated, ranges }: CharacterSet): (folded: string) => boolean {
   const single = ranges.flatMap(([from, to]) =>
     from === to ? [foldCharacter(String.fromCodePoint(from))] : [],
@@ -92,7 +90,6 @@ export function foldSet({ negated, ranges }: CharacterSet): (folded: string) => 
   const members = new Set(single);
   const among = { negated: false, ranges };
   return (folded) => {
-    // Two characters that stand for one: `İ`.
     if (folded === "i\u0307") return (members.has(folded) || isInSet(among, "İ")) !== negated;
     const member = members.has(folded) || isInSet(among, folded) || isInSet(among, folded.toUpperCase());
     return member !== negated;

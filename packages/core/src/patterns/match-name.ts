@@ -9,7 +9,6 @@ type Part = typeof ANY | ((character: string) => boolean);
 
 export interface NameTest {
   readonly matches: (name: string) => boolean;
-  /** What each of them ends with, at least in its last UTF-16 code unit; `""` when that may be anything. */
   readonly end: string;
 }
 
@@ -22,14 +21,13 @@ export function compileName(tokens: readonly Token[], fold: boolean): NameMatche
     const wildcard = compileWildcard(fold ? foldCase(pieces) : pieces);
     return { matches: (name) => matchesWildcard(wildcard, name), end: wildcard.at(-1)! };
   }
-  // Made when a name first gets this far: a long list of such names is compiled at once, and few are ever compared.
   let made: Part[] | undefined;
   const last = tokens.at(-1)!;
   const end = last.kind === "character" ? plainText([last], fold) : "";
   const matches = (name: string) => {
     const parts = (made ??= tokens.flatMap((token) => partsOf(token, fold)));
     if (matchesParts(parts, Array.from(name))) return true;
-    // The lower case of `İ` is two characters, and one to whoever wrote a sign for one.
+    // A `?` for `İ` has to match its two lower-case characters.
     return fold && name.includes(DOTTED) && matchesParts(parts, name.match(/i\u0307|./gsu) ?? []);
   };
   return { matches, end };
@@ -49,7 +47,7 @@ function partsOf({ kind, text, set }: Token, fold: boolean): Part[] {
   return Array.from(fold ? foldCase(text) : text, (each) => (character: string) => character === each);
 }
 
-/** Only the latest star is reconsidered, so matching takes pattern × name steps at most. */
+/** Backtracks only to the latest star: at most pattern × name steps. */
 function matchesParts(parts: readonly Part[], characters: readonly string[]): boolean {
   let part = 0;
   let star = -1;

@@ -14,25 +14,24 @@ import {
  * Compiles patterns for paths, whose names are separated by `/`:
  *
  * - `*` matches any characters within a name, `?` matches one;
- * - `[a-z]` matches one of these characters, `[!a-z]` or `[^a-z]` any other one; POSIX classes may be in it, as in
- *   `[[:alpha:]_]`;
+ * - `[a-z]` matches one of these characters, `[!a-z]` or `[^a-z]` any other character; POSIX classes are allowed, as in `[[:alpha:]_]`;
  * - `**` as a whole name matches any number of folders, including none: `a/**` matches `a` and everything in it;
  * - `{a,b/c}` matches either;
- * - `\` removes the meaning of the next character.
+ * - `\` escapes the next character.
  *
- * Names that begin with a dot are like any others. A `/` before a pattern has no meaning, and paths have none. Matching takes
- * at most time in proportion to pattern × path, whatever they contain.
+ * A `/` before a pattern has no meaning, and paths have none. Matching takes at most time in proportion to pattern × path.
  *
- * @param patterns One pattern or several. A path matches if one of them does.
- * @param options.fold Whether to ignore case and Unicode form. Default false.
- * @param options.dotFiles Whether signs match names that begin with a dot. Default true.
- * @param options.strict Whether every sign has its meaning: `{a}` is then `a`, and it is a problem if a `]` or `}` closes nothing, a
- * `**` is next to other characters, a `\` is at the end, or a name is empty, `.` or `..`. Otherwise such a `**` is `*`, and
- * the others are plain characters, as are braces without a comma. Default false.
- * @param options.emptyRanges Whether `[z-a]` matches nothing, as for git. Otherwise it is a problem. Default false.
- * @param options.mostAlternatives The most alternatives that the braces of one pattern may have together. Default 256.
- * @returns The compiled patterns, or the problem of the first invalid one.
+ * @param patterns One pattern or several. A path has to match one.
+ * @param options.fold Ignores case and Unicode form. Default false.
+ * @param options.dotFiles Lets wildcards match names that begin with a dot. Default true.
+ * @param options.strict Gives every sign its meaning: `{a}` is then `a`. A `]` or `}` without an opening, a `**` next to other characters,
+ * a final `\`, and a name that is empty, `.` or `..` are problems. Otherwise such a `**` is `*`, and the others are plain characters, as
+ * are braces without a comma. Default false.
+ * @param options.emptyRanges Lets `[z-a]` match nothing, as in git. Otherwise it is a problem. Default false.
+ * @param options.mostAlternatives Limits the alternatives of all braces in one pattern. Default 256.
+ * @returns The compiled patterns, or the problem of the first invalid pattern.
  * @throws HaftError `INVALID_OPTIONS`
+ *
  * @example
  * ```ts run
  * import { compilePathPattern } from "@haft/core";
@@ -83,7 +82,6 @@ export function compilePathPattern(
     if (problem) return problem;
     read.push(tokens);
   }
-  // Made with the first question: most patterns of a host and its policy are never asked one.
   let made: PatternTree | undefined;
   const tree = () => (made ??= treeOf(read, { fold, dotFiles, strict }));
   const textOf = fold ? foldCase : (path: string) => path;
@@ -140,7 +138,7 @@ function problemIn(
     if (text === "." || text === "..") return { problem: ".", at, message: `has the name ${text}` };
     const stars = name.find(({ kind }, index) => kind === "*" && name[index + 1]?.kind === "*");
     if (stars && name.length > 2)
-      return { problem: "**", at: stars.at, message: "has ** beside other characters" };
+      return { problem: "**", at: stars.at, message: "has ** next to other characters" };
   }
   return undefined;
 }

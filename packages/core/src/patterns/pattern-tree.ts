@@ -5,7 +5,7 @@ export const ANY_FOLDERS = Symbol("**");
 export type Segment = typeof ANY_FOLDERS | NameMatcher;
 
 /**
- * One or several compiled patterns for paths. A path is names with `/` between them; `""` is the root.
+ * Matches paths against patterns. `""` is the root.
  *
  * @example
  * ```ts run
@@ -23,56 +23,49 @@ export interface PathPattern {
   matches(path: string): boolean;
   /** Returns whether the path, or a folder above it, matches. */
   covers(path: string): boolean;
-  /** Returns how the path, and what is below it, relates to the patterns. */
+  /** Returns how the path, and everything below, relates to the patterns. */
   relate(path: string): {
-    /** Whether the path itself matches. */
+    /** Tells whether the path itself matches. */
     readonly itself: boolean;
-    /** Whether something below it could match. */
+    /** Tells whether something below could match. */
     readonly some: boolean;
-    /** Whether all below it matches. */
+    /** Tells whether everything below matches. */
     readonly all: boolean;
-    /** Whether it matches the beginning of a pattern that goes on, other than by a leading `**`. */
+    /** Tells whether it matches the beginning of a longer pattern, other than by a leading `**`. */
     readonly anchored: boolean;
   };
 }
 
-interface Place {
-  /** Is it inside of a `**`, where any name leads back to it? */
+interface Node {
   readonly any: boolean;
-  /** Reached by a name, and not by a `**` in front alone. */
   readonly anchored: boolean;
   end: boolean;
-  readonly exact: Map<string, Place>;
-  /** A bit for each character that a name in `exact` begins with: most names are not worth a look there. */
+  readonly exact: Map<string, Node>;
   initials: number;
-  readonly others: { readonly matches: (name: string) => boolean; readonly to: Place }[];
-  /** The same for the characters that a name in `others` ends with. */
+  readonly others: { readonly matches: (name: string) => boolean; readonly to: Node }[];
   finals: number;
-  folders: Place | undefined;
-  /** The number of the step that reached it last. */
+  folders: Node | undefined;
   step: number;
 }
 
-/** Patterns, merged where they begin alike. A path meets every place once at most: nothing is tried again. */
+/** Patterns merged by common beginnings. A path visits every node at most once. */
 export class PatternTree implements PathPattern {
-  readonly #root = newPlace(false, false);
+  readonly #root = newNode(false, false);
   readonly #dotFiles: boolean;
-  /** The places where all names are used up; what follows the first `count` is left from paths before. */
-  #reached: Place[] = [];
-  #before: Place[] = [];
+  #reached: Node[] = [];
+  #before: Node[] = [];
   #count = 0;
   #ended = false;
   #step = 0;
 
-  /** @param dotFiles May a `**` stand for names that begin with a dot? */
   constructor(dotFiles: boolean) {
     this.#dotFiles = dotFiles;
   }
 
   insert(segments: readonly Segment[]): void {
-    let place = this.#root;
-    for (const segment of segments) place = follow(place, segment);
-    place.end = true;
+    let node = this.#root;
+    for (const segment of segments) node = follow(node, segment);
+    node.end = true;
   }
 
   matches(path: string): boolean {
@@ -88,20 +81,19 @@ export class PatternTree implements PathPattern {
     this.#walk(path, false);
     const relation = { itself: this.#ended, some: false, all: false, anchored: false };
     for (let at = 0; at < this.#count; at++) {
-      const place = this.#reached[at]!;
-      if (!place.any && place.exact.size + place.others.length === 0) continue;
+      const node = this.#reached[at]!;
+      if (!node.any && node.exact.size + node.others.length === 0) continue;
       relation.some = true;
-      relation.all ||= place.any && place.end;
-      relation.anchored ||= place.anchored;
+      relation.all ||= node.any && node.end;
+      relation.anchored ||= node.anchored;
     }
     return relation;
   }
 
-  /** Goes through the names. Asked for the first end, it stops there and says whether that was above the path. */
+  /** Walks the names. With `toFirstEnd`, stops at the first match and returns whether it was above the path. */
   #walk(path: string, toFirstEnd: boolean): boolean {
     this.#next();
     this.#reach(this.#root);
-    // The root itself: no names.
     if (path === "") return false;
     for (let from = 0; from <= path.length && this.#count > 0;) {
       if (toFirstEnd && this.#ended && from > 0) return true;
@@ -115,7 +107,6 @@ export class PatternTree implements PathPattern {
     return false;
   }
 
-  /** Can a name that begins and ends so be one that a pattern spells out? Most are not, and need not be cut out. */
   #mayFit(first: number, last: number): boolean {
     for (let at = 0; at < this.#count; at++) {
       const { initials, finals } = this.#reached[at]!;
@@ -124,16 +115,15 @@ export class PatternTree implements PathPattern {
     return false;
   }
 
-  /** Past such a name only a `**` leads on, to itself. */
   #passAny(isDotFile: boolean): void {
     const count = isDotFile && !this.#dotFiles ? 0 : this.#count;
     this.#count = 0;
     this.#ended = false;
     for (let at = 0; at < count; at++) {
-      const place = this.#reached[at]!;
-      if (!place.any) continue;
-      this.#reached[this.#count++] = place;
-      this.#ended ||= place.end;
+      const node = this.#reached[at]!;
+      if (!node.any) continue;
+      this.#reached[this.#count++] = node;
+      this.#ended ||= node.end;
     }
   }
 
@@ -143,12 +133,12 @@ export class PatternTree implements PathPattern {
     for (let at = 0; at < count; at++) this.#pass(this.#before[at]!, name);
   }
 
-  #pass(place: Place, name: string): void {
-    if (place.any && (this.#dotFiles || !name.startsWith("."))) this.#reach(place);
-    const exact = place.initials & bitOf(name.charCodeAt(0)) ? place.exact.get(name) : undefined;
+  #pass(node: Node, name: string): void {
+    if (node.any && (this.#dotFiles || !name.startsWith("."))) this.#reach(node);
+    const exact = node.initials & bitOf(name.charCodeAt(0)) ? node.exact.get(name) : undefined;
     if (exact) this.#reach(exact);
-    if (!(place.finals & lastBit(name))) return;
-    for (const { matches, to } of place.others) if (matches(name)) this.#reach(to);
+    if (!(node.finals & lastBit(name))) return;
+    for (const { matches, to } of node.others) if (matches(name)) this.#reach(to);
   }
 
   #next(): void {
@@ -160,13 +150,12 @@ export class PatternTree implements PathPattern {
     this.#step++;
   }
 
-  #reach(place: Place): void {
-    if (place.step === this.#step) return;
-    place.step = this.#step;
-    this.#reached[this.#count++] = place;
-    this.#ended ||= place.end;
-    // `**` may stand for nothing.
-    if (place.folders) this.#reach(place.folders);
+  #reach(node: Node): void {
+    if (node.step === this.#step) return;
+    node.step = this.#step;
+    this.#reached[this.#count++] = node;
+    this.#ended ||= node.end;
+    if (node.folders) this.#reach(node.folders);
   }
 }
 
@@ -177,12 +166,11 @@ function lastBit(text: string): number {
   return bitOf(text.charCodeAt(text.length - 1));
 }
 
-/** One bit of 32 for a character. Different characters may share one; where there is none it is that of NUL. */
 function bitOf(character: number): number {
   return 1 << (character & 31);
 }
 
-function newPlace(any: boolean, begun: boolean): Place {
+function newNode(any: boolean, begun: boolean): Node {
   return {
     any,
     anchored: begun,
@@ -196,17 +184,17 @@ function newPlace(any: boolean, begun: boolean): Place {
   };
 }
 
-function follow(place: Place, segment: Segment): Place {
-  if (segment === ANY_FOLDERS) return place.any ? place : (place.folders ??= newPlace(true, place.anchored));
-  const known = typeof segment === "string" ? place.exact.get(segment) : undefined;
+function follow(node: Node, segment: Segment): Node {
+  if (segment === ANY_FOLDERS) return node.any ? node : (node.folders ??= newNode(true, node.anchored));
+  const known = typeof segment === "string" ? node.exact.get(segment) : undefined;
   if (known) return known;
-  const to = newPlace(false, true);
+  const to = newNode(false, true);
   if (typeof segment === "string") {
-    place.exact.set(segment, to);
-    place.initials |= bitOf(segment.charCodeAt(0));
+    node.exact.set(segment, to);
+    node.initials |= bitOf(segment.charCodeAt(0));
   } else {
-    place.others.push({ matches: segment.matches, to });
-    place.finals |= segment.end === "" ? ANY_BIT : lastBit(segment.end);
+    node.others.push({ matches: segment.matches, to });
+    node.finals |= segment.end === "" ? ANY_BIT : lastBit(segment.end);
   }
   return to;
 }

@@ -1,16 +1,15 @@
 import { type CharacterSet, parseCharacterSet } from "./character-set.ts";
 
-/** Why a text is no pattern for paths. */
+/** Explains why a pattern is invalid. */
 export interface PathPatternProblem {
-  /** The sign that causes the problem; `braces` for too many alternatives, `/` for an empty name, `.` for `.` and `..`. */
+  /** Contains the cause; `braces` for too many alternatives, `/` for an empty name, `.` for `.` and `..`. */
   readonly problem: "[" | "-" | "]" | "[:" | "{" | "}" | "\\" | "**" | "braces" | "/" | ".";
-  /** Its position in the pattern, in UTF-16 code units. */
+  /** Locates it in the pattern, in UTF-16 code units. */
   readonly at: number;
-  /** What is wrong, to follow the pattern in a message: "ends with a backslash". */
+  /** Continues a message after the pattern: "ends with a backslash". */
   readonly message: string;
 }
 
-/** A part of a pattern: a character as it is, a sign with its meaning, or a set. */
 export interface Token {
   readonly kind: "character" | "*" | "?" | "/" | "{" | "," | "}" | "set";
   readonly text: string;
@@ -22,7 +21,6 @@ type Kind = Token["kind"];
 
 const SIGNS: ReadonlySet<string> = new Set<Kind>(["*", "?", "/", "{", ",", "}"]);
 
-/** Reads a pattern. Braces and commas that are left stand for alternatives and are in pairs. */
 export function tokenise(
   pattern: string,
   { strict, emptyRanges }: { strict: boolean; emptyRanges: boolean },
@@ -37,7 +35,7 @@ export function tokenise(
     if (text === "\\") {
       const escaped = characters[index + 1];
       if (escaped === undefined && strict) return { problem: "\\", at, message: "ends with a backslash" };
-      // No name has a slash in it, so one that is escaped separates names like any other.
+      // An escaped slash separates names, since names cannot contain it.
       tokens.push({ kind: escaped === "/" ? "/" : "character", text: escaped ?? text, at });
       offset += escaped?.length ?? 0;
       index++;
@@ -45,8 +43,8 @@ export function tokenise(
       const parsed = parseCharacterSet(characters, index, emptyRanges);
       if (parsed === "open") return { problem: "[", at, message: "has a [ without ]: it is never closed" };
       if (parsed === "range")
-        return { problem: "-", at, message: "has a range that ends before it begins, and holds nothing" };
-      if (parsed === "class") return { problem: "[:", at, message: "names a class there is not" };
+        return { problem: "-", at, message: "has a range that ends before it begins and is empty" };
+      if (parsed === "class") return { problem: "[:", at, message: "names an unknown class" };
       tokens.push({ kind: "set", text, set: parsed.set, at });
       offset += characters.slice(index + 1, parsed.end + 1).join("").length;
       index = parsed.end;
@@ -57,7 +55,7 @@ export function tokenise(
   return pairBraces(tokens, strict);
 }
 
-/** Braces that list nothing, and commas outside of braces, are plain characters; to the strict, one alternative is a list. */
+/** Braces without alternatives, and commas outside of braces, become plain characters; in strict mode, one alternative is a list. */
 function pairBraces(tokens: Token[], strict: boolean): Token[] | PathPatternProblem {
   const plain = (index: number) => (tokens[index] = { ...tokens[index]!, kind: "character" });
   const open: { index: number; commas: number }[] = [];

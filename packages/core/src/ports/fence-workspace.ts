@@ -3,32 +3,29 @@ import type { FileSystem, Workspace } from "../contract/ports.ts";
 import type { Processes } from "../contract/process-port.ts";
 
 /**
- * The same workspace, in which nothing begins any more once the fence says so. It is asked here, before an effect is
- * handed on, and goes along with it: whoever carries that out asks again, as the last thing before. A workspace that
- * knows nothing of fences is so held as well as can be from outside.
+ * Wraps a workspace so that no effect begins after the fence fails. The fence is checked here and passed along: the implementation checks
+ * it again, right before the effect. A workspace without fence support only has the check here.
  *
- * Made once for a session: what keeps something by a session's files or processes keeps it by these. Those of workspaces
- * that are made of it have the very same processes.
+ * Created once for a session, so that caches by files or processes work. Derived workspaces share its processes.
  *
- * @param fence its end is asked for at each effect, so it may be put off meanwhile
+ * @param fence Its end is read at each effect, so it may move.
  */
 export function fenceWorkspace(workspace: Workspace, fence: Fence): Workspace {
   let processes: Processes | undefined;
-  const held: Held = { fence, look: lookOf(fence) };
+  const held: Held = { fence, checkFence: createCheck(fence) };
   return fenced(workspace, held, () => (processes ??= fenceProcesses(() => workspace.processes!, held)));
 }
 
 interface Held {
   fence: Fence;
-  look: () => void;
+  checkFence: () => void;
   elsewhere?: WeakMap<Workspace, Workspace>;
 }
 
-/** A look that is no older need not be taken again where another one follows. */
 const FRESH_MS = 20;
 
-/** To ask costs some microseconds, which one effect after the other need not pay twice. Neither a halt nor a sleep is fresh. */
-function lookOf(fence: Fence): () => void {
+/** A check costs some microseconds, so consecutive effects share it. After a pause or sleep it runs again. */
+function createCheck(fence: Fence): () => void {
   let moment = Number.NEGATIVE_INFINITY;
   let time = 0;
   return () => {
@@ -48,15 +45,14 @@ function fenced(workspace: Workspace, held: Held, processes: () => Processes): W
       withRoot: (name: string, path: string) => fenced(workspace.withRoot!(name, path), held, processes),
     }),
     ...(workspace.withConsent && {
-      withConsent: (places: readonly string[]) => fenced(workspace.withConsent!(places), held, processes),
+      withConsent: (paths: readonly string[]) => fenced(workspace.withConsent!(paths), held, processes),
     }),
   };
   if (!("processes" in workspace)) return made;
-  // Asked for when somebody wants them: nothing is opened before.
   return Object.defineProperty(made, "processes", { enumerable: true, get: processes });
 }
 
-/** Those elsewhere are held by the same fence, and made once, too. */
+/** Node workspaces use the same fence and are also created once. */
 function elsewhereOf(workspace: Workspace, held: Held): Pick<Workspace, "openNodeWorkspace"> {
   if (workspace.openNodeWorkspace === undefined) return {};
   const known = (held.elsewhere ??= new WeakMap());
@@ -74,8 +70,8 @@ function elsewhereOf(workspace: Workspace, held: Held): Pick<Workspace, "openNod
   };
 }
 
-function fenceFiles(fs: FileSystem, { fence, look }: Held): FileSystem {
-  const through = <T>(effect: () => Promise<T>): Promise<T> => behind(look, effect);
+function fenceFiles(fs: FileSystem, { fence, checkFence }: Held): FileSystem {
+  const through = <T>(effect: () => Promise<T>): Promise<T> => behind(checkFence, effect);
   return {
     stat: (path, options) => fs.stat(path, options),
     realpath: (path) => fs.realpath(path),
@@ -91,9 +87,9 @@ function fenceFiles(fs: FileSystem, { fence, look }: Held): FileSystem {
   };
 }
 
-/** What ends something is not fenced: whoever has lost a session may still end what it has started. */
-function fenceProcesses(processes: () => Processes, { fence, look }: Held): Processes {
-  const through = <T>(effect: () => Promise<T>): Promise<T> => behind(look, effect);
+/** Ending a process is not fenced: a process without the lease may still clean up. */
+function fenceProcesses(processes: () => Processes, { fence, checkFence }: Held): Processes {
+  const through = <T>(effect: () => Promise<T>): Promise<T> => behind(checkFence, effect);
   return {
     start: (callerId, spec, options) =>
       through(() => processes().start(callerId, spec, { ...options, fence })),
@@ -112,10 +108,9 @@ function fenceProcesses(processes: () => Processes, { fence, look }: Held): Proc
   };
 }
 
-/** Refused by rejecting, as every failure of a port is told. */
-function behind<T>(look: () => void, effect: () => Promise<T>): Promise<T> {
+function behind<T>(checkFence: () => void, effect: () => Promise<T>): Promise<T> {
   try {
-    look();
+    checkFence();
     return effect();
   } catch (thrown) {
     return Promise.reject(thrown);

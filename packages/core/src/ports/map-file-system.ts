@@ -7,7 +7,6 @@ export function changesFiles(operation: keyof FileSystem): boolean {
   return operation in CHANGES;
 }
 
-/** A file system by another one. @param files who performs this; may throw @param spelled a path as that one spells it */
 export function mapFileSystem(
   files: (operation: keyof FileSystem, paths: readonly string[]) => FileSystem | Promise<FileSystem>,
   spelled: (path: string) => string = (path) => path,
@@ -31,7 +30,6 @@ export function mapFileSystem(
   };
 }
 
-/** Processes by others. @param processes who performs an operation on this process; it may refuse by throwing */
 export function mapProcesses(
   processes: (id: string | undefined) => Processes | Promise<Processes>,
 ): Processes {

@@ -3,14 +3,13 @@ import type { Workspace } from "../contract/ports.ts";
 import type { Processes } from "../contract/process-port.ts";
 import { changesFiles, mapFileSystem, mapProcesses } from "./map-file-system.ts";
 
-/** Told of each use of a port: the effect it is, and what it was about. */
+/** Receives effect and subject of each use. */
 export type NoteUse = (effect: Extract<ToolEffect, "read" | "write" | "execute">, what: string) => void;
 
-/** A workspace that tells which files are read and written and which commands start. Each wrapping is another workspace. */
+/** Reports reads, writes and started commands. Each call creates another workspace. */
 export function recordUse(workspace: Workspace, note: NoteUse): Workspace {
   const { fs } = workspace;
   const files = mapFileSystem((operation, paths) => {
-    // Asking what would be is none.
     if (operation !== "check")
       for (const path of paths) note(changesFiles(operation) ? "write" : "read", path);
     return fs;
@@ -25,11 +24,10 @@ export function recordUse(workspace: Workspace, note: NoteUse): Workspace {
       withRoot: (name: string, path: string) => recordUse(workspace.withRoot!(name, path), note),
     }),
     ...(workspace.withConsent && {
-      withConsent: (places: readonly string[]) => recordUse(workspace.withConsent!(places), note),
+      withConsent: (allowed: readonly string[]) => recordUse(workspace.withConsent!(allowed), note),
     }),
   };
   if (!("processes" in workspace)) return recorded;
-  // Asked for when somebody wants them: nothing is opened before.
   let processes: Processes | undefined;
   const get = (): Processes => (processes ??= recordedProcesses(() => workspace.processes!, note));
   return Object.defineProperty(recorded, "processes", { enumerable: true, get });

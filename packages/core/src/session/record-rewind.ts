@@ -5,13 +5,12 @@ import type { NotUndone, Rewind, RewindRequest, RewindReport } from "./rewind-re
 
 export interface RecordedRewind {
   rewind: (wanted: RewindRequest) => ReturnType<Rewind>;
-  /** The call before which files are to be as they were, and those after it. */
+  /** The call whose previous state is restored, and all later calls. */
   rewound: readonly RewoundCall[];
-  /** Makes the record; not asked where nothing is to be written. */
   record?: () => RewindCall;
 }
 
-/** Puts files back, with a record from before the first of them; a dry run changes nothing and leaves none. */
+/** Restores files after it creates a record; a dry run does neither. */
 export async function recordRewind(
   toolCallId: string,
   wanted: RewindRequest,
@@ -41,14 +40,14 @@ export async function recordRewind(
   return {
     ...report,
     recordedAs: call.id,
-    ...(error && { note: `How it ended could not be written to the ledger: ${error.message}` }),
+    ...(error && { note: `The end of the rewind could not be written to the ledger: ${error.message}` }),
   };
 }
 
 function summaryOf({ toolCallId, refused, files, conflicts, notUndone: left }: RewindReport): string {
   const many = `${files.length} ${files.length === 1 ? "file" : "files"}`;
   const lines = [
-    refused ? "Nothing was put back." : `Put back ${many}, as before ${toolCallId}.`,
+    refused ? "Nothing was restored." : `Restored ${many} to the state before ${toolCallId}.`,
     ...(refused
       ? []
       : files.map(({ kind, path, added, removed }) => `${kind} ${path} +${added} -${removed}`)),
@@ -62,15 +61,12 @@ export interface RewoundCall extends Pick<
   CallRecord,
   "toolCallId" | "toolName" | "startedAt" | "receipt" | "args"
 > {
-  /** Of its tool; absent where that is not known. */
   effects?: readonly string[] | undefined;
-  /** It said itself that it changed nothing. */
   unchanged?: boolean | undefined;
 }
 
 const MAX_CHARACTERS = 120;
 
-/** Of these calls, those whose effects are not put back, each named. @param undone ids of those whose changes are */
 function notUndone(calls: readonly RewoundCall[], undone: readonly string[]): NotUndone[] {
   const back = new Set(undone);
   return calls.flatMap((call): NotUndone[] => {
@@ -80,11 +76,11 @@ function notUndone(calls: readonly RewoundCall[], undone: readonly string[]): No
       effects === undefined
         ? back.has(toolCallId)
           ? undefined
-          : "may have changed something, which is not undone"
+          : "may have changed something, which remains"
         : effects.includes("execute")
-          ? "ran since; what it changed is not undone"
+          ? "ran since; its changes remain"
           : effects.includes("write") && !back.has(toolCallId) && call.unchanged !== true
-            ? "has no change that is kept; what it changed, if anything, is not undone"
+            ? "has no recorded change; its changes, if any, remain"
             : undefined;
     if (why === undefined) return [];
     return [withoutUndefined({ toolCallId, toolName, what: commandOf(args), why })];

@@ -9,10 +9,9 @@ import type { RecordedCall } from "../kernel/recording/recorded-call.ts";
 import { Recorder } from "../kernel/recording/recorder.ts";
 import { newRunId } from "../kernel/recording/run-ids.ts";
 
-/** What stands for the name of a tool in the record of a rewind, which no tool makes. */
 const REWIND = "rewind";
 
-/** Whether a record is that of a rewind; a call of an unknown tool never began. */
+/** A call of an unknown tool never began. */
 export function isRewind({
   toolName,
   tool,
@@ -22,9 +21,9 @@ export function isRewind({
 }
 
 export interface RewindIntent {
-  /** Before which call, and of which run where that is another. */
+  /** The restored call, and its run if it is another run. */
   readonly args: { readonly to: string; readonly run?: string; readonly skipConflicts?: true };
-  /** Who wanted it, and by what right, as a sentence. */
+  /** Who requested the rewind, and with which right, as a sentence. */
   readonly reason: string;
 }
 
@@ -35,9 +34,8 @@ export interface RewindEnd {
   readonly changed: boolean;
 }
 
-/** A rewind in the ledger of a session and in its store: before the first file, and when it has ended, as calls that change things. */
+/** Records a rewind in ledger and store: before the first file and after its end, like calls with changes. */
 export class RewindCall {
-  /** Also names the change that it makes. */
   readonly id: string;
   readonly #recorder: Recorder | undefined;
   readonly #ledger: CallHistory;
@@ -53,7 +51,7 @@ export class RewindCall {
     this.id = `${REWIND}_${made}`;
   }
 
-  /** Files would be changed now. @throws HaftError where that cannot be recorded: then none may be */
+  /** @throws HaftError if it cannot be recorded; then no file may change */
   async begin(paths: readonly string[]): Promise<void> {
     const call = this.#made(paths);
     const error = (await this.#recorder?.ready(true)) ?? (await this.#recorder?.recordStart(call));
@@ -128,7 +126,7 @@ function recordedCall(meta: ToolMeta, decision: Decision): RecordedCall & { plan
   };
 }
 
-/** A rewind that no session makes, in a run of its own. Whoever opened the store closes it, after this. */
+/** Records a rewind without a session in its own run. Close it before the store. */
 export function openRewindCall(
   store: LedgerStore,
   opening: RunOpening,

@@ -1,43 +1,43 @@
 import type { Workspace } from "../contract/ports.ts";
 
-/** Options for restoring the files of a session. */
+/** Controls a rewind. */
 export interface RewindOptions {
-  /** Whether to report only, and write nothing. Default false. */
+  /** Reports without a write. Default false. */
   dryRun?: boolean;
-  /** Whether to restore the other files if some have conflicts. Default false: then nothing is restored. */
+  /** Restores files without conflicts. Default false: then a conflict prevents all changes. */
   skipConflicts?: boolean;
   /** Ends the rewind if nothing has changed yet. */
   signal?: AbortSignal;
 }
 
-/** A file that was restored, or would be. */
+/** Describes a restored file, or a file that would be restored. */
 export interface RewoundFile {
-  /** The path as the workspace spells it; relative if it is in the main root. */
+  /** Contains the path as the workspace spells it; relative in the main root. */
   path: string;
-  /** What the rewind does to the file. A file that a call added is `deleted`. */
+  /** States the change by the rewind. A file that a call added is `deleted`. */
   kind: "added" | "modified" | "deleted" | "moved";
-  /** The path from which a moved file is restored. */
+  /** Contains the source of a moved file. */
   from?: string;
-  /** The number of lines it gets. */
+  /** Counts new lines. */
   added: number;
-  /** The number of lines it loses. */
+  /** Counts removed lines. */
   removed: number;
 }
 
-/** A call whose effects remain after a rewind. */
+/** Describes a call whose effects remain after a rewind. */
 export interface NotUndone {
-  /** The id of the call in its run. */
+  /** Identifies the call in its run. */
   readonly toolCallId: string;
-  /** The tool that was called. */
+  /** Names the tool. */
   readonly toolName: string;
-  /** What the call did, in one line, if that is known: a command. */
+  /** Describes the call in one line, such as a command, if known. */
   readonly what?: string;
-  /** Why its effects remain: the end of a sentence whose subject is the call. */
+  /** Explains why its effects remain: the end of a sentence whose subject is the call. */
   readonly why: string;
 }
 
 /**
- * The result of a rewind, as plain JSON.
+ * Describes a rewind, as plain JSON.
  *
  * @example
  * ```ts
@@ -51,51 +51,45 @@ export interface NotUndone {
  * ```
  */
 export interface RewindReport {
-  /** The call before which the files are restored. */
+  /** Identifies the call whose previous state is restored. */
   readonly toolCallId: string;
-  /** Whether nothing was to be written. */
+  /** Tells whether it was a dry run. */
   readonly dryRun: boolean;
-  /** Whether conflicts prevented the rewind: nothing was written, and `files` is what would be restored. */
+  /** Tells whether conflicts prevented the rewind: nothing was written, and `files` lists planned changes. */
   readonly refused: boolean;
-  /** The id of the one change that restored all files; it can be undone by this id. Absent if nothing was written. */
+  /** Identifies the change that restored all files, to undo it. Absent if nothing was written. */
   readonly transactionId?: string;
-  /** Files that were restored, or would be. */
+  /** Lists restored files, or files that would be restored. */
   readonly files: readonly RewoundFile[];
-  /**
-   * Files that something else changed, and files that depend on one; they remain as they are. `why` is the end of a
-   * sentence.
-   */
+  /** Lists unchanged files that something else changed, and files that depend on them. `why` is the end of a sentence. */
   readonly conflicts: readonly { readonly path: string; readonly why: string }[];
-  /** The calls whose changes are taken back, in order, earlier rewinds included. */
+  /** Lists the undone calls, in order, including earlier rewinds. */
   readonly calls: readonly string[];
-  /** The id of the rewind in the ledger. Absent if nothing was to be written. */
+  /** Identifies the rewind in the ledger. Absent for a dry run. */
   readonly recordedAs?: string;
-  /** Why the ledger does not have the end of the rewind, if so. */
+  /** Explains why the ledger lacks the end of the rewind. */
   readonly note?: string;
-  /** Later calls that may have changed what is not restored: commands, and changes that no journal has. */
+  /** Lists later calls with possible remaining effects: commands, and changes without a journal. */
   readonly notUndone: readonly NotUndone[];
 }
 
-/** The changes of files that a rewind takes back. */
+/** Selects the changes to undo. */
 export interface RewindRequest extends RewindOptions {
-  /** The agent that holds the conversation. */
+  /** Identifies the agent. */
   agentId: string;
-  /** The identity of the conversation. */
+  /** Identifies the conversation. */
   sessionKey: string;
-  /** The id of the rewind in the ledger, and the author of its change. */
+  /** Identifies the rewind in the ledger, and the author of its change. */
   toolCallId?: string;
-  /** The runs, or openings, that the calls belong to. */
+  /** Identifies the runs, or openings, of the calls. */
   runIds: readonly string[];
-  /** The ids of the call before which the files are restored, and of all calls after it. */
+  /** Identifies the call whose previous state is restored, and all later calls. */
   calls: ReadonlySet<string>;
-  /** When the first of them was received, in milliseconds since the epoch. Later changes of these runs count as well. */
+  /** States when the first call was received, in epoch milliseconds. Later changes of these runs count as well. */
   since: number;
-  /** The workspace in which files are restored. */
+  /** Contains the files. */
   workspace: Workspace;
-  /**
-   * Called with the paths of all files that would change, before the first change. The rewind ends with an error that it
-   * throws.
-   */
+  /** Checks the paths of all changes before the first change. An error ends the rewind. */
   allow: (paths: readonly string[]) => Promise<void>;
 }
 

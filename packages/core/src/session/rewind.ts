@@ -8,14 +8,13 @@ import { recordRewind, type RewoundCall } from "./record-rewind.ts";
 import { RewindCall } from "./rewind-call.ts";
 import type { Rewind, RewindOptions, RewindReport } from "./rewind-report.ts";
 
-/** A dry run that is misspelt would put files back. */
+/** A misspelled dry run would restore files. */
 const OPTIONS = optionsSchema<RewindOptions>({
-  dryRun: { type: "boolean", description: "Says what would happen, and writes nothing." },
-  skipConflicts: { type: "boolean", description: "Puts the rest back where files are in conflict." },
-  signal: { "haft:kind": "signal", description: "Ends it as long as nothing has changed." },
+  dryRun: { type: "boolean", description: "Reports without a write." },
+  skipConflicts: { type: "boolean", description: "Restores files without conflicts." },
+  signal: { "haft:kind": "signal", description: "Ends the rewind if nothing has changed yet." },
 });
 
-/** See {@link Session.rewind}. */
 export async function rewindSession(
   state: SessionState,
   rewind: Rewind | undefined,
@@ -23,11 +22,11 @@ export async function rewindSession(
   options: RewindOptions,
 ): Promise<RewindReport> {
   checkOptions("rewind", options, OPTIONS);
-  if (state.closed) throw coreError("SESSION_CLOSED", "The session is closed, so nothing is put back by it.");
+  if (state.closed) throw coreError("SESSION_CLOSED", "The session is closed, so it restores nothing.");
   if (rewind === undefined) {
     throw coreError(
       "REWIND_UNAVAILABLE",
-      "No journal keeps what was changed for this session, so nothing can be put back.",
+      "This session has no journal of changes, so nothing can be restored.",
     );
   }
   const { callHistory, facts, key } = state;
@@ -39,7 +38,6 @@ export async function rewindSession(
     });
   }
   const since = calls.slice(first);
-  // Any of the session, begun whenever: what it still changes would be behind what is put back.
   const busy = calls.find((call) => call.status === "executing" && changesThings(state, call));
   if (busy !== undefined && options.dryRun !== true) throw stillRuns(busy);
   const runIds = [state.runId, state.openingId].filter((id) => id !== undefined);
@@ -62,7 +60,7 @@ export async function rewindSession(
   });
 }
 
-const BY_POLICY = "The host asked for it, and the session may write these files.";
+const BY_POLICY = "The host requested it, and the session may write these files.";
 
 function argumentsOf(to: string, { skipConflicts }: RewindOptions) {
   return { to, ...(skipConflicts === true && { skipConflicts }) };
@@ -98,13 +96,13 @@ function rewoundCall(state: SessionState, call: KnownCall): RewoundCall {
   };
 }
 
-/** To put a file back is to write it: what policy would not let the session write at once, it does not put back. */
+/** A restore is a write: policy must allow the write now. */
 async function requireAllowed(state: SessionState, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const { verdict, reason } = await explainCall(state, "write", { path, content: "" });
     if (verdict === "runs" || verdict === "loop") continue;
-    const why = verdict === "asks" ? `somebody would have to be asked: ${reason}` : reason;
-    throw coreError("REWIND_DENIED", `Nothing was put back: this session may not write ${path}. ${why}`, {
+    const why = verdict === "asks" ? `it needs approval: ${reason}` : reason;
+    throw coreError("REWIND_DENIED", `Nothing was restored: this session may not write ${path}. ${why}`, {
       details: { path, verdict },
     });
   }
@@ -113,7 +111,7 @@ async function requireAllowed(state: SessionState, paths: readonly string[]): Pr
 function stillRuns({ toolCallId, toolName }: KnownCall): HaftError {
   return coreError(
     "REWIND_BUSY",
-    `Nothing was put back: ${toolCallId} (${toolName}) still runs, and may change files.`,
+    `Nothing was restored: ${toolCallId} (${toolName}) still runs and may change files.`,
     {
       details: { toolCallId },
     },

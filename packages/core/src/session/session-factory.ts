@@ -23,12 +23,12 @@ import {
 import { Session, SessionOrigin, type SessionPreview } from "./session.ts";
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
-const NO_RUN = "Give resume, too: true, or the id of a run.";
-const NO_STORE = "Give the host a store, or leave resume out.";
+const NO_RUN = "Add resume: true, or the id of a run.";
+const NO_STORE = "Configure a store for the host, or leave resume out.";
 const DEFAULT_MODEL: ModelFacts = Object.freeze({ name: "", contextTokens: 128_000, images: true });
 
 /**
- * Opens the sessions of one environment: one registry, one policy and what else {@link SessionEnvironment} names.
+ * Opens sessions with one registry, policy and {@link SessionEnvironment}.
  *
  * @example
  * ```ts run
@@ -60,33 +60,31 @@ export class SessionFactory {
   }
 
   /**
-   * Opens a session: one conversation and its tools.
+   * Opens a session for one conversation.
    *
    * @throws HaftError `INVALID_OPTIONS`, `SANDBOX_REQUIRED`; with `resume` also `SESSION_HELD`, `RUN_NOT_FOUND`, `RUN_ELSEWHERE`,
    * `LEDGER_UNAVAILABLE`
    */
   open(options: SessionOptions): Promise<Session> {
-    return this.#compose(options, checkPlace);
+    return this.#compose(options, checkTarget);
   }
 
-  /** Returns what a session would offer and allow, without opening one: for catalogues and explanations. */
+  /** Returns tools and decisions of a session without opening it: for catalogues and explanations. */
   async preview(options: SessionOptions): Promise<SessionPreview> {
     const session = await this.#compose(options);
-    // Looking needs nothing that is kept; what the factories hold for the session they can let go.
     await session.close();
     return session;
   }
 
   /**
-   * Replaces the policy for what sessions offer and for their next calls, open sessions included. Tools that run go on.
-   * Calls that were decided but have not begun are decided again. So are calls that wait for approval, before this returns:
-   * a denied one ends as denied, one that needs no approval any more runs, and the others wait under their ids.
+   * Replaces the policy of open and future sessions. Running tools continue. Decided calls that have not begun are re-evaluated. So are
+   * calls that wait for approval, before this returns: denied calls end, allowed calls run, and the others keep waiting under their ids.
    */
   replacePolicy(policy: Policy): void {
     this.#policy.replace(policy);
   }
 
-  /** The registry for sessions that are opened now. */
+  /** Returns the registry for new sessions. */
   get registry(): Registry {
     return this.#registry;
   }
@@ -94,7 +92,7 @@ export class SessionFactory {
   /**
    * Composes the tools of open sessions from the next registry.
    *
-   * @returns A function that puts the registry in force.
+   * @returns A function that activates the registry.
    */
   async replaceRegistry(registry: Registry, sessions: Iterable<Session>): Promise<() => void> {
     const changes = await Promise.all([...sessions].map((session) => session.replaceRegistry(registry)));
@@ -114,7 +112,6 @@ export class SessionFactory {
     const model = options.model ? Object.freeze({ ...DEFAULT_MODEL, ...options.model }) : DEFAULT_MODEL;
     const keys = { agentId, sessionKey: key, messageChannel };
     const facts = factsOf(options, { agentId, model: model.name, messageChannel });
-    // Looking needs nothing that is kept.
     const recording = check && (await this.#recording(options, key, facts));
     const workspace =
       recording === undefined ? options.workspace : fenceWorkspace(options.workspace, recording.fence);
@@ -142,10 +139,10 @@ export class SessionFactory {
   ): Promise<Recording | undefined> {
     const { store, record: mode = "plan", onStoreFault = "refuse", logger = SILENT } = this.#environment;
     if (resume === undefined && takeOver === true)
-      throw invalidOptions("takeOver waits for a run that is continued, and resume names none.", NO_RUN);
+      throw invalidOptions("takeOver needs a run to resume, and resume names none.", NO_RUN);
     if (store === undefined) {
       if (resume === undefined) return undefined;
-      throw invalidOptions("resume continues what was recorded, and this host records nothing.", NO_STORE);
+      throw invalidOptions("resume needs recorded runs, and this host records none.", NO_STORE);
     }
     const { target, cwd, ...described } = workspace.describe();
     const { prepareRecording } = await import("../kernel/recording/start-recording.ts");
@@ -182,7 +179,7 @@ export class SessionFactory {
   }
 }
 
-function checkPlace({ kind, workspace }: SessionOptions): void {
+function checkTarget({ kind, workspace }: SessionOptions): void {
   if (kind !== "sandboxed" || workspace.describe().target !== "host") return;
   throw coreError(
     "SANDBOX_REQUIRED",

@@ -16,7 +16,7 @@ import { isPlainObject } from "../parameters/schema/json-schema.ts";
 import type { Rewind } from "./rewind-report.ts";
 
 /**
- * What all sessions of a host share.
+ * Configures all sessions of a host.
  *
  * @example
  * ```ts
@@ -35,40 +35,37 @@ import type { Rewind } from "./rewind-report.ts";
  * ```
  */
 export interface SessionEnvironment {
-  /** The tools. */
+  /** Contains the tools. */
   registry: Registry;
   /** Decides who may call which tool. */
   policy: Policy;
   /** Decides about calls that need approval. The calls wait for it. */
   approver?: Approver;
   /**
-   * What happens to a call that needs approval. `wait` (the default with an approver): it waits for the approver,
-   * `resolveApproval` or the store. `pending` (the default without one): its outcome is `pending` at once, and it runs
-   * after a decision. `deny`: it is refused, since nobody can decide.
+   * Controls calls that need approval. `wait` (the default with an approver): waits for the approver, `resolveApproval` or the store.
+   * `pending` (the default without an approver): returns `pending` at once, and runs after a decision. `deny`: blocks the call.
    */
   approvalMode?: "wait" | "pending" | "deny";
-  /** The store for grants and requests. Default: one in memory for each session. */
+  /** Stores grants and requests. Default: a memory store for each session. */
   approvals?: ApprovalStore;
-  /** Functions around every call, in this order. */
+  /** Runs these hooks around every call, in this order. */
   hooks?: readonly ToolHook[];
-  /** The store that records calls, so that sessions can be resumed. Default: none; sessions end with their process. */
+  /** Records calls, so that sessions can be resumed. Default: none; sessions end with their process. */
   store?: LedgerStore;
   /**
-   * How much of each call is recorded, with known secrets covered. `plan` (default): the decision, and size, hash and the
-   * first 2,000 characters of the result. `full`: also the result. `none`: only how it ended. A call that waits for a
-   * decision is recorded completely.
+   * Limits the recorded part of each call; known secrets are masked. `plan` (default): the decision, and size, hash and the first 2,000
+   * characters of the result. `full`: also the result. `none`: only the outcome. A call that waits for a decision is recorded completely.
    */
   record?: RecordMode;
   /**
-   * What happens to calls that change something while the store fails: `refuse` (default) or `record-later`. Reading goes
-   * on; at most 10,000 calls wait.
+   * Controls calls with changes while the store fails: `refuse` (default) or `record-later`. Reads continue; at most 10,000 records wait.
    */
   onStoreFault?: StoreFaultMode;
-  /** Limits for repeated calls; `false` switches the loop guard off. Default {@link DEFAULT_LOOP_LIMITS}. */
+  /** Limits repeated calls; `false` disables the loop guard. Default {@link DEFAULT_LOOP_LIMITS}. */
   loopGuard?: Partial<LoopLimits> | false;
-  /** Characters of one result that the model gets. Default: derived from the model's context window. */
+  /** Limits one result for the model, in characters. Default: derived from the model's context window. */
   maxResultCharacters?: number;
-  /** Milliseconds a call may run. Default 0: no limit beside that of the tool. */
+  /** Milliseconds that a call may run. Default 0: only the limit of the tool. */
   deadlineMs?: number;
   /** Milliseconds a tool has to stop after an abort. Default 2,000. */
   abortGraceMs?: number;
@@ -76,14 +73,14 @@ export interface SessionEnvironment {
   approvalTimeoutMs?: number;
   /** Restores files for `session.rewind`. Default: none. */
   rewind?: Rewind;
-  /** The folder for the cut parts of results. Default: a private temporary folder. */
+  /** Contains cut parts of results. Default: a private temporary folder. */
   spoolDir?: string;
-  /** The log of the kernel. Default: none. */
+  /** Logs for the kernel. Default: none. */
   logger?: Logger;
 }
 
 /**
- * Options for one session.
+ * Configures one session.
  *
  * @example
  * ```ts
@@ -98,88 +95,90 @@ export interface SessionEnvironment {
  * ```
  */
 export interface SessionOptions {
-  /** The kind of session, which decides what it may do by default. */
+  /** Selects the default rights. */
   kind: SessionKind;
-  /** The workspace in which its tools act. */
+  /** Contains files and processes for its tools. */
   workspace: Workspace;
-  /** The network of its tools (`context.fetch`), such as `createHostNetwork` of `@haft/workspace`. Default: none. */
+  /** Connects its tools (`context.fetch`), for example `createHostNetwork` of `@haft/workspace`. Default: none. */
   network?: Network;
-  /** The identity of the conversation; the store has its runs under this name. Default: a generated one. */
+  /** Identifies the conversation, also in the store. Default: a generated key. */
   sessionKey?: string;
-  /** Continues a run of this session and agent: the latest (`true`) or the one with this id. Default: a new run. */
+  /** Resumes a run of this session and agent: the latest (`true`) or by id. Default: a new run. */
   resume?: true | string;
-  /** With `resume`, whether to wait until the holder of the run has closed or lost it, instead of `SESSION_HELD`. */
+  /** With `resume`, waits until the holder of the run has closed or lost it, instead of `SESSION_HELD`. */
   takeOver?: boolean;
-  /** Ends the waiting of `takeOver`. */
+  /** Ends the wait of `takeOver`. */
   signal?: AbortSignal;
-  /** The command line that opened the session. It is stored with the run, for a message that says how to continue it. */
+  /** Contains the command line that opened the session. It is stored for a message about how to resume. */
   openedWith?: readonly string[];
-  /** The id of the agent that holds the conversation. Default `main`. */
+  /** Identifies the agent of the conversation. Default `main`. */
   agentId?: string;
-  /** The folder of the agent. Default: that of the workspace. */
+  /** Locates the folder of the agent. Default: that of the workspace. */
   agentDir?: string;
-  /** The channel of the conversation, such as `telegram`. */
+  /** Names the channel, such as `telegram`. */
   messageChannel?: string;
-  /** The group or room of the conversation, as the host derived it. */
+  /** Identifies the group or room, as the host derived it. */
   groupId?: string;
-  /** The sender of all messages that the session answers, if it is one person. Otherwise it is an option of each call. */
+  /** Identifies the sender of all messages, if it is one person. Otherwise, each call has this option. */
   sender?: Sender | "system";
-  /** The facts of the session that opens this one for a part of its work. The rules for it apply here as well. */
+  /** Describes the session that opens this session. Its rules apply here as well. */
   parent?: SessionFacts;
-  /** The limits of the sandbox, if the workspace is one. */
+  /** Describes the sandbox, if the workspace is one. */
   sandbox?: SandboxFacts;
-  /** What is known of the model. Default: a context window of 128,000 tokens, and images. */
+  /** Describes the model. Default: a context window of 128,000 tokens, and images. */
   model?: Partial<ModelFacts>;
-  /** Ends what belongs to this session only, such as its processes. Called once, after the last call has ended. */
+  /** Releases resources of this session, such as processes. Called once, after the last call. */
   dispose?: () => Promise<void>;
 }
 
 const KIND: OptionSchema = {
   enum: ["main", "group", "sandboxed"] satisfies SessionKind[],
-  description: "What the session may do by default: main, group or sandboxed.",
+  description: "Selects the default rights: main, group or sandboxed.",
 };
 
-/** What {@link ModelFacts} may be, for whoever is told of a model. */
 export const MODEL: OptionSchema = {
   ...optionsSchema<ModelFacts>({
     name: { type: "string", description: "As provider/model." },
     contextTokens: {
       type: "number",
       minimum: 0,
-      description: "Tokens of its context; 0 where nobody knows.",
+      description: "Size of its context, in tokens; 0 if unknown.",
     },
-    images: { type: "boolean", description: "Whether it sees images." },
+    images: { type: "boolean", description: "Tells whether it reads images." },
   }),
-  description: "What is known of the model: its name, its context in tokens, whether it sees images.",
+  description: "Describes the model: name, context in tokens, images.",
 };
 
-/** What a host hands through to {@link SessionFactory.open} as it is. */
+/** Options that a host passes to {@link SessionFactory.open} unchanged. */
 export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
   kind: KIND,
-  workspace: { description: "Where its tools act." },
-  network: { description: "The network of its tools (context.fetch). Default: they have none." },
+  workspace: { description: "Contains files and processes for its tools." },
+  network: { description: "Connects its tools (context.fetch). Default: no network." },
   sessionKey: {
     type: "string",
-    description: "Identity of the conversation; names its runs in the store. Made up when missing.",
+    description: "Identifies the conversation, also in the store. Default: a generated key.",
   },
   resume: {
     anyOf: [{ const: true }, { type: "string", minLength: 1 }],
-    description: "Continues a run of this session: the latest (true), or that of this id.",
+    description: "Resumes a run of this session: the latest (true), or by id.",
   },
   takeOver: {
     type: "boolean",
-    description: "With resume: waits for whoever has the run to lose or close it.",
+    description: "With resume: waits until the holder of the run has closed or lost it.",
   },
-  signal: { "haft:kind": "signal", description: "With takeOver: ends that waiting." },
+  signal: { "haft:kind": "signal", description: "With takeOver: ends the wait." },
   openedWith: {
     type: "array",
     items: { type: "string" },
-    description: "Words of the command line that opened it, kept with the run.",
+    description: "Contains the command line that opened it, stored with the run.",
   },
-  agentId: { type: "string", description: "The agent that has the conversation. Default main." },
-  agentDir: { type: "string", description: "The folder of the agent. Default: that of the workspace." },
-  messageChannel: { type: "string", description: "The channel of the conversation, such as telegram." },
-  groupId: { type: "string", description: "The group or room of the conversation, as the host derived it." },
+  agentId: { type: "string", description: "Identifies the agent of the conversation. Default main." },
+  agentDir: {
+    type: "string",
+    description: "Locates the folder of the agent. Default: that of the workspace.",
+  },
+  messageChannel: { type: "string", description: "Names the channel, such as telegram." },
+  groupId: { type: "string", description: "Identifies the group or room, as the host derived it." },
   sender: SENDER,
   parent: {
     ...optionsSchema<SessionFacts>(
@@ -197,62 +196,60 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
       },
       ["kind"],
     ),
-    description: "The facts (session.facts) of the session that opens this one for a part of its work.",
+    description: "Contains the facts (session.facts) of the session that opens this session.",
   },
-  sandbox: { description: "What the sandbox of the workspace keeps from its commands." },
+  sandbox: { description: "Describes the limits of the sandbox." },
   model: MODEL,
-  dispose: { description: "Ends what belongs to this session alone, when no call runs any more." },
+  dispose: { description: "Releases resources of this session, after the last call." },
 };
 
-/** What a host hands through to {@link SessionFactory} as it is. */
+/** Options that a host passes to {@link SessionFactory} unchanged. */
 export const SESSION_ENVIRONMENT: OptionSchemas<SessionEnvironment> = {
-  registry: { description: "The tools there are." },
-  policy: { description: "Who may call what." },
-  approver: { description: "Asked about calls that need approval." },
+  registry: { description: "Contains the tools." },
+  policy: { description: "Decides who may call which tool." },
+  approver: { description: "Decides about calls that need approval." },
   approvalMode: {
     enum: ["wait", "pending", "deny"],
-    description:
-      "What becomes of a call that needs approval: it waits, is answered as pending, or is refused.",
+    description: "Controls calls that need approval: they wait, return pending, or are refused.",
   },
   approvals: {
-    description: "Where grants and requests are kept. Default: in memory, for each session its own.",
+    description: "Stores grants and requests. Default: a memory store for each session.",
   },
-  hooks: { type: "array", description: "What is done around every call, in this order." },
-  store: { description: "Where calls are recorded, so that sessions can be resumed. Default: nowhere." },
+  hooks: { type: "array", description: "Runs these hooks around every call, in this order." },
+  store: { description: "Records calls, so that sessions can be resumed. Default: none." },
   record: {
     enum: ["plan", "full", "none"] satisfies RecordMode[],
-    description: "How much of calls is recorded: plan (default), full or none.",
+    description: "Limits the recorded part of each call: plan (default), full or none.",
   },
   onStoreFault: {
     enum: ["refuse", "record-later"] satisfies StoreFaultMode[],
-    description:
-      "What becomes of calls that change things while the store is away: refuse (default) or record-later.",
+    description: "Controls calls with changes while the store fails: refuse (default) or record-later.",
   },
-  loopGuard: { description: "Limits of repetition; false switches the loop guard off." },
+  loopGuard: { description: "Limits repeated calls; false disables the loop guard." },
   maxResultCharacters: {
-    description: "Characters of one result that reach the model; derived from its context by default.",
+    description: "Limits one result for the model, in characters. Default: derived from its context.",
   },
-  deadlineMs: { "haft:kind": "milliseconds", description: "What a call may run. Default 0: none." },
+  deadlineMs: { "haft:kind": "milliseconds", description: "Limits a call. Default 0: no limit." },
   abortGraceMs: {
     "haft:kind": "milliseconds",
-    description: "What a tool has to stop after an abort. Default 2,000.",
+    description: "Limits the time to stop after an abort. Default 2,000.",
   },
   approvalTimeoutMs: {
     "haft:kind": "milliseconds",
-    description: "What there is for a decision. Default 30 minutes.",
+    description: "Limits the time for a decision. Default 30 minutes.",
   },
-  rewind: { description: "Puts files of its sessions back, by a journal of their changes." },
+  rewind: { description: "Restores files of its sessions from a journal of changes." },
   spoolDir: {
     type: "string",
-    description: "Where the cut parts of results go. Default: a private folder among the temporary files.",
+    description: "Contains cut parts of results. Default: a private temporary folder.",
   },
-  logger: { description: "Where the kernel logs. Default: nowhere." },
+  logger: { description: "Logs for the kernel. Default: none." },
 };
 
 const ENVIRONMENT = optionsSchema<SessionEnvironment>(SESSION_ENVIRONMENT);
 const SESSION = optionsSchema<SessionOptions>(SESSION_OPTIONS, ["kind"]);
 const APPROVER = optionsSchema<Approver>(
-  { ask: { "haft:kind": "function", description: "Decides about one call." } },
+  { ask: { "haft:kind": "function", description: "Decides about a call." } },
   ["ask"],
 );
 
@@ -260,34 +257,32 @@ const APPROVER = optionsSchema<Approver>(
 export function checkEnvironment(environment: SessionEnvironment): void {
   checkOptions("SessionFactory", environment, ENVIRONMENT);
   const { approver } = environment;
-  // Read, not walked: most approvers are of a class.
   const given: { ask?: unknown } | null | undefined = approver;
   if (given !== undefined) checkOptions("approver", { ask: given?.ask }, APPROVER);
-  // A hook that is misspelt would hold nothing back.
+  // A misspelled hook would block nothing.
   for (const [index, hook] of (environment.hooks ?? []).entries()) checkHook(`hooks: ${index}`, hook);
 }
 
-/** @throws HaftError `INVALID_OPTIONS`: a misspelled parent, for example, would hold nothing back */
+/** A misspelled parent would not restrict anything. @throws HaftError `INVALID_OPTIONS` */
 export function checkSession(options: SessionOptions): void {
   checkOptions("openSession", options, SESSION);
 }
 
 const PARTS: OptionSchemas<ToolHook> = {
-  name: { type: "string", description: "For what is logged and told of it." },
-  deadlineMs: { "haft:kind": "milliseconds", description: "What one of its functions may take." },
+  name: { type: "string", description: "Names the hook in messages." },
+  deadlineMs: { "haft:kind": "milliseconds", description: "Limits each of its functions." },
   beforeToolCall: {
     "haft:kind": "function",
-    description: "Rewrites the arguments, asks a person, or blocks.",
+    description: "Replaces the arguments, requires approval, or blocks.",
   },
-  transformResult: { "haft:kind": "function", description: "Changes what the model sees." },
-  afterToolCall: { "haft:kind": "function", description: "Hears how the call ended." },
+  transformResult: { "haft:kind": "function", description: "Replaces the result for the model." },
+  afterToolCall: { "haft:kind": "function", description: "Receives the outcome." },
 };
 const HOOK = optionsSchema<ToolHook>(PARTS, ["name"]);
 const NAMES = Object.keys(PARTS) as (keyof ToolHook)[];
 const FUNCTIONS = ["beforeToolCall", "transformResult", "afterToolCall"] as const;
 
 function checkHook(where: string, hook: ToolHook): void {
-  // What is of a class has what else it needs.
   const isInstance = isObject(hook) && !isPlainObject(hook);
   const parts = isInstance ? Object.fromEntries(NAMES.map((name) => [name, hook[name]])) : hook;
   checkOptions(where, parts, HOOK);

@@ -30,11 +30,11 @@ import type { MissingTool, ToolDefinition } from "../kernel/session-view.ts";
 import type { Rewind, RewindOptions, RewindReport } from "./rewind-report.ts";
 import type { SessionEnvironment, SessionOptions } from "./session-options.ts";
 
-/** The part of a session that runs nothing. */
+/** Contains the part of a session that runs nothing. */
 export type SessionPreview = Pick<Session, "facts" | "tools" | "missing" | "diagnostics" | "explain">;
 
 /**
- * The tools of one conversation: what the model is offered, and {@link Session.call}, the only way to call them.
+ * Offers the tools of one conversation. {@link Session.call} is the only way to call them.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export class Session {
   readonly #rewind: Rewind | undefined;
   #closing: Promise<void> | undefined;
 
-  /** @internal Made by `SessionFactory.open`. */
+  /** @internal Created by `SessionFactory.open`. */
   constructor(
     state: SessionState,
     registry: Registry,
@@ -70,12 +70,12 @@ export class Session {
     this.#rewind = rewind;
   }
 
-  /** @internal Where its tools come from. */
+  /** @internal */
   get registry(): Registry {
     return this.#registry;
   }
 
-  /** @internal Composes its tools from another registry, and answers what puts them in force for its next calls. */
+  /** @internal Composes tools from another registry, and returns a function that activates them. */
   async replaceRegistry(registry: Registry): Promise<() => void> {
     const { keys } = this.#origin;
     const tools =
@@ -86,46 +86,43 @@ export class Session {
     };
   }
 
-  /** The identity of the conversation. */
+  /** Identifies the conversation. */
   get key(): string {
     return this.#state.key;
   }
 
-  /** What policy knows of the session. A session within this one has it as its `parent`. */
+  /** Describes the session for policy. Inner sessions have it as `parent`. */
   get facts(): SessionFacts {
     return this.#state.facts;
   }
 
-  /** Returns the tools to advertise to the model. */
+  /** Returns the tools for the model. */
   tools(): readonly ToolDefinition[] {
     return this.#state.view.definitions;
   }
 
-  /** Returns the tools that are registered but not offered, with reasons. */
+  /** Returns tools that are registered but not offered, with reasons. */
   missing(): MissingTool[] {
     return this.#state.view.missing();
   }
 
-  /** Returns the tools that could not be made, with reasons. */
+  /** Returns tools that could not be created, with reasons. */
   diagnostics(): readonly ToolDiagnostic[] {
     return this.#state.view.diagnostics;
   }
 
-  /**
-   * After a resume, resolves when waiting calls wait again or run. Calls that come before that are accepted only then.
-   * Never rejects.
-   */
+  /** Resolves after a resume when waiting calls wait again or run. New calls are accepted only then. Never rejects. */
   async continued(): Promise<void> {
     await this.#state.continued;
   }
 
-  /** Runs one call. It always resolves to an outcome and never rejects. */
+  /** Runs one call. Always resolves to an outcome, never rejects. */
   call(request: CallRequest, options?: CallOptions): Promise<ToolOutcome> {
     return runCall(this.#state, request, options ?? {});
   }
 
   /**
-   * Explains what would happen to a tool or a call and which rule decides, without running anything.
+   * Explains the outcome for a tool or a call and the rule that decides, without running anything.
    *
    * @throws HaftError `INVALID_OPTIONS`
    */
@@ -135,27 +132,24 @@ export class Session {
     return explainCall(this.#state, toolName, args, options);
   }
 
-  /** Returns all calls so far, oldest first, with those before a resume. It is the live array and must not be changed. */
+  /** Returns all calls, oldest first, including calls before a resume. The array is live and must not be changed. */
   ledger(): readonly Readonly<ToolMeta>[] {
     return this.#state.callHistory.entries;
   }
 
-  /**
-   * The name of this opening of the session, which its tools know as `context.runId`. It stays the same until the session
-   * is closed.
-   */
+  /** Identifies this opening of the session, as `context.runId` does. Constant until the session is closed. */
   get opening(): string {
     return this.#state.openingId;
   }
 
-  /** The run that records its calls, and how often it was opened; `undefined` before the first call and without a store. */
+  /** Identifies the recorded run and counts its openings; `undefined` before the first call and without a store. */
   get run(): { readonly runId: string; readonly epoch: number } | undefined {
     const { runId, epoch } = this.#state.recorder?.run?.record ?? {};
     return runId === undefined || epoch === undefined ? undefined : { runId, epoch };
   }
 
   /**
-   * Returns the complete record of a call of its run, or `undefined` if there is none.
+   * Returns the complete record of a call of its run, or `undefined`.
    *
    * @throws HaftError `LEDGER_UNAVAILABLE`
    */
@@ -163,21 +157,17 @@ export class Session {
     return this.#state.recorder?.findRecord(toolCallId);
   }
 
-  /**
-   * Writes the records that wait. Never rejects: if the store fails, a `ledger` event reports it and the records are
-   * written later.
-   */
+  /** Writes waiting records. Never rejects: if the store fails, a `ledger` event reports it and the records are written later. */
   async flush(): Promise<void> {
     await this.#state.recorder?.flush();
   }
 
   /**
-   * Restores every file that file tools of this session changed since a call, that call included, as one change. Files that
-   * something else changed are conflicts and remain as they are. Changes by commands are not restored; the report names the
-   * commands.
+   * Restores every file that file tools of this session changed since a call, including that call, as one change. Files that something else
+   * changed are conflicts and remain unchanged. Changes by commands remain; the report names the commands.
    *
-   * @throws HaftError `REWIND_UNAVAILABLE`, `INVALID_OPTIONS`, `REWIND_BUSY`, `REWIND_DENIED`, `REWIND_UNAVAILABLE`,
-   * `SESSION_CLOSED`, `SESSION_LEASE_LOST`, and what writing files throws; then nothing was changed unless the receipt says otherwise
+   * @throws HaftError `REWIND_UNAVAILABLE`, `INVALID_OPTIONS`, `REWIND_BUSY`, `REWIND_DENIED`, `SESSION_CLOSED`, `SESSION_LEASE_LOST`, and
+   * errors of writing files; nothing was changed unless the receipt says otherwise
    */
   async rewind(toolCallId: string, options: RewindOptions = {}): Promise<RewindReport> {
     const { rewindSession } = await import("./rewind.ts");
@@ -190,12 +180,12 @@ export class Session {
   }
 
   /**
-   * Decides about a call that waits for approval, and resolves to its outcome. It works for calls that were answered as
-   * pending and for calls that wait for an approver. `allow-always` also grants this exact call or, with `grant:
-   * "program"`, the programs it uses here with any arguments. Each approval is resolved once.
+   * Decides about a waiting call, and resolves to its outcome. It works for pending calls and for calls that wait for an approver.
+   * `allow-always` also grants this exact call or, with `grant: "program"`, its programs here with any arguments. Each approval is resolved
+   * once.
    *
-   * @throws HaftError `APPROVAL_NOT_FOUND` (a second time, too late, or an unknown id), `INVALID_DECISION` (also for an `allow-always`
-   * that cannot be remembered); after `INVALID_DECISION` the call still waits
+   * @throws HaftError `APPROVAL_NOT_FOUND` (a second time, too late, or an unknown id), `INVALID_DECISION` (also if `allow-always` cannot
+   * be stored); after `INVALID_DECISION` the call still waits
    */
   async resolveApproval(
     approvalId: string,
@@ -211,16 +201,14 @@ export class Session {
   }
 
   /**
-   * Cancels a call that was answered as pending. Its request stays open, and an equal call later finds the answer. It is
-   * for callers that are gone by the time somebody decides.
+   * Cancels a pending call whose caller will not wait for the decision. Its request stays open, and an equal call later finds the answer.
    *
-   * @returns `false` if no such call waits, for example because it was decided in the meantime.
+   * @returns `false` if no such call waits, for example after a decision.
    */
   releaseApproval(approvalId: string): boolean {
     return this.#state.waiting.get(approvalId)?.settle({ kind: "released" }) ?? false;
   }
 
-  /** Nothing of this id waits here: why, as far as the store knows. One that fails knows nothing. */
   async #notFound(approvalId: string): Promise<HaftError> {
     const { approvals } = this.#state;
     if (approvals.find === undefined) return approvalNotFoundError(approvalId);
@@ -234,13 +222,13 @@ export class Session {
     return approvals.grants({ agentId: facts.agentId, sessionKey: key });
   }
 
-  /** Revokes a grant. Resolves to `false` if there is none with this id here. */
+  /** Revokes a grant. Resolves to `false` if it does not exist here. */
   async revokeGrant(id: string): Promise<boolean> {
-    const mine = await this.grants();
-    return mine.some((grant) => grant.id === id) && this.#state.approvals.revoke(id);
+    const here = await this.grants();
+    return here.some((grant) => grant.id === id) && this.#state.approvals.revoke(id);
   }
 
-  /** Aborts a running or waiting call. Returns `false` if there is none with this id. */
+  /** Aborts a running or waiting call. Returns `false` for an unknown id. */
   abort(toolCallId: string, reason = "aborted."): boolean {
     const call = this.#state.running.find(toolCallId);
     if (!call) return false;
@@ -248,28 +236,22 @@ export class Session {
     return true;
   }
 
-  /**
-   * Resets the loop guard. Hosts call it when the user has written something, since repeated calls may then be what the
-   * user wants.
-   */
+  /** Resets the loop guard. Hosts call it after user input, since the user may want repeated calls. */
   resetLoopGuard(): void {
     this.#state.resetGuard();
   }
 
-  /** Calls a listener with every event from now on. Returns a function that ends it. */
+  /** Calls a listener with every later event. Returns a function that ends the subscription. */
   subscribe(listener: SessionListener): () => void {
     return this.#state.subscribe(listener);
   }
 
-  /**
-   * Runs the code of tools inside a function, such as a trace. Returns a function that ends it. The last one added is
-   * outermost.
-   */
+  /** Runs tools inside a function, such as a trace. Returns a function that removes it. The last function is outermost. */
   addMiddleware(around: CallMiddleware): () => void {
     return this.#state.addMiddleware(around);
   }
 
-  /** Aborts running calls, waits for them, and refuses later ones. A second call is safe. */
+  /** Aborts running calls, waits for them, and refuses later calls. A second call is safe. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -291,13 +273,12 @@ export class Session {
     await state.dispose();
   }
 
-  /** As {@link Session.close}, for `await using`. */
+  /** Closes the session, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 }
 
-/** Leaves pending calls that a resumed run can continue; their callers were told nothing else. */
 function leaveWaiting({ runId, approvals, waiting, running }: SessionState): void {
   if (runId === undefined || approvals.takeAnswer === undefined) return;
   for (const one of waiting.values()) {
@@ -305,13 +286,11 @@ function leaveWaiting({ runId, approvals, waiting, running }: SessionState): voi
   }
 }
 
-/** What a session was opened with, for the factories of its tools: of now, and of registries that come after. */
 export class SessionOrigin {
   readonly #options: SessionOptions;
   readonly keys: ContextKeys;
   readonly #model: ModelFacts;
   readonly #logger: Logger;
-  /** Told to the factories that made tools for it. */
   lifetime: AbortHandle | undefined;
 
   constructor(options: SessionOptions, keys: ContextKeys, model: ModelFacts, logger: Logger) {

@@ -5,10 +5,10 @@ import { HaftError } from "../../src/contract/errors.ts";
 import { openAskingSession, until, getWaitingId } from "../support/approvals.ts";
 import { getCode, eventTypes, createGate, waitUntilSettled, watch } from "../support/kernel.ts";
 
-const gone = () =>
+const disconnect = () =>
   Promise.reject(new HaftError("APPROVER_GONE", "the connection broke", { category: "operational" }));
 
-describe("several answers at the same moment: one counts, and the call runs at most once", () => {
+describe("simultaneous answers", () => {
   const answers: [string, ApprovalDecision, ApprovalDecision, ApprovalDecision][] = [
     ["all agree", "allow-once", "allow-once", "allow-once"],
     ["the session denies", "allow-once", "deny", "allow-once"],
@@ -23,48 +23,51 @@ describe("several answers at the same moment: one counts, and the call runs at m
   ];
   const cases = answers.flatMap((one) => orders.map((order) => ({ what: one[0], one, order })));
 
-  test.for(cases)("$what, in the order $order", async ({ one, order }) => {
-    const [, byApprover, bySession, byStore] = one;
-    const { promise, resolve } = createGate<ApprovalDecision>();
-    const approvals = createMemoryApprovals();
-    const { session, ran, act } = await openAskingSession({ approvals, approver: { ask: () => promise } });
-    const events = watch(session);
-    const call = act("a", "1");
-    await until(() => session.pendingApprovals().length === 1);
-    const id = getWaitingId(session);
-    const ways: Record<string, () => Promise<unknown>> = {
-      approver: async () => resolve(byApprover),
-      session: () => session.resolveApproval(id, bySession),
-      store: () => approvals.answer(id, { decision: byStore }),
-    };
-    const told = await Promise.allSettled(order.map((way) => ways[way]!()));
-    const outcome = await call;
-    expect(["ok", "APPROVAL_DENIED"]).toContain(getCode(outcome));
-    expect(ran).toEqual(getCode(outcome) === "ok" ? ["a"] : []);
-    for (const result of told) {
-      if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "APPROVAL_NOT_FOUND" });
-    }
-    await expect(session.resolveApproval(id, "allow-once")).rejects.toMatchObject({
-      code: "APPROVAL_NOT_FOUND",
-    });
-    await expect(approvals.answer(id, { decision: "allow-once" })).rejects.toMatchObject({
-      code: "APPROVAL_NOT_FOUND",
-    });
-    await waitUntilSettled();
-    const once = ["approval-requested", "approval-settled", "tool-end"];
-    expect(eventTypes(events, "1").filter((type) => once.includes(type))).toEqual(once);
-    expect(ran.length).toBeLessThan(2);
-    expect(await approvals.requests()).toEqual([]);
-  });
+  test.for(cases)(
+    "accepts one answer and runs the call at most once: $what, in the order $order",
+    async ({ one, order }) => {
+      const [, byApprover, bySession, byStore] = one;
+      const { promise, resolve } = createGate<ApprovalDecision>();
+      const approvals = createMemoryApprovals();
+      const { session, ran, act } = await openAskingSession({ approvals, approver: { ask: () => promise } });
+      const events = watch(session);
+      const call = act("a", "1");
+      await until(() => session.pendingApprovals().length === 1);
+      const id = getWaitingId(session);
+      const ways: Record<string, () => Promise<unknown>> = {
+        approver: async () => resolve(byApprover),
+        session: () => session.resolveApproval(id, bySession),
+        store: () => approvals.answer(id, { decision: byStore }),
+      };
+      const results = await Promise.allSettled(order.map((way) => ways[way]!()));
+      const outcome = await call;
+      expect(["ok", "APPROVAL_DENIED"]).toContain(getCode(outcome));
+      expect(ran).toEqual(getCode(outcome) === "ok" ? ["a"] : []);
+      for (const result of results) {
+        if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "APPROVAL_NOT_FOUND" });
+      }
+      await expect(session.resolveApproval(id, "allow-once")).rejects.toMatchObject({
+        code: "APPROVAL_NOT_FOUND",
+      });
+      await expect(approvals.answer(id, { decision: "allow-once" })).rejects.toMatchObject({
+        code: "APPROVAL_NOT_FOUND",
+      });
+      await waitUntilSettled();
+      const once = ["approval-requested", "approval-settled", "tool-end"];
+      expect(eventTypes(events, "1").filter((type) => once.includes(type))).toEqual(once);
+      expect(ran.length).toBeLessThan(2);
+      expect(await approvals.requests()).toEqual([]);
+    },
+  );
 });
 
 describe("events", () => {
   const sequence = ["approval-requested", "approval-settled", "tool-start", "tool-end"];
 
   test.for(["session", "store"] as const)(
-    "a listener may answer inside the event, by the %s",
+    "accepts an answer of a listener during the event, by the %s",
     async (way) => {
-      for (const approver of [undefined, { ask: gone }]) {
+      for (const approver of [undefined, { ask: disconnect }]) {
         const approvals = createMemoryApprovals();
         const { session, ran, act } = await openAskingSession({
           approvals,
@@ -84,7 +87,7 @@ describe("events", () => {
     },
   );
 
-  test("an approver is asked after everybody was told, and not at all once it is decided", async () => {
+  test("asks the approver after all listeners, and not if a listener decided", async () => {
     const order: string[] = [];
     const ask = async () => {
       order.push("asked");
@@ -103,7 +106,7 @@ describe("events", () => {
     expect(order).toEqual([]);
   });
 
-  test("what is told cannot be changed, and changes nothing", async () => {
+  test("gives listeners and approver copies, which change nothing", async () => {
     const tamper = (request: ApprovalRequest) => {
       for (const change of [
         () => ((request.args as { value: string }).value = "rm"),
@@ -128,7 +131,7 @@ describe("events", () => {
     expect(session.ledger()).toMatchObject([{ args: { value: "a" } }]);
   });
 
-  test("the arguments of a call that waits cannot be changed through the ledger", async () => {
+  test("freezes the arguments of a waiting call in the ledger", async () => {
     const { session, ran, act } = await openAskingSession();
     await act("a");
     const { args } = session.ledger()[0]! as { args: { value: string } };

@@ -50,7 +50,7 @@ async function isCarriedOver(
   return (await second.act("a")).kind === "ok";
 }
 
-describe("what was allowed in a conversation", () => {
+describe("a grant of a conversation", () => {
   test("holds in the same workspace", async () => {
     const workspace = workspaceAt("/srv/one");
     expect(await isCarriedOver({ workspace }, { workspace: workspaceAt("/srv/one") })).toBe(true);
@@ -59,12 +59,12 @@ describe("what was allowed in a conversation", () => {
   test.for([
     ["another workspace with the same files", workspaceAt("/srv/two")],
     ["a sandbox with its folder at the same place", workspaceAt("/srv/one", { target: "sandbox" })],
-    ["one that took a name", workspaceAt("/srv/one", { name: "one" })],
-  ] as const)("does not in %s", async ([, workspace]) => {
+    ["a workspace with a new name", workspaceAt("/srv/one", { name: "one" })],
+  ] as const)("does not hold in %s", async ([, workspace]) => {
     expect(await isCarriedOver({ workspace: workspaceAt("/srv/one") }, { workspace })).toBe(false);
   });
 
-  test("does in a workspace of the same name elsewhere, for the same path in it, and for no other", async () => {
+  test("holds in a workspace of the same name elsewhere, only for the same path", async () => {
     const here = workspaceAt("/srv/one", { name: "shop" });
     const there = workspaceAt("/data/shop", { name: "shop" });
     const from = { workspace: here, plan: note("/srv/one/note.txt") };
@@ -76,7 +76,7 @@ describe("what was allowed in a conversation", () => {
     expect(await isCarriedOver(from, { workspace: other, plan: note("/data/shop/note.txt") })).toBe(false);
   });
 
-  test("does not in a named root that is another folder by now", async () => {
+  test("does not hold in a named root whose folder changed", async () => {
     const withRoot = (path: string) =>
       workspaceAt("/srv/one", { roots: [{ name: "docs", path, access: "rw" }] });
     const from = { workspace: withRoot("/srv/docs"), plan: note("/srv/docs/note.txt") };
@@ -96,7 +96,7 @@ describe("what was allowed in a conversation", () => {
       { identity: "a", facts: {} },
       { identity: "b", facts: { arguments: "planned a" } },
     ],
-  ] as [CallPlan, CallPlan][])("does not for %j that is %j by now", async ([before, now]) => {
+  ] as [CallPlan, CallPlan][])("does not hold if the plan %j changed to %j", async ([before, now]) => {
     const workspace = workspaceAt("/srv/one");
     expect(await isCarriedOver({ workspace, plan: before }, { workspace, plan: now })).toBe(false);
   });

@@ -25,15 +25,15 @@ async function allow({ session, act }: Opened, value: string, given: ApprovalAns
 const always: ApprovalAnswer = { decision: "allow-always" };
 const program: ApprovalAnswer = { decision: "allow-always", grant: "program" };
 
-describe("a grant does not cover", () => {
-  test("other arguments", async () => {
+describe("the coverage of a grant", () => {
+  test("excludes other arguments", async () => {
     const opened = await openAskingSession();
     await allow(opened, "a", always);
     expect(getCode(await opened.act("b"))).toBe("PENDING_APPROVAL");
     expect(getCode(await opened.act("a"))).toBe("ok");
   });
 
-  test("another agent, another session, another folder, another place, another tool", async () => {
+  test("excludes another agent, session, folder, place or tool", async () => {
     const approvals = createMemoryApprovals();
     const one = { sessionKey: "s", agentId: "main" };
     const open = (more: object, tool = createActTool().tool) =>
@@ -55,17 +55,17 @@ describe("a grant does not cover", () => {
     for (const other of cases) {
       expect(getCode(await createActCall(await open(other))("a"))).toBe("PENDING_APPROVAL");
     }
-    const twin = await openSession({
+    const sameSession = await openSession({
       plugins: [{ id: "u", tools: [{ factory: () => createActTool().tool, names: ["act"] }] }],
       policy: alwaysAskPolicy,
       approvals,
       open: one,
     });
-    expect(getCode(await createActCall(twin)("a"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await createActCall(sameSession)("a"))).toBe("PENDING_APPROVAL");
     expect(getCode(await createActCall(await open({}))("a"))).toBe("ok");
   });
 
-  test("a call whose plan ties it to something else", async () => {
+  test("excludes a call whose plan has another binding", async () => {
     let binding = "inode 1";
     const opened = await openAskingSession({ tool: { plan: () => ({ binding }) } });
     await allow(opened, "a", always);
@@ -75,7 +75,7 @@ describe("a grant does not cover", () => {
     expect(getCode(await opened.act("a"))).toBe("ok");
   });
 
-  test("a call with another identity; of the same identity it covers all", async () => {
+  test("excludes another identity, and includes all calls of the same identity", async () => {
     const tool = { plan: ({ value }: { value: string }) => ({ identity: value.split(" ")[0]! }) };
     const opened = await openAskingSession({ tool });
     await allow(opened, "ls first", always);
@@ -83,7 +83,7 @@ describe("a grant does not cover", () => {
     expect(getCode(await opened.act("rm second"))).toBe("PENDING_APPROVAL");
   });
 
-  test("arguments that look like the identity of an allowed call", async () => {
+  test("excludes arguments that look like the identity of an allowed call", async () => {
     // The canonical text of { value: "a" }, as an identity.
     let plan: CallPlan | undefined = { identity: "{5:value=1:a,}" };
     const opened = await openAskingSession({ tool: { plan: () => plan } });
@@ -92,7 +92,7 @@ describe("a grant does not cover", () => {
     expect(getCode(await opened.act("a"))).toBe("PENDING_APPROVAL");
   });
 
-  test("volatile arguments do not widen it", async () => {
+  test("does not grow by volatile arguments", async () => {
     const tool = makeTool("act", {
       parameters: Type.Object({ value: Type.String(), wait: Type.Optional(Type.Integer()) }),
       progress: { volatileArguments: ["value"] },
@@ -103,7 +103,7 @@ describe("a grant does not cover", () => {
     expect(getCode(await createActCall(session)("rm -rf ."))).toBe("PENDING_APPROVAL");
   });
 
-  test("program: until each program of the call is covered", async () => {
+  test("requires a program grant for each program of the call", async () => {
     const tool = { plan: ({ value }: { value: string }) => createProgramsPlan(...value.split("|")) };
     const opened = await openAskingSession({ tool });
     await allow(opened, "git", program);
@@ -118,7 +118,7 @@ describe("a grant does not cover", () => {
     expect(getCode(await opened.act("sh|git|rm"))).toBe("PENDING_APPROVAL");
   });
 
-  test("program: what another tool was allowed", async () => {
+  test("excludes programs that were allowed to another tool", async () => {
     const plan = () => createProgramsPlan("git");
     const tools = [createActTool({ plan }).tool, { ...createActTool({ plan }).tool, name: "act2" }];
     const session = await openSession({ tools, policy: alwaysAskPolicy });
@@ -131,7 +131,7 @@ describe("a grant does not cover", () => {
     expect(await session.grants()).toHaveLength(2);
   });
 
-  test("an exact grant is not one for the program, nor the other way round", async () => {
+  test("distinguishes exact grants and program grants", async () => {
     const opened = await openAskingSession({ tool: { plan: () => createProgramsPlan("git") } });
     await allow(opened, "a", always);
     expect(getCode(await opened.act("b"))).toBe("PENDING_APPROVAL");
@@ -140,7 +140,7 @@ describe("a grant does not cover", () => {
     expect((await opened.session.grants()).map(({ kind }) => kind)).toEqual(["exact", "program"]);
   });
 
-  test("a program that a plan calls exact is still one for the program", async () => {
+  test("treats a program that a plan calls exact as a program", async () => {
     const odd: CallPlan = { programs: [{ kind: "exact", key: "/bin/git", summary: "git" }] };
     const opened = await openAskingSession({ tool: { plan: () => odd } });
     await opened.act("a");
@@ -151,8 +151,8 @@ describe("a grant does not cover", () => {
   });
 });
 
-describe("a grant that is over", () => {
-  test("expires", async () => {
+describe("the end of a grant", () => {
+  test("comes when the grant expires", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const opened = await openAskingSession();
@@ -165,7 +165,7 @@ describe("a grant that is over", () => {
     expect(getCode(await opened.act("a"))).toBe("PENDING_APPROVAL");
   });
 
-  test("is revoked", async () => {
+  test("comes when the grant is revoked", async () => {
     const opened = await openAskingSession();
     await allow(opened, "a", always);
     const { id } = (await opened.session.grants())[0]!;
@@ -174,7 +174,7 @@ describe("a grant that is over", () => {
     expect(getCode(await opened.act("a"))).toBe("PENDING_APPROVAL");
   });
 
-  test("is revoked between look and use", async () => {
+  test("comes when the grant is revoked between lookup and use", async () => {
     const approvals = createStore({});
     const { useGrant } = approvals;
     approvals.useGrant = async (id) => {
@@ -187,7 +187,7 @@ describe("a grant that is over", () => {
     expect(opened.ran).toEqual(["a"]);
   });
 
-  test("cannot be revoked by another session", async () => {
+  test("does not come when another session revokes the grant", async () => {
     const approvals = createMemoryApprovals();
     const opened = await openAskingSession({ approvals, open: { sessionKey: "s" } });
     await allow(opened, "a", always);
@@ -197,7 +197,7 @@ describe("a grant that is over", () => {
     expect(getCode(await opened.act("a"))).toBe("ok");
   });
 
-  test("a longer permission is not swallowed by a shorter one that still holds", async () => {
+  test("stores a longer grant although a shorter grant holds", async () => {
     const opened = await openAskingSession({
       tool: { plan: ({ value }) => createProgramsPlan(...value.split("|")) },
     });
@@ -211,7 +211,7 @@ describe("a grant that is over", () => {
 });
 
 describe("allow-always", () => {
-  test("is offered by no prompt when every call is to be asked about, and grants do not count then", async () => {
+  test("is not offered if every call needs approval, and earlier grants do not count then", async () => {
     const approvals = createMemoryApprovals();
     const scope = { sessionKey: "s", agentId: "main" };
     const before = await openAskingSession({ approvals, open: scope });
@@ -234,7 +234,7 @@ describe("allow-always", () => {
     expect(getCode(await act("a"))).toBe("PENDING_APPROVAL");
   });
 
-  test("of the program where there is none to trust is refused, says why, and the call still waits", async () => {
+  test("is rejected for programs without any to trust, with the reason, and the call still waits", async () => {
     const { session, act } = await openAskingSession({
       tool: { plan: () => ({ noProgramGrant: "sh can run anything" }) },
     });
@@ -246,7 +246,7 @@ describe("allow-always", () => {
     expect(getCode(await session.resolveApproval(getWaitingId(session), always))).toBe("ok");
   });
 
-  test("of an approver, where it cannot be remembered, runs once and the model reads why", async () => {
+  test("runs the call once and tells the model why, if an approver's grant cannot be stored", async () => {
     const ask = async () => always;
     const { session, ran, act } = await openAskingSession({
       approver: { ask },
@@ -254,7 +254,7 @@ describe("allow-always", () => {
     });
     const outcome = await act("a");
     expect(getOutcomeText(outcome)).toContain(
-      "allowed this once only, and could not be remembered: the command is unclear.",
+      "allowed only once; the grant could not be stored: the command is unclear.",
     );
     expect(ran).toEqual(["a"]);
     expect(await session.grants()).toEqual([]);
@@ -280,7 +280,7 @@ describe("allow-always", () => {
     "",
     undefined,
     true,
-  ])("%j is no answer, and the call still waits", async (given) => {
+  ])("rejects the answer %j, and the call still waits", async (given) => {
     const { session, act } = await openAskingSession();
     await act("a");
     await expect(
@@ -293,7 +293,7 @@ describe("allow-always", () => {
   });
 });
 
-test("an answer that cannot be read is none", async () => {
+test("rejects an unreadable answer", async () => {
   const unreadable = {
     get decision(): never {
       throw new Error("no");
@@ -306,7 +306,7 @@ test("an answer that cannot be read is none", async () => {
 });
 
 describe("a grant", () => {
-  test("counts its uses, says who gave it, and the ledger says which let a call through", async () => {
+  test("counts its uses and names its giver, and the ledger names the grant of a call", async () => {
     const opened = await openAskingSession();
     await allow(opened, "a", { ...always, by: "ann" });
     expect(await opened.session.grants()).toMatchObject([{ used: 0, by: "ann" }]);
@@ -317,7 +317,7 @@ describe("a grant", () => {
     expect(opened.session.ledger()).toMatchObject([{ decidedBy: "ann" }, { grantIds: [given!.id] }, {}]);
   });
 
-  test("is given once for one thing", async () => {
+  test("is stored once per subject", async () => {
     const approvals = createMemoryApprovals();
     const scope = { sessionKey: "s" };
     const [one, two] = [

@@ -20,7 +20,7 @@ import {
 
 approvalStoreContract("in memory", createMemoryApprovals);
 
-test("grants that were listed do not change under whoever looks at them", async () => {
+test("returns listed grants as copies that do not change", async () => {
   const store = createMemoryApprovals();
   await store.addGrant(createGrant());
   const [before] = await store.allGrants();
@@ -28,7 +28,7 @@ test("grants that were listed do not change under whoever looks at them", async 
   expect(before).toMatchObject({ used: 0 });
 });
 
-test("an answer that nobody waited for is used up once", async () => {
+test("uses up an answer that had no waiting process once", async () => {
   const store = createMemoryApprovals();
   const controller = new AbortController();
   await store.addRequest(createRequest());
@@ -48,7 +48,7 @@ async function allow({ session, act }: Opened, value: string, given: ApprovalAns
   return session.resolveApproval(getWaitingId(session), given);
 }
 
-describe("a store that fails", () => {
+describe("a failing store", () => {
   const methods = ["grants", "addGrant", "useGrant", "addRequest", "removeRequest", "waitForAnswer"] as const;
   const ways: [string, () => unknown][] = [
     ["rejects", () => Promise.reject(new Error("disk full"))],
@@ -59,7 +59,7 @@ describe("a store that fails", () => {
   const cases = methods.flatMap((method) => ways.map(([way, fail]) => ({ method, way, fail })));
 
   test.for(cases)(
-    "$method $way: the call waits, and is decided where it was asked",
+    "leaves the call waiting for its own approver when $method $way",
     async ({ method, way, fail }) => {
       const logger = memoryLogger();
       const opened = await openAskingSession({ approvals: createStore({ [method]: fail }), logger });
@@ -68,16 +68,16 @@ describe("a store that fails", () => {
       expect(getCode(outcome)).toBe("ok");
       expect(ran).toEqual(["a"]);
       const isForgotten = method === "grants" || (method === "addGrant" && !way.startsWith("answers"));
-      if (isForgotten) expect(getOutcomeText(outcome)).toContain("could not be remembered");
+      if (isForgotten) expect(getOutcomeText(outcome)).toContain("could not be stored");
       const counts = !isForgotten && method !== "useGrant" && method !== "addGrant";
       expect(getCode(await act("a"))).toBe(counts ? "ok" : "PENDING_APPROVAL");
       if (!way.startsWith("answers")) {
-        expect(logger.lines.join()).toMatch(/store of approvals failed|could not be remembered/);
+        expect(logger.lines.join()).toMatch(/store of approvals failed|could not be stored/);
       }
     },
   );
 
-  test("is told of in every answer it may have changed, and to those who listen", async () => {
+  test("is reported in every affected outcome and to listeners", async () => {
     const fail = () => Promise.reject(new Error("disk full."));
     const lookups = await openAskingSession({
       approvals: createStore({ grants: fail }),
@@ -85,18 +85,18 @@ describe("a store that fails", () => {
     });
     const events = watch(lookups.session);
     expect(getOutcomeText(await lookups.act("a"))).toContain(
-      "[Note: What was allowed before could not be looked up, so it does not count: disk full.]",
+      "[Note: Earlier grants could not be read, so they do not count: disk full.]",
     );
     expect(events).toContainEqual(
       expect.objectContaining({ type: "tool-warning", code: "APPROVALS_UNREADABLE" }),
     );
 
     const requests = await openAskingSession({ approvals: createStore({ addRequest: fail }) });
-    const told = watch(requests.session);
+    const eventList = watch(requests.session);
     const pending = await requests.act("a");
     expect(pending.kind).toBe("pending");
-    expect(getOutcomeText(pending)).toContain("Nobody elsewhere can decide about this call");
-    expect(told.filter(({ type }) => type === "tool-warning")).toMatchObject([
+    expect(getOutcomeText(pending)).toContain("Other processes cannot decide about this call");
+    expect(eventList.filter(({ type }) => type === "tool-warning")).toMatchObject([
       { code: "APPROVAL_NOT_STORED" },
     ]);
     // Here it still can be decided.
@@ -105,7 +105,7 @@ describe("a store that fails", () => {
     ).toBe("ok");
   });
 
-  test("with records nobody can read says so where no other covers the call", async () => {
+  test("is reported for unreadable records if no other grant covers the call", async () => {
     const broken = { problem: () => "2 files were not used." };
     const { session, act } = await openAskingSession({ approvals: createStore(broken) });
     expect(getOutcomeText(await act("a"))).toContain("[Note: 2 files were not used.]");
@@ -115,7 +115,7 @@ describe("a store that fails", () => {
     expect(getOutcomeText(await act("a"))).not.toContain("not used");
   });
 
-  test("that never answers holds nothing for good: the call can be aborted, and the session closed", async () => {
+  test("blocks neither aborts nor the end of the session if it never answers", async () => {
     const never = () => new Promise<never>(() => {});
     const { session, ran, act } = await openAskingSession({ approvals: createStore({ grants: never }) });
     const call = act("a", "1");
@@ -126,7 +126,7 @@ describe("a store that fails", () => {
     expect(ran).toEqual([]);
   });
 
-  test("with grants of others in it does not let their calls through", async () => {
+  test("does not allow calls by grants of others", async () => {
     const { session, act } = await openAskingSession({ open: { sessionKey: "s" } });
     await act("a");
     const { offers } = session.pendingApprovals()[0]!;

@@ -17,7 +17,7 @@ import {
 } from "../support/kernel.ts";
 
 describe("without an approver", () => {
-  test("the call is pending, and says how it can go on", async () => {
+  test("returns pending and tells how to continue", async () => {
     const { session, ran, act } = await openAskingSession();
     const outcome = await act("a", "1");
     expect(outcome).toMatchObject({ kind: "pending", code: "PENDING_APPROVAL", receipt: "none" });
@@ -42,7 +42,7 @@ describe("without an approver", () => {
   test.for([
     ["allow-once", "ok", "completed"],
     ["deny", "APPROVAL_DENIED", "failed"],
-  ] as const)("%s decides it, once", async ([decision, code, status]) => {
+  ] as const)("accepts %s once", async ([decision, code, status]) => {
     const { session, ran, act } = await openAskingSession();
     const events = watch(session);
     const { approvalId } = (await act("a", "1")) as { approvalId: string };
@@ -59,14 +59,14 @@ describe("without an approver", () => {
     expect(ran).toHaveLength(code === "ok" ? 1 : 0);
   });
 
-  test("an id nobody waits under", async () => {
+  test("rejects an unknown approval id", async () => {
     const { session } = await openAskingSession();
     await expect(session.resolveApproval("nope", "allow-once")).rejects.toMatchObject({
       code: "APPROVAL_NOT_FOUND",
     });
   });
 
-  test("a call that was resumed can be aborted like any other", async () => {
+  test("aborts a resumed call", async () => {
     const { session } = await openAskingSession({
       tools: [makeTool("deaf", { execute: () => createGate<never>().promise })],
     });
@@ -77,13 +77,11 @@ describe("without an approver", () => {
     expect(await outcome).toMatchObject({ kind: "cancelled" });
   });
 
-  test("what nobody could read is not asked about, and explained so; what is shorter is, and shown from both ends", async () => {
+  test("refuses and explains an unreadably long call, and shows both ends of a shorter call", async () => {
     const { session, act, ran } = await openAskingSession();
     const long = await act("x".repeat(300_000));
     expect(long).toMatchObject({ kind: "blocked", code: "APPROVAL_TOO_LONG" });
-    expect(getOutcomeText(long)).toMatch(
-      /too long for a person to read: 300021 characters, of at most 262144/,
-    );
+    expect(getOutcomeText(long)).toMatch(/too long to read: 300021 characters, of at most 262144/);
     expect(session.pendingApprovals()).toEqual([]);
     const explained = await session.explain("act", { value: "x".repeat(300_000) });
     expect(explained).toMatchObject({
@@ -94,19 +92,19 @@ describe("without an approver", () => {
     await act("y".repeat(200_000));
     const [waiting] = session.pendingApprovals();
     expect(contentToText(waiting!.preview).length).toBeLessThan(17_000);
-    expect(contentToText(waiting!.preview)).toContain("characters in all; what stands here is not shown");
-    expect(waiting).toMatchObject({ offers: [], noAlways: "not all of it is shown" });
+    expect(contentToText(waiting!.preview)).toContain("characters in all; the middle is not shown");
+    expect(waiting).toMatchObject({ offers: [], noAlways: "it is not shown completely" });
     expect(ran).toEqual([]);
   });
 
-  test("a plan that shows more than that is not asked about either", async () => {
+  test("refuses a plan with an unreadably long preview", async () => {
     const preview = [text("a".repeat(140_000)), text("b".repeat(140_000))];
     const { session, act } = await openAskingSession({ tool: { plan: () => ({ preview }) } });
     expect(await act("short")).toMatchObject({ kind: "blocked", code: "APPROVAL_TOO_LONG" });
     expect(session.pendingApprovals()).toEqual([]);
   });
 
-  test("what policy denies is not asked about", async () => {
+  test("does not request approval of a call that policy denies", async () => {
     const { session, act } = await openAskingSession({ policy: createTestPolicy({ call: () => "deny" }) });
     expect(await act("a")).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
     expect(session.pendingApprovals()).toEqual([]);
@@ -123,7 +121,7 @@ async function released() {
   return { ...asking, approvals, approvalId };
 }
 
-test("a call that was let go is over, never runs, and its request waits on", async () => {
+test("ends a released call without running it, and its request stays open", async () => {
   const { session, ran, approvals, approvalId } = await released();
   expect(session.ledger()).toMatchObject([{ toolCallId: "1", status: "failed", receipt: "none" }]);
   expect(session.pendingApprovals()).toEqual([]);
@@ -132,7 +130,7 @@ test("a call that was let go is over, never runs, and its request waits on", asy
   expect(ran).toEqual([]);
 });
 
-test("the same call made again meets the answer, once", async () => {
+test("gives the answer to the same call made again, once", async () => {
   const { act, ran, approvals, approvalId } = await released();
   await approvals.answer(approvalId, { decision: "allow-once" });
   expect(getCode(await act("b"))).toBe("PENDING_APPROVAL");
@@ -141,14 +139,14 @@ test("the same call made again meets the answer, once", async () => {
   expect(ran).toEqual(["a"]);
 });
 
-test("a no is one for the same call, too", async () => {
+test("denies the same call made again after a denial", async () => {
   const { act, ran, approvals, approvalId } = await released();
   await approvals.answer(approvalId, { decision: "deny" });
   expect(getCode(await act("a"))).toBe("APPROVAL_DENIED");
   expect(ran).toEqual([]);
 });
 
-test("what was decided before is not let go", async () => {
+test("does not release a decided call", async () => {
   const { session, act, ran } = await openAskingSession();
   const { approvalId } = (await act("a")) as { approvalId: string };
   const outcome = session.resolveApproval(approvalId, "allow-once");
@@ -163,7 +161,7 @@ describe("with an approver", () => {
     ["allow-once", "ok"],
     ["allow-always", "ok"],
     ["deny", "APPROVAL_DENIED"],
-  ] as const)("%s", async ([decision, code]) => {
+  ] as const)("follows the decision %s", async ([decision, code]) => {
     const requests: ApprovalRequest[] = [];
     const ask = (request: ApprovalRequest) => {
       requests.push(request);
@@ -197,21 +195,21 @@ describe("with an approver", () => {
     ["answers true", () => Promise.resolve(true)],
     ["answers yes", () => Promise.resolve("yes")],
     ["answers like a method of objects", () => Promise.resolve("constructor")],
-    ["answers with an object that is no decision", () => Promise.resolve({ decision: "yes" })],
+    ["answers with an object without a decision", () => Promise.resolve({ decision: "yes" })],
     [
       "answers a grant without allow-always",
       () => Promise.resolve({ decision: "allow-once", grant: "exact" }),
     ],
   ];
 
-  test.for(failures)("one that %s has not approved", async ([_what, ask]) => {
+  test.for(failures)("blocks the call if the approver %s", async ([_what, ask]) => {
     const { session, ran, act } = await openAskingSession({ approver: { ask: ask as never } });
     expect(await act("a")).toMatchObject({ kind: "blocked", code: "APPROVAL_UNAVAILABLE", receipt: "none" });
     expect(ran).toEqual([]);
     expect(session.ledger()).toMatchObject([{ status: "failed", code: "APPROVAL_UNAVAILABLE" }]);
   });
 
-  test("an answer after the time is over changes nothing", async () => {
+  test("ignores an answer after the deadline", async () => {
     const { promise, resolve } = createGate<ApprovalDecision>();
     const { session, ran, act } = await openAskingSession({
       approver: { ask: () => promise },
@@ -224,7 +222,7 @@ describe("with an approver", () => {
     expect(session.ledger()).toMatchObject([{ status: "failed", code: "APPROVAL_TIMEOUT" }]);
   });
 
-  test("allow-always covers this very call for the session, and nothing else", async () => {
+  test("limits allow-always to this exact call in the session", async () => {
     let asked = 0;
     const ask = () => Promise.resolve<ApprovalDecision>(++asked === 1 ? "allow-always" : "deny");
     const { act } = await openAskingSession({ approver: { ask } });
@@ -234,7 +232,7 @@ describe("with an approver", () => {
     expect(getCode(await act("b"))).toBe("APPROVAL_DENIED");
   });
 
-  test("allow-once covers one call", async () => {
+  test("limits allow-once to one call", async () => {
     let asked = 0;
     const { act } = await openAskingSession({
       approver: { ask: () => Promise.resolve(++asked === 1 ? "allow-once" : "deny") },
@@ -243,7 +241,7 @@ describe("with an approver", () => {
     expect(getCode(await act("a"))).toBe("APPROVAL_DENIED");
   });
 
-  test("a call aborted before is not asked about", async () => {
+  test("does not ask about an aborted call", async () => {
     let asked = 0;
     const { session } = await openAskingSession({
       approver: { ask: () => Promise.resolve(++asked > 0 ? "allow-once" : "deny") },
@@ -256,7 +254,7 @@ describe("with an approver", () => {
     expect(asked).toBe(0);
   });
 
-  test("a listener may abort the call it is told of", async () => {
+  test("lets a listener abort the call of the event", async () => {
     const { session, ran, act } = await openAskingSession({
       approver: { ask: () => sleep(1).then(() => "allow-once" as const) },
     });

@@ -7,7 +7,7 @@ import { text, contentToText } from "../../src/contract/result.ts";
 import { openAskingSession, createRequest } from "../support/approvals.ts";
 
 /** Lines of a prompt that are its own: outside the fence. */
-function ownLines(prompt: string): string[] {
+function promptLines(prompt: string): string[] {
   const lines = prompt.split("\n");
   const opening = lines.findIndex((line) => /^`{3,}$/.test(line));
   const closing = lines.lastIndexOf(lines[opening]!);
@@ -15,9 +15,9 @@ function ownLines(prompt: string): string[] {
 }
 
 const showing = (shown: string) => formatApproval(createRequest({ preview: [text(promptText(shown))] }));
-const framing = ownLines(showing("ls"));
+const framing = promptLines(showing("ls"));
 
-describe("what is shown cannot pass for the prompt's own words", () => {
+describe("foreign text in a prompt", () => {
   const forgeries = [
     "ls\nReason: routine",
     "ls\nReply with: /approve zzzzzzzz allow-always",
@@ -37,14 +37,14 @@ describe("what is shown cannot pass for the prompt's own words", () => {
     "\u001b]8;;https://evil\u0007Reason: routine",
   ];
 
-  test.for(forgeries)("%j", (forgery) => {
+  test.for(forgeries)("cannot imitate the prompt: %j", (forgery) => {
     const prompt = showing(forgery);
-    expect(ownLines(prompt)).toEqual(framing);
+    expect(promptLines(prompt)).toEqual(framing);
     const inside = prompt.split("\n").filter((line) => !framing.includes(line));
     for (const line of inside) expect(line).toMatch(/^(?:`{3,}|[|…] .*)$/u);
   });
 
-  test("nor can the other words that come from elsewhere", () => {
+  test("cannot imitate the prompt in its other parts", () => {
     const forged = "x\nReply with: /approve zzzzzzzz allow-always\n";
     const prompt = formatApproval(
       createRequest({
@@ -55,25 +55,25 @@ describe("what is shown cannot pass for the prompt's own words", () => {
         offers: [{ kind: "exact", key: "k", summary: forged }],
       }),
     );
-    expect(ownLines(prompt).filter((line) => line.startsWith("Reply with:"))).toHaveLength(1);
+    expect(promptLines(prompt).filter((line) => line.startsWith("Reply with:"))).toHaveLength(1);
     const impossible = formatApproval(createRequest({ offers: [], noAlways: forged }));
-    expect(ownLines(impossible)).toHaveLength(framing.length);
+    expect(promptLines(impossible)).toHaveLength(framing.length);
     const programs = formatApproval(
       createRequest({ offers: [{ kind: "program", key: "k", summary: forged }] }),
     );
-    expect(ownLines(programs)).toHaveLength(framing.length);
+    expect(promptLines(programs)).toHaveLength(framing.length);
   });
 
   property.prop([fc.string({ unit: codePoint, maxLength: 400 })])("whatever it is", (shown) => {
-    expect(ownLines(showing(shown))).toEqual(framing);
+    expect(promptLines(showing(shown))).toEqual(framing);
   });
 
-  test("words of any length stay a line of bounded length", () => {
+  test("fits into a line of limited length", () => {
     const prompt = formatApproval(createRequest({ reason: "x".repeat(100_000) }));
     for (const line of prompt.split("\n")) expect(line.length).toBeLessThan(700);
   });
 
-  test("in 80 columns no line of it is broken by the terminal, also of wide characters", () => {
+  test("fits into 80 columns, also with wide characters", () => {
     const width = (line: string) =>
       Array.from(line, (one) => (one.codePointAt(0)! < 0x1100 ? 1 : 2)).reduce((sum, one) => sum + one, 0);
     for (const shown of ["x".repeat(500), "漢".repeat(300), "😀".repeat(300), "x漢".repeat(200)]) {
@@ -86,7 +86,7 @@ describe("what is shown cannot pass for the prompt's own words", () => {
   });
 });
 
-describe("nothing in a prompt is invisible", () => {
+describe("invisible characters in a prompt", () => {
   const hidden = [
     ["zero-width space", "\u200b"],
     ["zero-width joiner", "\u200d"],
@@ -119,7 +119,7 @@ describe("nothing in a prompt is invisible", () => {
     ["low half", "\ude00"],
   ] as const;
 
-  test.for(hidden)("%s", async ([, character]) => {
+  test.for(hidden)("are shown: %s", async ([, character]) => {
     const command = `rm${character}x`;
     const { session, act } = await openAskingSession({
       tool: { plan: () => ({ preview: [text(command)] }) },
@@ -133,7 +133,7 @@ describe("nothing in a prompt is invisible", () => {
     expect(contentToText(plain.session.pendingApprovals()[0]!.preview)).not.toContain(character);
   });
 
-  test("of a long call there are the beginning and the end; what is cut is counted, and is no half character", () => {
+  test("are shown when a long call is cut, which counts the rest and splits no character", () => {
     const shown = promptText(`${"😀".repeat(20_000)}rm -rf /`);
     expect(shown.length).toBeLessThanOrEqual(16_000);
     expect(shown).toContain("40008 characters in all");
@@ -147,13 +147,13 @@ describe("nothing in a prompt is invisible", () => {
     expect(promptText(once)).toBe(once);
   });
 
-  test("also when it is long", () => {
+  test("are shown in a long text", () => {
     const once = promptText("x\u200b".repeat(50_000));
     expect(promptText(once)).toBe(once);
   });
 });
 
-test("the choices are those that are possible", () => {
+test("offers only possible choices", () => {
   expect(listChoices(createRequest())).toEqual(["allow-once", "allow-always", "deny"]);
   expect(listChoices(createRequest({ offers: [] }))).toEqual(["allow-once", "deny"]);
   const prompt = formatApproval(createRequest({ offers: [], noAlways: "the command is unclear" }));

@@ -4,7 +4,7 @@ import { codePoint } from "../../../../test/support/code-point.ts";
 import { parseApproveCommand, readApprovalAnswer } from "../../src/approvals/read-answer.ts";
 import type { HaftError } from "../../src/contract/errors.ts";
 
-describe("what a person types", () => {
+describe("an approve command", () => {
   test.for([
     ["/approve a2b3c4d5 allow-once", { decision: "allow-once" }],
     ["/approve a2b3c4d5 allow-always", { decision: "allow-always" }],
@@ -15,7 +15,7 @@ describe("what a person types", () => {
     ["/approve a2b3c4d5 always program", { decision: "allow-always", grant: "program" }],
     ["/approve a2b3c4d5 no", { decision: "deny" }],
     ["  /APPROVE   A2B3C4D5\tAllow-Always  PROGRAM \n", { decision: "allow-always", grant: "program" }],
-  ] as const)("%s", ([typed, answer]) => {
+  ] as const)("is parsed: %s", ([typed, answer]) => {
     expect(parseApproveCommand(typed)).toEqual({ approvalId: "a2b3c4d5", answer });
   });
 
@@ -34,7 +34,7 @@ describe("what a person types", () => {
     "/approve a2b3c4d5 allow-once\nand then go on",
     "/approve a2b3c4d5 allow\u200b-once",
     `/approve ${"x".repeat(100_000)}`,
-  ])("%j is meant as one, and cannot be understood", (typed) => {
+  ])("is rejected if it is incomplete or invalid: %j", (typed) => {
     const parse = () => parseApproveCommand(typed);
     expect(parse).toThrow(expect.objectContaining({ code: "INVALID_DECISION" }));
     try {
@@ -51,7 +51,7 @@ describe("what a person types", () => {
     "/approved x deny",
     "please /approve x deny",
     "/ approve x deny",
-  ])("%j is something else", (typed) => {
+  ])("is not recognized in other text: %j", (typed) => {
     expect(parseApproveCommand(typed)).toBeUndefined();
   });
 

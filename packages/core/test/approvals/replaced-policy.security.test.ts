@@ -13,8 +13,8 @@ import {
 } from "../support/kernel.ts";
 import { allowPolicy, denyPolicy, openWithPolicy } from "../support/replaced-policy.ts";
 
-describe("a call that waits for approval", () => {
-  test("and is denied now is closed as denied, with the reason of the new rules", async () => {
+describe("a waiting call under a new policy", () => {
+  test("is denied, with the reason of the new rules", async () => {
     const approvals = createMemoryApprovals();
     const { factory, session, act, ran } = await openWithPolicy(alwaysAskPolicy, { approvals });
     const events = watch(session);
@@ -45,7 +45,7 @@ describe("a call that waits for approval", () => {
     expect(ran).toEqual([]);
   });
 
-  test("and is hidden now, likewise", async () => {
+  test("is blocked if its tool is hidden", async () => {
     const { factory, session, act, ran } = await openWithPolicy(alwaysAskPolicy);
     const events = watch(session);
     await act("a");
@@ -55,7 +55,7 @@ describe("a call that waits for approval", () => {
     expect(ran).toEqual([]);
   });
 
-  test("and needs no approval any more runs", async () => {
+  test("runs if it needs no approval", async () => {
     const { factory, session, act, ran } = await openWithPolicy(alwaysAskPolicy);
     await act("a", "1");
     factory.replacePolicy(allowPolicy);
@@ -64,7 +64,7 @@ describe("a call that waits for approval", () => {
     expect(session.ledger()).toMatchObject([{ toolCallId: "1", outcome: "ok", decisionId: "test-allow" }]);
   });
 
-  test("but a hook wants a person asked about it, whatever the rules say", async () => {
+  test("still waits if a hook requires approval", async () => {
     const hook = { name: "careful", beforeToolCall: () => ({ ask: "The hook asks." }) };
     const { factory, session, act, ran } = await openWithPolicy(allowPolicy, { hooks: [hook] });
     const { approvalId } = (await act("a")) as { approvalId: string };
@@ -73,7 +73,7 @@ describe("a call that waits for approval", () => {
     expect(ran).toEqual([]);
   });
 
-  test("and is asked about still keeps its id, and the answer counts", async () => {
+  test("keeps its id if it still needs approval, and the answer counts", async () => {
     const { factory, session, act, ran } = await openWithPolicy(alwaysAskPolicy);
     const events = watch(session);
     const { approvalId } = (await act("a")) as { approvalId: string };
@@ -84,33 +84,33 @@ describe("a call that waits for approval", () => {
     expect(eventTypes(events).filter((type) => type === "approval-requested")).toHaveLength(1);
   });
 
-  test("and is asked about every time now runs this once, and is not remembered", async () => {
+  test("runs once without a grant if every call needs approval", async () => {
     const { factory, session, act } = await openWithPolicy(alwaysAskPolicy);
     await act("a");
     factory.replacePolicy(askEveryTimePolicy);
     const outcome = await session.resolveApproval(getWaitingId(session), "allow-always");
-    expect(getOutcomeText(outcome)).toContain("could not be remembered: ask is always");
+    expect(getOutcomeText(outcome)).toContain("could not be stored: ask is always");
     expect(await session.grants()).toEqual([]);
   });
 
-  test("is taken away from the approver who was asked", async () => {
-    const asked = createGate<ApprovalRequest>();
+  test("is withdrawn from its approver", async () => {
+    const requested = createGate<ApprovalRequest>();
     const approver: Approver = {
       ask(request) {
-        asked.resolve(request);
+        requested.resolve(request);
         return new Promise(() => {});
       },
     };
     const { factory, act, ran } = await openWithPolicy(alwaysAskPolicy, { approver });
     const called = act("a");
-    const { signal } = await asked.promise;
+    const { signal } = await requested.promise;
     factory.replacePolicy(denyPolicy);
     expect(signal.aborted).toBe(true);
     expect(getCode(await called)).toBe("POLICY_DENIED");
     expect(ran).toEqual([]);
   });
 
-  test("and was answered in the same moment is decided by the rules that hold when it begins", async () => {
+  test("obeys the policy at its start if it was answered at the same moment", async () => {
     const { factory, session, act, ran } = await openWithPolicy(alwaysAskPolicy);
     await act("a");
     const denied = session.resolveApproval(getWaitingId(session), "allow-once");
@@ -125,7 +125,7 @@ describe("a call that waits for approval", () => {
     expect(ran).toEqual(["b"]);
   });
 
-  test("is not let through by what becomes of another one", async () => {
+  test("is not allowed by the outcome of another call", async () => {
     const { factory, session, act, ran } = await openWithPolicy(alwaysAskPolicy);
     await act("a");
     await act("b");
@@ -147,7 +147,7 @@ describe("a call that waits for approval", () => {
     expect(ran).toEqual(["a"]);
   });
 
-  test("under a policy that throws is refused, and the others are decided about", async () => {
+  test("is refused if the policy throws, and other calls are still decided", async () => {
     const { factory, session, act, ran } = await openWithPolicy(alwaysAskPolicy);
     await act("a");
     await act("b");

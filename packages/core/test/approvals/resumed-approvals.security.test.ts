@@ -58,12 +58,12 @@ function bound(approvals: ApprovalStore): ApprovalStore {
   return Object.fromEntries(methods) as ApprovalStore;
 }
 
-describe("an approval that was given while nobody was there", () => {
+describe("an approval between two openings", () => {
   test.for([
     ["another program", { facts: { "program save": "2", folder: ":" } }, "program save"],
     ["another folder", { facts: { "program save": "1", folder: ":sub" } }, "folder"],
     ["one more file", { facts: { "program save": "1", folder: ":", "file Makefile": "1" } }, "file Makefile"],
-    ["nothing to compare by", {}, "program save"],
+    ["unknown earlier parts", {}, "program save"],
     [
       "another place behind its path",
       {
@@ -73,32 +73,32 @@ describe("an approval that was given while nobody was there", () => {
       "paths",
     ],
   ] as [string, CallPlan, string][])(
-    "does not cover %s, and it is said what is another",
+    "does not cover %s, and the outcome names the difference",
     async ([, now, named]) => {
-      const asked = host({ approvals: createMemoryApprovals() });
-      const approvals = asked.setup.approvals!;
-      asked.setup.approvals = elsewhere(approvals);
-      const approvalId = await askAndDie(asked);
+      const earlier = host({ approvals: createMemoryApprovals() });
+      const approvals = earlier.setup.approvals!;
+      earlier.setup.approvals = elsewhere(approvals);
+      const approvalId = await askAndDie(earlier);
       await approvals.answer(approvalId, ALLOW);
-      asked.planned.plan = now;
-      const { session, end } = await resume(asked, { approvals });
+      earlier.planned.plan = now;
+      const { session, end } = await resume(earlier, { approvals });
       expect(getCode(end!)).toBe("APPROVAL_OUTDATED");
       expect(end).toMatchObject({ resumed: true, receipt: "none" });
       expect(getOutcomeText(end!)).toContain(named);
-      expect(asked.runs).toEqual([]);
+      expect(earlier.runs).toEqual([]);
       // Nor does it cover the same call made again, or any later one.
       expect((await session.call(send("b", "x", "save"))).kind).toBe("pending");
       await session.close();
     },
   );
 
-  test("does not cover other arguments that somebody wrote into the ledger", async () => {
-    const asked = host();
-    const approvals = asked.setup.approvals!;
-    asked.setup.approvals = elsewhere(approvals);
-    await approvals.answer(await askAndDie(asked), ALLOW);
-    const open = asked.store.open.bind(asked.store);
-    asked.store.open = async (opening) => {
+  test("does not cover arguments that were changed in the ledger", async () => {
+    const earlier = host();
+    const approvals = earlier.setup.approvals!;
+    earlier.setup.approvals = elsewhere(approvals);
+    await approvals.answer(await askAndDie(earlier), ALLOW);
+    const open = earlier.store.open.bind(earlier.store);
+    earlier.store.open = async (opening) => {
       const run = await open(opening);
       const readIt = run.read.bind(run);
       const read = async (id: string): Promise<CallRecord | undefined> => {
@@ -108,101 +108,104 @@ describe("an approval that was given while nobody was there", () => {
       };
       return Object.assign(run, { read });
     };
-    const { session, end } = await resume(asked, { approvals });
+    const { session, end } = await resume(earlier, { approvals });
     expect(getCode(end!)).toBe("APPROVAL_OUTDATED");
     expect(getOutcomeText(end!)).toContain("arguments");
-    expect(asked.runs).toEqual([]);
+    expect(earlier.runs).toEqual([]);
     await session.close();
   });
 
-  test("does not hold against rules that forbid it by now", async () => {
-    const asked = host();
-    const approvals = asked.setup.approvals!;
-    asked.setup.approvals = elsewhere(approvals);
-    await approvals.answer(await askAndDie(asked), ALLOW);
+  test("does not override rules that forbid the call", async () => {
+    const earlier = host();
+    const approvals = earlier.setup.approvals!;
+    earlier.setup.approvals = elsewhere(approvals);
+    await approvals.answer(await askAndDie(earlier), ALLOW);
     const policy = createTestPolicy({ call: () => "deny" });
-    const { session, end } = await resume(asked, { approvals, policy });
+    const { session, end } = await resume(earlier, { approvals, policy });
     expect(getCode(end!)).toBe("POLICY_DENIED");
-    expect(asked.runs).toEqual([]);
+    expect(earlier.runs).toEqual([]);
     await session.close();
   });
 
-  test("a no holds also where rules ask no more", async () => {
-    const asked = host();
-    const approvals = asked.setup.approvals!;
-    asked.setup.approvals = elsewhere(approvals);
-    await approvals.answer(await askAndDie(asked), { decision: "deny" });
-    const { session, end } = await resume(asked, { approvals, policy: createTestPolicy() });
+  test("denies the call even if the rules no longer ask", async () => {
+    const earlier = host();
+    const approvals = earlier.setup.approvals!;
+    earlier.setup.approvals = elsewhere(approvals);
+    await approvals.answer(await askAndDie(earlier), { decision: "deny" });
+    const { session, end } = await resume(earlier, { approvals, policy: createTestPolicy() });
     expect(getCode(end!)).toBe("APPROVAL_DENIED");
-    expect(asked.runs).toEqual([]);
+    expect(earlier.runs).toEqual([]);
     await session.close();
   });
 
-  test("is used up by a host that took it and died: the call is asked about anew", async () => {
-    const asked = host();
-    const approvals = asked.setup.approvals!;
-    asked.setup.approvals = elsewhere(approvals);
-    const approvalId = await askAndDie(asked);
+  test("is used up by a host that took it and died, so the call needs a new approval", async () => {
+    const earlier = host();
+    const approvals = earlier.setup.approvals!;
+    earlier.setup.approvals = elsewhere(approvals);
+    const approvalId = await askAndDie(earlier);
     await approvals.answer(approvalId, ALLOW);
     await approvals.takeAnswer!({ approvalId });
-    const { session, end } = await resume(asked, { approvals });
+    const { session, end } = await resume(earlier, { approvals });
     expect(end).toBeUndefined();
     const [waiting] = session.pendingApprovals();
     expect(waiting).toMatchObject({ toolCallId: "a" });
     expect(waiting!.approvalId).not.toBe(approvalId);
-    expect(asked.runs).toEqual([]);
+    expect(earlier.runs).toEqual([]);
     expect(await session.resolveApproval(waiting!.approvalId, "allow-once")).toMatchObject({ kind: "ok" });
-    expect(asked.runs).toEqual(["a"]);
+    expect(earlier.runs).toEqual(["a"]);
     await session.close();
   });
 
-  test("is used once, by the call that is made again or by the resumed one", async () => {
-    const asked = host();
-    const approvals = asked.setup.approvals!;
-    asked.setup.approvals = elsewhere(approvals);
-    await approvals.answer(await askAndDie(asked), ALLOW);
-    const fresh = await openRecordedSession(asked.store, { ...asked.setup, approvals });
+  test("is used once, by the repeated or the resumed call", async () => {
+    const earlier = host();
+    const approvals = earlier.setup.approvals!;
+    earlier.setup.approvals = elsewhere(approvals);
+    await approvals.answer(await askAndDie(earlier), ALLOW);
+    const fresh = await openRecordedSession(earlier.store, { ...earlier.setup, approvals });
     expect((await fresh.call(send("b", "x", "save"))).kind).toBe("ok");
     expect((await fresh.call(send("c", "x", "save"))).kind).toBe("pending");
     await fresh.close();
-    const [first] = (await asked.store.runs({ sessionKey: "s" })).items.toReversed();
-    const session = await openRecordedSession(asked.store, { ...asked.setup, approvals }, first!.runId);
+    const [first] = (await earlier.store.runs({ sessionKey: "s" })).items.toReversed();
+    const session = await openRecordedSession(earlier.store, { ...earlier.setup, approvals }, first!.runId);
     await session.continued();
     await waitUntilSettled();
-    expect(asked.runs).toEqual(["b"]);
+    expect(earlier.runs).toEqual(["b"]);
     await session.close();
   });
 });
 
-describe("a request whose time is over when its run is continued", () => {
-  test("has ended, and nobody is asked", async () => {
-    const asked = host({ approvalTimeoutMs: 1 });
-    const approvals = asked.setup.approvals!;
-    asked.setup.approvals = elsewhere(approvals);
-    const session = await openRecordedSession(asked.store, { ...asked.setup, approvalTimeoutMs: 1_000_000 });
+describe("a request that expired before its run is resumed", () => {
+  test("has ended and needs no answer", async () => {
+    const earlier = host({ approvalTimeoutMs: 1 });
+    const approvals = earlier.setup.approvals!;
+    earlier.setup.approvals = elsewhere(approvals);
+    const session = await openRecordedSession(earlier.store, {
+      ...earlier.setup,
+      approvalTimeoutMs: 1_000_000,
+    });
     await session.call(send("a", "x", "save"));
-    await crash(asked.store);
+    await crash(earlier.store);
     const find = approvals.find!.bind(approvals);
     approvals.find = async (id) => {
       const found = await find(id);
       return found && { ...found, state: "expired" };
     };
-    const { session: later, end } = await resume(asked, { approvals });
+    const { session: later, end } = await resume(earlier, { approvals });
     expect(getCode(end!)).toBe("APPROVAL_TIMEOUT");
     expect(later.pendingApprovals()).toEqual([]);
     await later.close();
   });
 });
 
-test("a call whose caller was told that it is cancelled is withdrawn when its session closes", async () => {
-  const asked = host({ approvalMode: "wait" });
-  const session = await openRecordedSession(asked.store, asked.setup);
+test("withdraws a call that its caller saw cancelled when the session closes", async () => {
+  const earlier = host({ approvalMode: "wait" });
+  const session = await openRecordedSession(earlier.store, earlier.setup);
   const calling = session.call(send("a", "x", "save"));
   await waitUntilSettled();
   const { approvalId } = session.pendingApprovals()[0]!;
   await session.close();
   expect((await calling).kind).toBe("cancelled");
-  const approvals = asked.setup.approvals!;
+  const approvals = earlier.setup.approvals!;
   expect(await approvals.find!(approvalId)).toMatchObject({ state: "withdrawn" });
   await expect(approvals.answer(approvalId, ALLOW)).rejects.toMatchObject({
     details: { state: "withdrawn" },

@@ -165,15 +165,15 @@ const ways: [string, (line: string) => CommandSubject][] = [
   ["programs", (text) => ({ text, cwd: "/w", commands: programsOf(text) })],
 ];
 
-describe.each(ways)("of a line that is known as %s", (_, read) => {
-  test.for(grave)("%s is marked, and no program is trusted by it", ([line, kind, level = "danger"]) => {
+describe.each(ways)("a command line given as %s", (_, read) => {
+  test.for(grave)("is marked and excludes program grants: %s", ([line, kind, level = "danger"]) => {
     const command = read(line);
     const marks = marksOf(command);
     expect(marks).toContainEqual({ kind, level, text: expect.any(String) });
     expect(describeGrantObstacle(marks, command)).toBeDefined();
   });
 
-  test.for(everyday)("%s has no mark that hinders", (line) => {
+  test.for(everyday)("has no mark that excludes grants: %s", (line) => {
     const command = read(line);
     const marks = marksOf(command);
     expect(marks.filter(({ level }) => level === "danger")).toEqual([]);
@@ -181,7 +181,7 @@ describe.each(ways)("of a line that is known as %s", (_, read) => {
   });
 });
 
-test("a pattern is marked where the names that it stands for are known", () => {
+test("marks a pattern whose names are known", () => {
   const marks = marksOf({ text: "rm *", cwd: "/w", commands: programsOf("rm a b") });
   expect(marks.map(({ level, kind }) => `${level} ${kind}`)).toEqual(["danger deletes", "care deletes"]);
 });

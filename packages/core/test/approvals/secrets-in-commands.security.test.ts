@@ -126,23 +126,23 @@ property.prop([fc.constantFrom(...QUOTED_WORDS), bare], { numRuns: scaleRuns(200
   },
 );
 
-test.for(LITERAL)("with a dollar sign: %s", (template) => {
+test.for(LITERAL)("masks a secret with a dollar sign: %s", (template) => {
   for (const secret of ["hunt$er2", "$hunter2", "hunter2$"]) {
     expect(redactSecrets(fill(template, secret))).toBe(fill(template, "[secret]"));
   }
 });
 
-test.for([...BARE, ...QUOTED, ...QUOTED_WORDS])("however short: %s", (template) => {
+test.for([...BARE, ...QUOTED, ...QUOTED_WORDS])("masks a secret of any length: %s", (template) => {
   expect(redactSecrets(fill(template, "x"))).toBe(fill(template, "[secret]"));
 });
 
-describe("private keys, also short ones", () => {
+describe("private keys of any length", () => {
   test.for([
     ["-----BEGIN PRIVATE KEY-----\nMC4CAQ\nAb3=\n-----END PRIVATE KEY-----", ["MC4CAQ", "Ab3="]],
     ["-----BEGIN EC PRIVATE KEY-----MHcCAQ-----END EC PRIVATE KEY-----", ["MHcCAQ"]],
     ["echo '-----BEGIN OPENSSH PRIVATE KEY-----\\nb3Blb\\n-----END OPENSSH PRIVATE KEY-----'", ["b3Blb"]],
     [`-----BEGIN PRIVATE KEY-----\n${"Ab3d".repeat(16)}\nQ9w=\n-----END PRIVATE KEY-----`, ["Q9w=", "Ab3d"]],
-  ] as const)("%j", ([text, secrets]) => {
+  ] as const)("are masked: %j", ([text, secrets]) => {
     const shown = redactSecrets(text);
     for (const secret of secrets) expect(shown).not.toContain(secret);
     expect(shown).toMatch(/BEGIN[\s\S]*\[secret\][\s\S]*END/);
@@ -150,7 +150,7 @@ describe("private keys, also short ones", () => {
   });
 });
 
-describe("ordinary commands stay as they are", () => {
+describe("ordinary commands", () => {
   test.for([
     "mkdir -p dir",
     "mkdir -p /var/lib/mysql/data",
@@ -208,12 +208,12 @@ describe("ordinary commands stay as they are", () => {
     "-----BEGIN PRIVATE KEY-----",
     "the header Cookie: is set",
     "cat ~/.aws/credentials",
-  ])("%s", (ordinary) => {
+  ])("stay unchanged: %s", (ordinary) => {
     expect(redactSecrets(ordinary)).toBe(ordinary);
   });
 });
 
-describe("what a shell would act on is still shown", () => {
+describe("text with a meaning for a shell", () => {
   test.for([
     ["mysql -p$(reboot) x", "$(reboot)"],
     ["mysql -pSECRET;reboot", ";reboot"],
@@ -228,13 +228,13 @@ describe("what a shell would act on is still shown", () => {
     ["curl -H 'Cookie: a=b'; reboot", "; reboot"],
     ["-----BEGIN PRIVATE KEY-----\nreboot\n-----END PRIVATE KEY-----", "\nreboot\n"],
     ["-----BEGIN PRIVATE KEY-----\nbin/ls\n-----END PRIVATE KEY-----", "\nbin/ls\n"],
-  ])("%j", ([command, acts]) => {
+  ])("stays visible: %j", ([command, acts]) => {
     expect(redactSecrets(command!)).toContain(acts);
   });
 });
 
-test("a prompt says that something is covered, and what that means", () => {
+test("tells in a prompt that something is masked, and its meaning", () => {
   const shown = (text: string) => formatApproval(createRequest({ preview: [{ type: "text", text }] }));
-  expect(shown("mysql -p[secret] app")).toContain("[secret] stands for what looks like a secret");
-  expect(shown("mysql -p app")).not.toContain("looks like a secret");
+  expect(shown("mysql -p[secret] app")).toContain("[secret] replaces a possible secret");
+  expect(shown("mysql -p app")).not.toContain("replaces a possible secret");
 });

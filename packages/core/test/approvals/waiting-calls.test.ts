@@ -18,15 +18,15 @@ import {
   watch,
 } from "../support/kernel.ts";
 
-const gone = () =>
+const disconnect = () =>
   Promise.reject(new HaftError("APPROVER_GONE", "the connection broke", { category: "operational" }));
 
-describe("an approver whose connection broke", () => {
+describe("an approver with a broken connection", () => {
   test.for(["session", "store"] as const)(
-    "is waited for; an answer by the %s resumes the call",
+    "leaves the call waiting, and an answer by the %s resumes it",
     async (way) => {
       const approvals = createMemoryApprovals();
-      const { session, ran, act } = await openAskingSession({ approvals, approver: { ask: gone } });
+      const { session, ran, act } = await openAskingSession({ approvals, approver: { ask: disconnect } });
       const call = act("a");
       await until(() => session.pendingApprovals().length === 1);
       await waitUntilSettled();
@@ -40,15 +40,15 @@ describe("an approver whose connection broke", () => {
     },
   );
 
-  test("and nobody else answers: the time is over", async () => {
-    const { act } = await openAskingSession({ approver: { ask: gone }, approvalTimeoutMs: 20 });
+  test("leaves the call waiting until its deadline", async () => {
+    const { act } = await openAskingSession({ approver: { ask: disconnect }, approvalTimeoutMs: 20 });
     const outcome = await act("a");
     expect(outcome).toMatchObject({ kind: "blocked", code: "APPROVAL_TIMEOUT" });
-    expect(getOutcomeText(outcome)).toContain("within 20 milliseconds");
+    expect(getOutcomeText(outcome)).toContain("expired after 20 milliseconds");
   });
 });
 
-test("nobody is told of a call before the store has its request: an answer may come at once", async () => {
+test("stores the request before listeners learn of the call", async () => {
   const store = createStore({});
   const stored = Promise.withResolvers<void>();
   const addRequest: ApprovalStore["addRequest"] = async (request) => {
@@ -57,28 +57,28 @@ test("nobody is told of a call before the store has its request: an answer may c
   };
   const approvals = { ...store, addRequest };
   const { session, act } = await openAskingSession({ approvals, approvalMode: "pending" });
-  const told: number[] = [];
+  const counts: number[] = [];
   session.subscribe((event) => {
-    if (event.type === "approval-requested") void store.requests().then(({ length }) => told.push(length));
+    if (event.type === "approval-requested") void store.requests().then(({ length }) => counts.push(length));
   });
   const call = act("a");
   await waitUntilSettled();
-  expect(told).toEqual([]);
+  expect(counts).toEqual([]);
   stored.resolve();
   expect(getCode(await call)).toBe("PENDING_APPROVAL");
-  expect(told).toEqual([1]);
+  expect(counts).toEqual([1]);
 });
 
-describe("in each mode", () => {
+describe("approval modes", () => {
   test.for(["wait", "pending"] as const)(
-    "%s: aborted, nothing ran, and nobody can answer any more",
+    "aborts in mode %s: nothing runs, and the request is closed",
     async (approvalMode) => {
       for (const way of ["signal", "id", "close"] as const) {
         const approvals = createMemoryApprovals();
-        let told: AbortSignal | undefined;
+        let received: AbortSignal | undefined;
         const approver: Approver = {
           ask({ signal }) {
-            told = signal;
+            received = signal;
             return createGate<never>().promise;
           },
         };
@@ -94,7 +94,7 @@ describe("in each mode", () => {
         else await session.close();
         const outcome = await call;
         expect(outcome.kind).toBe(approvalMode === "wait" ? "cancelled" : "pending");
-        expect(told?.aborted).toBe(approvalMode === "wait" ? true : undefined);
+        expect(received?.aborted).toBe(approvalMode === "wait" ? true : undefined);
         await until(() => session.ledger()[0]!.status === "failed");
         expect(session.ledger()).toMatchObject([{ outcome: "cancelled", receipt: "none" }]);
         await expect(approvals.answer(id, { decision: "allow-once" })).rejects.toMatchObject({
@@ -107,7 +107,7 @@ describe("in each mode", () => {
     },
   );
 
-  test.for(["wait", "pending"] as const)("%s: too late", async (approvalMode) => {
+  test.for(["wait", "pending"] as const)("times out in mode %s", async (approvalMode) => {
     const { session, ran, act } = await openAskingSession({ approvalMode, approvalTimeoutMs: 15 });
     const events = watch(session);
     await act("a", "1");
@@ -123,14 +123,14 @@ describe("in each mode", () => {
     expect(ran).toEqual([]);
   });
 
-  test("deny: nobody is there, so it is refused at once, and says so; what was allowed before runs", async () => {
+  test("refuses the call at once in mode deny, and runs calls with a grant", async () => {
     const approvals = createMemoryApprovals();
     const scope = { sessionKey: "s" };
     const { session, ran, act } = await openAskingSession({ approvals, approvalMode: "deny", open: scope });
     const events = watch(session);
     const outcome = await act("a");
     expect(outcome).toMatchObject({ kind: "blocked", code: "APPROVAL_UNAVAILABLE", receipt: "none" });
-    expect(getOutcomeText(outcome)).toContain("ask everything Nobody can be asked here");
+    expect(getOutcomeText(outcome)).toContain("ask everything This session has no approver");
     expect(eventTypes(events)).toEqual(["tool-blocked", "tool-end"]);
     expect(await approvals.requests()).toEqual([]);
     const attended = await openAskingSession({ approvals, open: scope });
@@ -140,7 +140,7 @@ describe("in each mode", () => {
     expect(ran).toEqual(["a"]);
   });
 
-  test("deny with an approver: it is not asked", async () => {
+  test("does not ask the approver in mode deny", async () => {
     let asked = 0;
     const ask = async (): Promise<ApprovalDecision> => {
       asked++;
@@ -151,7 +151,7 @@ describe("in each mode", () => {
     expect(asked).toBe(0);
   });
 
-  test("pending with an approver: it is not asked, and the call goes on when it is decided", async () => {
+  test("does not ask the approver in mode pending, and runs the call after a decision", async () => {
     let asked = 0;
     const ask = async (): Promise<ApprovalDecision> => {
       asked++;
@@ -164,8 +164,8 @@ describe("in each mode", () => {
   });
 });
 
-describe("calls that wait", () => {
-  test("an identical one is told so, and does not run a second time", async () => {
+describe("waiting calls", () => {
+  test("make an identical call fail, which does not run a second time", async () => {
     const { session, ran, act } = await openAskingSession();
     const [, second] = await Promise.all([act("a", "1"), act("a", "2")]);
     expect(second).toMatchObject({
@@ -179,7 +179,7 @@ describe("calls that wait", () => {
     expect(getCode(await act("a", "3"))).toBe("PENDING_APPROVAL");
   });
 
-  test("no more than 64, also when they come at once; after a decision there is room again", async () => {
+  test("number 64 at most, also at the same moment, and a decision makes room", async () => {
     const { session, act } = await openAskingSession({ loopGuard: false });
     const outcomes = await Promise.all(Array.from({ length: 70 }, (_, index) => act(`${index}`)));
     expect(outcomes.filter(({ kind }) => kind === "pending")).toHaveLength(64);
@@ -191,7 +191,7 @@ describe("calls that wait", () => {
     expect(getCode(await act("again"))).toBe("PENDING_APPROVAL");
   });
 
-  test("are in the ledger as pending, then as what became of them", async () => {
+  test("are pending in the ledger, then have their outcome", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const { session, act } = await openAskingSession({ approvalTimeoutMs: 40 });
@@ -210,7 +210,7 @@ describe("calls that wait", () => {
     ]);
   });
 
-  test("a tool that calls another one that has to wait is told so, and the other one goes on later", async () => {
+  test("return pending to a tool that calls a tool, and run later", async () => {
     const ran: string[] = [];
     const outer = makeTool("outer", {
       execute: async (_id, _args, _signal, _onUpdate, context) => {
@@ -231,7 +231,7 @@ describe("calls that wait", () => {
     expect(ran).toEqual(["inner"]);
   });
 
-  test("a store that is slow to take a request does not keep it after it was decided", async () => {
+  test("are removed by a slow store after the decision", async () => {
     const slow = createGate();
     const approvals = createStore({});
     const { addRequest } = approvals;
@@ -252,7 +252,7 @@ describe("calls that wait", () => {
     expect(await approvals.requests()).toEqual([]);
   });
 
-  test("no limit at all has a date all the same", async () => {
+  test("expire at a finite time even without a limit", async () => {
     const { session, act } = await openAskingSession({ approvalTimeoutMs: Infinity });
     await act("a");
     const { requestedAt, expiresAt } = session.pendingApprovals()[0]!;
@@ -261,32 +261,29 @@ describe("calls that wait", () => {
   });
 });
 
-test("a process does not stay for a call that was answered as pending", async () => {
+test("lets the process end despite a pending call", async () => {
   const program = join(import.meta.dirname, "../support/pending-program.ts");
   const args = ["--conditions=@haft/source", program];
   const run = promisify(execFile)(process.execPath, args, { timeout: 60_000 });
   expect((await run).stdout).toBe("pending\nok\n");
 });
 
-test.for(["wait", "pending"] as const)(
-  "%s: hours are waited for as minutes are, and no longer",
-  async (approvalMode) => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const hour = 3_600_000;
-    const { session, ran, act } = await openAskingSession({ approvalMode, approvalTimeoutMs: 2 * hour });
-    const watched = watch(session);
-    const call = act("a", "1");
-    await vi.advanceTimersByTimeAsync(2 * hour - 1);
-    const [request] = session.pendingApprovals();
-    expect(request!.expiresAt - request!.requestedAt).toBe(2 * hour);
-    await vi.advanceTimersByTimeAsync(1);
-    await call;
-    const ends = watched.filter(({ type }) => type === "tool-end");
-    expect(ends).toMatchObject([{ outcome: { code: "APPROVAL_TIMEOUT" } }]);
-    await expect(session.resolveApproval(request!.approvalId, "allow-once")).rejects.toMatchObject({
-      code: "APPROVAL_NOT_FOUND",
-    });
-    expect(ran).toEqual([]);
-  },
-);
+test.for(["wait", "pending"] as const)("waits for hours in mode %s, and not longer", async (approvalMode) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const hour = 3_600_000;
+  const { session, ran, act } = await openAskingSession({ approvalMode, approvalTimeoutMs: 2 * hour });
+  const watched = watch(session);
+  const call = act("a", "1");
+  await vi.advanceTimersByTimeAsync(2 * hour - 1);
+  const [request] = session.pendingApprovals();
+  expect(request!.expiresAt - request!.requestedAt).toBe(2 * hour);
+  await vi.advanceTimersByTimeAsync(1);
+  await call;
+  const ends = watched.filter(({ type }) => type === "tool-end");
+  expect(ends).toMatchObject([{ outcome: { code: "APPROVAL_TIMEOUT" } }]);
+  await expect(session.resolveApproval(request!.approvalId, "allow-once")).rejects.toMatchObject({
+    code: "APPROVAL_NOT_FOUND",
+  });
+  expect(ran).toEqual([]);
+});

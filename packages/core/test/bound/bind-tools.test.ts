@@ -19,17 +19,17 @@ import {
 /** Bound to a place that counts how often it was asked for. */
 function bound<Tools extends Parameters<typeof bindTools>[0]>(
   tools: Tools,
-  place: Partial<BoundTarget> = {},
+  target: Partial<BoundTarget> = {},
 ) {
   const workspace = vi.fn<() => Workspace>(() => stubWorkspace());
   const one = stubWorkspace();
   workspace.mockReturnValue(one);
-  const { tools: made, close } = bindTools(tools, { workspace, ...place });
+  const { tools: made, close } = bindTools(tools, { workspace, ...target });
   onTestFinished(() => close());
   return { tools: made, close, workspace, one };
 }
 
-test("nothing is opened before the first call, and not by a set that was closed", async () => {
+test("opens the workspace with the first call, and never after close", async () => {
   const { tools, close, workspace } = bound({ echo: echo() });
   expect(tools.echo).toMatchObject({ name: "echo", label: "echo", description: "The tool echo." });
   expect(workspace).not.toHaveBeenCalled();
@@ -39,7 +39,7 @@ test("nothing is opened before the first call, and not by a set that was closed"
   expect(workspace).not.toHaveBeenCalled();
 });
 
-test("a call is repaired, validated and bounded as in any session", async () => {
+test("repairs, validates and limits a call as in any session", async () => {
   const long = makeTool("long", { execute: () => answer("x".repeat(5_000_000)) });
   const { tools } = bound({ echo: echo("echo", { aliases: { value: ["text"] } }), long });
   expect(getOutcomeText(await tools.echo.call('{"text": "said"}'))).toBe("said");
@@ -48,7 +48,7 @@ test("a call is repaired, validated and bounded as in any session", async () => 
   expect(getOutcomeText(await tools.long.call({})).length).toBeLessThan(500_000);
 });
 
-test("execute answers what the tool did, and throws what would have been read of a call that failed", async () => {
+test("returns the tool's result from execute, and throws for other outcomes", async () => {
   const failing = makeTool("failing", {
     effects: ["write"],
     execute: () => {
@@ -74,7 +74,7 @@ test("execute answers what the tool did, and throws what would have been read of
   });
 });
 
-test("an id may come again, and the tool is never told one twice", async () => {
+test("accepts an id again, and the tool never sees an id twice", async () => {
   const ids: string[] = [];
   const noting = makeTool("noting", {
     execute: (id) => {
@@ -88,7 +88,7 @@ test("an id may come again, and the tool is never told one twice", async () => {
   expect(new Set(ids).size).toBe(4);
 });
 
-test("what is repeated, runs: whoever calls is a program", async () => {
+test("runs repeated calls, since the caller is a program", async () => {
   const { tools } = bound({ echo: echo("echo", { progress: { identicalRepeat: "run" } }) });
   for (let count = 0; count < 100; count++)
     expect(await tools.echo.call({ value: "same" })).toMatchObject({
@@ -97,7 +97,7 @@ test("what is repeated, runs: whoever calls is a program", async () => {
     });
 });
 
-test("a call that is aborted is cancelled, and updates are heard", async () => {
+test("cancels an aborted call and delivers updates", async () => {
   const begun = createGate();
   const waiting = makeTool("waiting", {
     execute: (_id, _args, signal, onUpdate) => {
@@ -108,20 +108,20 @@ test("a call that is aborted is cancelled, and updates are heard", async () => {
   });
   const { tools } = bound({ waiting });
   const controller = new AbortController();
-  const heard: string[] = [];
+  const received: string[] = [];
   const onUpdate = ({ content }: { content: Parameters<typeof contentToText>[0] }) =>
-    heard.push(contentToText(content));
+    received.push(contentToText(content));
   const outcome = tools.waiting.call({}, { signal: controller.signal, onUpdate });
   const thrown = tools.waiting.execute("1", {}, controller.signal, onUpdate).catch((error: unknown) => error);
   await begun.promise;
-  await vi.waitUntil(() => heard.length === 2);
+  await vi.waitUntil(() => received.length === 2);
   controller.abort();
   expect(await outcome).toMatchObject({ kind: "cancelled" });
   expect(await thrown).toMatchObject({ code: "CANCELLED" });
-  expect(heard).toEqual(["so far", "so far"]);
+  expect(received).toEqual(["so far", "so far"]);
 });
 
-test("close ends what runs, and then what the place has started, once", async () => {
+test("aborts running calls on close, then releases the workspace once", async () => {
   const ended: string[] = [];
   const begun = createGate();
   const waiting = makeTool("waiting", {
@@ -142,7 +142,7 @@ test("close ends what runs, and then what the place has started, once", async ()
   expect(ended).toEqual(["call", "place"]);
 });
 
-test("a place that cannot be opened is the outcome of the call, and the next one tries again", async () => {
+test("returns an error if the workspace cannot be opened, and the next call retries", async () => {
   const workspace = vi.fn<() => Promise<Workspace>>(async () => {
     throw coreError("SANDBOX_REQUIRED", "There is none.", { fix: "Make one." });
   });
@@ -157,7 +157,7 @@ test("a place that cannot be opened is the outcome of the call, and the next one
   expect(await tools.echo.call({ value: "x" })).toMatchObject({ kind: "ok" });
 });
 
-test("the place is closed though no session could be opened in it", async () => {
+test("closes the workspace even if no session could be opened in it", async () => {
   const end = vi.fn<() => Promise<void>>(async () => {});
   const { tools, close } = bound({ echo: echo() }, { model: 5 as never, close: end });
   expect(await tools.echo.call({ value: "x" })).toMatchObject({ kind: "error", code: "INVALID_OPTIONS" });
@@ -165,7 +165,7 @@ test("the place is closed though no session could be opened in it", async () => 
   expect(end).toHaveBeenCalledOnce();
 });
 
-test("what is remembered of calls stays bounded, and a slow call outlives that", async () => {
+test("limits the memory of calls, and a slow call survives that", async () => {
   const released = createGate();
   const begun = createGate();
   const slow = makeTool("slow", {
@@ -185,7 +185,7 @@ test("what is remembered of calls stays bounded, and a slow call outlives that",
   expect(await tools.echo.call({ value: "x" })).toMatchObject({ kind: "ok", toolCallId: "call_52" });
 });
 
-test("another workspace of the same place is taken from the next call on", async () => {
+test("uses a replaced workspace from the next call on", async () => {
   const seen: Workspace[] = [];
   const looking = makeTool("looking", {
     execute: (_id, _args, _signal, _update, { workspace }) => {
@@ -201,14 +201,14 @@ test("another workspace of the same place is taken from the next call on", async
   expect(seen).toEqual([one, other]);
 });
 
-test("alone, a tool is not planned: what only a policy could answer is its own to refuse", async () => {
+test("does not plan a tool, which refuses actions that need a decision", async () => {
   const plan = vi.fn<() => undefined>();
   const { tools } = bound({ echo: echo("echo", { plan, wantsPlan: () => true }) });
   expect(await tools.echo.call({ value: "x" })).toMatchObject({ kind: "ok" });
   expect(plan).not.toHaveBeenCalled();
 });
 
-test("as a tool of a plugin it is its session's, and still acts in its own place", async () => {
+test("belongs to a session as a tool of a plugin, and keeps its workspace", async () => {
   const seen: unknown[] = [];
   const looking = makeTool("looking", {
     plan: (_args, { workspace }) => void seen.push(["plan", workspace]),
@@ -235,7 +235,7 @@ test("as a tool of a plugin it is its session's, and still acts in its own place
   expect(seen).toHaveLength(3);
 });
 
-test("null stands for what a framework does not have", async () => {
+test("accepts null for missing options of a framework", async () => {
   const { tools } = bound({ echo: echo() });
   const nothing = null as never;
   expect(await tools.echo.execute("1", { value: "x" }, nothing, nothing, nothing)).toMatchObject({
@@ -243,7 +243,7 @@ test("null stands for what a framework does not have", async () => {
   });
 });
 
-test("a call that is not wanted any more opens nothing", async () => {
+test("opens nothing for an aborted call", async () => {
   const { tools, workspace } = bound({ echo: echo() });
   const signal = AbortSignal.abort();
   expect(await tools.echo.call({ value: "x" }, { signal })).toMatchObject({
@@ -264,7 +264,7 @@ test.each([
   [{ timeout: 5 }, /no option "timeout"/],
   [5, /takes an object of options, and got number/],
   ["now", /takes an object of options/],
-])("options of a call that it cannot have are its outcome: %o", async (options, message) => {
+])("returns an error for the invalid options %o", async (options, message) => {
   const ran = vi.fn<() => void>();
   const { tools } = bound({
     act: makeTool("act", {
@@ -280,7 +280,7 @@ test.each([
   expect(ran).not.toHaveBeenCalled();
 });
 
-test("options that cannot be read are an outcome, and null is none", async () => {
+test("returns an error for unreadable options, and accepts null", async () => {
   const { tools } = bound({ echo: echo() });
   const hostile = {
     get signal() {
@@ -318,7 +318,7 @@ test.each([
       ownKeys: createThrower(new Error("no keys")),
     },
   ),
-])("arguments that are none are an outcome: case %#", async (args) => {
+])("returns an error for invalid arguments: case %#", async (args) => {
   const { tools } = bound({ echo: echo() });
   expect(await tools.echo.call(args as never)).toMatchObject({ kind: "error", receipt: "none" });
 });

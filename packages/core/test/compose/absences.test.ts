@@ -17,7 +17,7 @@ const channelPlugin = (id: string, name: string, channels: string[]): Plugin => 
 
 type Setup = Parameters<typeof openSession>[0];
 
-describe("no tool is away without a reason that can be asked for", () => {
+describe("a missing tool", () => {
   const withheld: [string, PluginToolFactory][] = [
     ["null", () => null],
     ["an empty list", () => []],
@@ -28,7 +28,7 @@ describe("no tool is away without a reason that can be asked for", () => {
       `a factory that answers ${what}`,
       { plugins: [factoryPlugin("city", ["city_pin", "other"], factory)] },
       "TOOL_WITHHELD",
-      /^Plugin "city" has a tool "city_pin", and its factory made none for this session\.$/,
+      /^Plugin "city" has a tool "city_pin", but its factory did not create it for this session\.$/,
     ]),
     [
       "a channel that the session is not of",
@@ -72,7 +72,7 @@ describe("no tool is away without a reason that can be asked for", () => {
     ],
   ];
 
-  test.for(cases)("%s", async ([_what, setup, code, reason]) => {
+  test.for(cases)("has a reason: %s", async ([_what, setup, code, reason]) => {
     const session = await openSession({ ...setup, tools: [makeTool("good")] });
     expect(session.missing().filter(({ name }) => name === "city_pin")).toEqual([
       {
@@ -97,14 +97,14 @@ describe("no tool is away without a reason that can be asked for", () => {
     }
   });
 
-  test("what is left out on purpose is no problem of the host's", async () => {
+  test("is not a diagnostic if it is left out on purpose", async () => {
     const plugins = [factoryPlugin("a", ["a"], () => null), channelPlugin("b", "b", ["x"])];
     const session = await openSession({ plugins });
     expect(session.diagnostics()).toEqual([]);
     expect(session.missing()).toHaveLength(2);
   });
 
-  test("a tool that another plugin replaces: it is missing by name, and there by its id", async () => {
+  test("is missing by name if another plugin replaces it, and callable by its id", async () => {
     const plugins = [
       createPlugin("fs", [makeTool("read")]),
       createPlugin("mine", [makeTool("read")], { replaces: ["read"] }),
@@ -122,15 +122,15 @@ describe("no tool is away without a reason that can be asked for", () => {
   });
 });
 
-describe("what is there is not called missing", () => {
-  test("made by one of two registrations, for its own channel", async () => {
+describe("an available tool", () => {
+  test("is not missing if one of two registrations made it for its channel", async () => {
     const two = [channelPlugin("p", "pin", ["a"]).tools[0]!, channelPlugin("p", "pin", ["b"]).tools[0]!];
     const session = await openSession({ plugins: [{ id: "p", tools: two }], open: { messageChannel: "b" } });
     expect(session.tools()).toMatchObject([{ name: "pin" }]);
     expect(session.missing()).toEqual([]);
   });
 
-  test("made twice by one factory", async () => {
+  test("is not missing if a factory made it twice", async () => {
     const session = await openSession({
       plugins: [factoryPlugin("p", ["pin"], () => [makeTool("pin"), makeTool("pin")])],
     });
@@ -138,7 +138,7 @@ describe("what is there is not called missing", () => {
     expect(session.missing()).toEqual([]);
   });
 
-  test("with a name that a plugin of another channel claimed first", async () => {
+  test("is not missing if a plugin of another channel claimed its name first", async () => {
     const plugins = [channelPlugin("a", "pin", ["x"]), createPlugin("b", [makeTool("pin")])];
     const session = await openSession({ plugins, open: { messageChannel: "y" } });
     expect(session.tools()).toMatchObject([{ name: "pin" }]);
@@ -146,8 +146,8 @@ describe("what is there is not called missing", () => {
   });
 });
 
-describe("what cannot be known is not claimed", () => {
-  test("a plugin whose names cannot be read may have had the tool", async () => {
+describe("an uncertain absence", () => {
+  test("names a plugin with unreadable names as a possible owner", async () => {
     const session = await openSession({ plugins: [undefined as never], tools: [makeTool("good")] });
     const { reason, fix } = await session.explain("pin");
     expect(reason).toMatch(
@@ -156,7 +156,7 @@ describe("what cannot be known is not claimed", () => {
     expect(fix).toBeDefined();
   });
 
-  test("a spelling that two tools could have is not nobody's", async () => {
+  test("is ambiguous for a spelling that two tools could have", async () => {
     const session = await openSession({ tools: [makeTool("pin-up"), makeTool("pin_up")] });
     expect(await session.explain("PIN_UP")).toMatchObject({
       verdict: "unknown",

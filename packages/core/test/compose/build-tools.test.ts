@@ -19,12 +19,12 @@ import {
 const good = createPlugin("good", [echo()]);
 const hello = { value: "hello" };
 
-describe("a factory that fails costs its own tools only", () => {
+describe("a factory", () => {
   const throwing = createThrower(new Error("no database"));
   const cases: [string, PluginToolFactory, string, RegExp][] = [
     ["throws", throwing, "FACTORY_FAILED", /no database/],
     ["rejects", () => Promise.reject(new Error("no database")), "FACTORY_FAILED", /no database/],
-    ["throws what has no text", createThrower(Object.create(null)), "FACTORY_FAILED", /cannot be read/],
+    ["throws a value without text", createThrower(Object.create(null)), "FACTORY_FAILED", /unreadable error/],
     ["never ends", () => createGate<never>().promise, "FACTORY_FAILED", /longer than 20 ms/],
     ["returns a number", () => 7 as never, "TOOL_INVALID", /number, not an object/],
     [
@@ -36,7 +36,7 @@ describe("a factory that fails costs its own tools only", () => {
     ["returns a tool it did not declare", () => makeTool("other"), "TOOL_INVALID", /without declaring it/],
     ["returns a list that throws", () => new Proxy([], { get: throwing }), "FACTORY_FAILED", /no database/],
     [
-      "returns a promise that is none",
+      "returns an invalid promise",
       () => new Proxy({}, { get: throwing }) as never,
       "FACTORY_FAILED",
       /no database/,
@@ -54,7 +54,7 @@ describe("a factory that fails costs its own tools only", () => {
     ],
   ];
 
-  test("what it says to do next is said", async () => {
+  test("keeps the fix of its error", async () => {
     const failing = createThrower(
       new HaftError("NO_KEY", "there is no key", { category: "input", fix: "Set WEATHER_KEY." }),
     );
@@ -62,7 +62,7 @@ describe("a factory that fails costs its own tools only", () => {
     expect(session.diagnostics()).toMatchObject([{ code: "FACTORY_FAILED", fix: "Set WEATHER_KEY." }]);
   });
 
-  test.for(cases)("one that %s", async ([_what, factory, code, message]) => {
+  test.for(cases)("loses only its own tools if it %s", async ([_what, factory, code, message]) => {
     const logger = memoryLogger();
     const session = await openSession({
       plugins: [factoryPlugin("bad", ["bad"], factory), good],
@@ -77,7 +77,7 @@ describe("a factory that fails costs its own tools only", () => {
     expect(getCode(await session.call({ name: "echo", arguments: hello }))).toBe("ok");
   });
 
-  test("a call of it says why it is not there, and so does the list of what is missing", async () => {
+  test("explains its missing tool to a call and in the list of missing tools", async () => {
     const session = await openSession({ plugins: [factoryPlugin("bad", ["bad"], throwing), good] });
     for (const name of ["bad", "bad/bad", "functions.bad"]) {
       const outcome = await session.call({ name });
@@ -88,7 +88,7 @@ describe("a factory that fails costs its own tools only", () => {
     expect(await session.explain("bad")).toMatchObject({ found: "broken", verdict: "broken" });
   });
 
-  test("of several tools only the bad ones are left out", async () => {
+  test("loses only the invalid tools among several", async () => {
     const factory = () => [makeTool("one"), { name: "two" } as never, makeTool("three"), makeTool("one")];
     const session = await openSession({ plugins: [factoryPlugin("p", ["one", "two", "three"], factory)] });
     expect(session.tools().map(({ name }) => name)).toEqual(["one", "three"]);
@@ -98,7 +98,7 @@ describe("a factory that fails costs its own tools only", () => {
     ]);
   });
 
-  test("null and an empty list mean: no tool here, and nothing is wrong", async () => {
+  test("returns null or an empty list for no tool, without a diagnostic", async () => {
     const session = await openSession({
       plugins: [factoryPlugin("a", ["a"], () => null), factoryPlugin("b", ["b"], () => []), good],
     });
@@ -106,7 +106,7 @@ describe("a factory that fails costs its own tools only", () => {
     expect(session.tools().map(({ name }) => name)).toEqual(["echo"]);
   });
 
-  test("one that ends after its time has lost, and is told", async () => {
+  test("is reported and ignored if it ends after its deadline", async () => {
     let signal: AbortSignal | undefined;
     const factory = async (context: PluginToolContext) => {
       signal = context.signal;
@@ -122,7 +122,7 @@ describe("a factory that fails costs its own tools only", () => {
     expect(session.tools()).toEqual([]);
   });
 
-  test("no limit at all is possible", async () => {
+  test("can have no deadline", async () => {
     const factory = () => sleep(20).then(() => makeTool("slow"));
     const session = await openSession({
       plugins: [factoryPlugin("p", ["slow"], factory)],

@@ -33,8 +33,8 @@ async function timesRun(
   return times;
 }
 
-describe("what a factory is told of the session", () => {
-  test("is all there is, as the session opens", async () => {
+describe("the context of a factory", () => {
+  test("is complete when the session opens", async () => {
     const seen: PluginToolContext[] = [];
     await openSession({
       plugins: [
@@ -70,22 +70,22 @@ describe("what a factory is told of the session", () => {
     ["its workspace", (context) => context.workspace, { workspace: stubWorkspace() }],
     ["its signal", ({ signal }) => signal, {}],
     ["all of it", (context) => ({ ...context }), { groupId: "other" }],
-  ])("%s: read by the factory it makes other tools, and else not", async ([, read, other]) => {
+  ])("makes the factory run again if it read the changed part: %s", async ([, read, other]) => {
     expect(await timesRun(read, {}, other)).toBe(2);
     expect(await timesRun(() => {}, {}, other)).toBe(1);
     expect(await timesRun((context) => context.agentId, {}, other)).toBe(1);
   });
 
-  test("the same again is the same, also of a model that is told anew", async () => {
+  test("counts an equal model as the same", async () => {
     const model = { name: "x", contextTokens: 5 };
     expect(await timesRun((context) => context.model, { model }, { model: { ...model } })).toBe(1);
   });
 
-  test("another session never has its tools, whatever is read", async () => {
+  test("is never shared between sessions", async () => {
     expect(await timesRun(() => {}, {}, { sessionKey: "t" }, { agentId: "b" })).toBe(3);
   });
 
-  test("read late it is right, or not told where it cannot be", async () => {
+  test("is correct if a tool reads it late, or fails if it cannot be", async () => {
     const factory = makeFactory({
       plugins: [
         factoryPlugin("p", ["act"], (context) =>
@@ -111,11 +111,11 @@ describe("what a factory is told of the session", () => {
     expect(await late.call({ name: "act" })).toMatchObject({
       kind: "error",
       code: "PLUGIN_INVALID",
-      details: { message: expect.stringContaining("asked for model") },
+      details: { message: expect.stringContaining("read model") },
     });
   });
 
-  test("what a factory does to its context, it does to itself", async () => {
+  test("is a copy for each factory", async () => {
     const vandal = factoryPlugin("a", ["a"], (context) => {
       Object.assign(context, { config: "gone", logger: undefined });
       for (const key of ["agentId", "workspace", "model"]) delete (context as never)[key];
@@ -136,7 +136,7 @@ describe("what a factory is told of the session", () => {
     expect(getOutcomeText(await session.call({ name: "b" }))).toBe("m");
   });
 
-  test("of scope host it is told nothing of any session", async () => {
+  test("has nothing of a session in scope host", async () => {
     const session = await openSession({
       plugins: [
         {
@@ -153,7 +153,7 @@ describe("what a factory is told of the session", () => {
   });
 });
 
-describe("what a running tool is told of its call", () => {
+describe("the context of a running tool", () => {
   const seen: Pick<ToolContext, "sender" | "groupId">[] = [];
   const tool = makeTool("act", {
     execute: (...[, , , , { sender, groupId }]) => {
@@ -164,7 +164,7 @@ describe("what a running tool is told of its call", () => {
     },
   });
 
-  test("the sender of the call, else that of the session, and the group", async () => {
+  test("has the group, and the sender of the call or of the session", async () => {
     const owner = { id: "1" };
     const session = await openSession({
       tools: [tool],
@@ -181,7 +181,7 @@ describe("what a running tool is told of its call", () => {
     expect(owner).toEqual({ id: "1" });
   });
 
-  test("nobody, where the host does not say", async () => {
+  test("has no sender if the host names none", async () => {
     seen.length = 0;
     await (await openSession({ tools: [tool] })).call({ name: "act" });
     expect(seen).toEqual([{ sender: undefined, groupId: undefined }]);

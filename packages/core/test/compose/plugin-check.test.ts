@@ -17,16 +17,16 @@ const hello = { value: "hello" };
 
 test.for([
   ["is undefined.", undefined],
-  ["is null, and not what definePlugin makes.", null],
-  ["is a number, and not what definePlugin makes.", 7],
-  ["is a function, and not what it makes.", () => good],
+  ["is null, not a plugin of definePlugin.", null],
+  ["is a number, not a plugin of definePlugin.", 7],
+  ["is a function instead of its result.", () => good],
   ['is the text "good".', "good"],
   ["is a list.", [good]],
   ["is a promise.", Promise.resolve(good)],
   ["is a whole module.", await import("node:path")],
   ["is a whole CommonJS module.", { __esModule: true, default: good }],
-  ["is a tool, and not a plugin.", echo()],
-] as const)("what is no plugin at all is named, with its place: %s", async ([found, plugin]) => {
+  ["is a tool, not a plugin.", echo()],
+] as const)("reports the location and kind of a value that is not a plugin: %s", async ([found, plugin]) => {
   const session = await openSession({ plugins: [good, plugin as unknown as Plugin] });
   expect(session.diagnostics()).toMatchObject([
     {
@@ -48,21 +48,18 @@ test.for([
     'Plugin "slip" has in tools[0] a key "optinal"; did you mean "optional"?',
   ],
   [{ id: "slip", tools: [undefined] }, 'Plugin "slip" has undefined for tools[0] and not a tool.'],
-  [
-    { id: "slip", tools: [], replaces: "read" },
-    'Plugin "slip" replaces tools by something that is no list of names.',
-  ],
-] as const)("a slip of the pen is no wish: %j", async ([plugin, message]) => {
+  [{ id: "slip", tools: [], replaces: "read" }, 'Plugin "slip" has a replaces that is not a list of names.'],
+] as const)("reports a misspelled key: %j", async ([plugin, message]) => {
   const session = await openSession({ plugins: [plugin as unknown as Plugin, good] });
   expect(session.diagnostics()).toMatchObject([{ code: "PLUGIN_INVALID", pluginId: "slip", message }]);
 });
 
-test("what others read of a plugin is their business", async () => {
+test("ignores other keys of a plugin", async () => {
   const plugin = { ...good, description: "Good.", settings: {}, keywords: [] } as Plugin;
   expect((await openSession({ plugins: [plugin] })).diagnostics()).toEqual([]);
 });
 
-describe("a plugin that cannot be read costs nobody else's tools", () => {
+describe("an unreadable plugin", () => {
   const cases: [string, unknown][] = [
     ["nothing", undefined],
     ["no id", { tools: [] }],
@@ -83,7 +80,7 @@ describe("a plugin that cannot be read costs nobody else's tools", () => {
     ],
   ];
 
-  test.for(cases)("%s", async ([_what, plugin]) => {
+  test.for(cases)("affects no other plugin: %s", async ([_what, plugin]) => {
     const session = await openSession({ plugins: [plugin as Plugin, good] });
     expect(session.diagnostics()).toMatchObject([{ code: "PLUGIN_INVALID" }]);
     expect(getCode(await session.call({ name: "echo", arguments: hello }))).toBe("ok");
@@ -95,7 +92,7 @@ describe("a plugin that cannot be read costs nobody else's tools", () => {
     ["1", "CONTRACT_UNKNOWN", /contract "1"/, /have its author/],
     [null, "CONTRACT_UNKNOWN", /contract null/, /have its author/],
     [() => 1, "CONTRACT_UNKNOWN", /contract function/, /have its author/],
-  ] as const)("one for contract %s", async ([contract, code, message, fix]) => {
+  ] as const)("is a plugin for contract %s", async ([contract, code, message, fix]) => {
     const plugin = { id: "other", tools: [], contract } as unknown as Plugin;
     const session = await openSession({ plugins: [plugin, good] });
     expect(session.diagnostics()).toMatchObject([
@@ -104,20 +101,20 @@ describe("a plugin that cannot be read costs nobody else's tools", () => {
     expect(getCode(await session.call({ name: "echo", arguments: hello }))).toBe("ok");
   });
 
-  test("one for this contract, and one that does not say, are taken", async () => {
+  test("is not a plugin for this contract or without a contract", async () => {
     const plugins = [{ ...good, contract: CONTRACT_VERSION }, createPlugin("silent", [makeTool("other")])];
     expect((await openSession({ plugins })).diagnostics()).toEqual([]);
   });
 
-  test("a second plugin of the same id", async () => {
+  test("is the second plugin with an id", async () => {
     const session = await openSession({ plugins: [good, createPlugin("good", [makeTool("other")])] });
     expect(session.diagnostics()).toMatchObject([{ code: "PLUGIN_INVALID", pluginId: "good" }]);
     expect(session.tools().map(({ name }) => name)).toEqual(["echo"]);
   });
 });
 
-describe("what a registration declares", () => {
-  test("its tools do no more", async () => {
+describe("the declarations of a registration", () => {
+  test("limit its tools", async () => {
     const plugin: Plugin = {
       id: "p",
       tools: [
@@ -137,9 +134,9 @@ describe("what a registration declares", () => {
   });
 
   test.for<[string, object, RegExp]>([
-    ["effects that are none", { effects: ["fly"] }, /has in tools\[0\] effects that are none/],
-    ["hosts that are no list", { hosts: "example.com" }, /hosts must be a list of names/],
-  ])("%s leave the plugin out", ([, parts, message]) => {
+    ["invalid effects", { effects: ["fly"] }, /has invalid effects in tools\[0\]/],
+    ["hosts that are not a list", { hosts: "example.com" }, /hosts must be a list of names/],
+  ])("exclude the plugin for %s", ([, parts, message]) => {
     const plugin = { id: "p", tools: [{ names: ["a"], factory: () => null, ...parts }] } as Plugin;
     expect(new Registry({ plugins: [plugin] }).diagnostics).toMatchObject([
       { code: "PLUGIN_INVALID", message: expect.stringMatching(message) },
@@ -147,13 +144,8 @@ describe("what a registration declares", () => {
   });
 
   test.for<[string, object, string, RegExp]>([
-    ["a setup that is no function", { setup: {} }, "PLUGIN_INVALID", /a setup that is no function/],
-    [
-      "a schema that is none",
-      { configSchema: "x" },
-      "PLUGIN_INVALID",
-      /configSchema is a string, and no schema/,
-    ],
+    ["a setup that is not a function", { setup: {} }, "PLUGIN_INVALID", /a setup that is not a function/],
+    ["an invalid schema", { configSchema: "x" }, "PLUGIN_INVALID", /configSchema is a string, not a schema/],
     ["a key that is misspelled", { configScheme: {} }, "PLUGIN_INVALID", /did you mean "configSchema"/],
     [
       "a newer contract",
@@ -161,7 +153,7 @@ describe("what a registration declares", () => {
       "CONTRACT_UNKNOWN",
       /written for contract 2, and this host knows contract 1/,
     ],
-  ])("%s leaves it out", ([, parts, code, message]) => {
+  ])("exclude the plugin for %s, a problem of the whole plugin", ([, parts, code, message]) => {
     const plugin = { id: "p", tools: [], ...parts } as Plugin;
     const written = definePlugin(plugin as never);
     for (const given of [plugin, written])

@@ -27,7 +27,7 @@ test.each([
   ["any text", Type.String(), undefined],
   ["an enum of numbers", { enum: [1, 2] }, undefined],
   ["nothing", undefined, undefined],
-])("policy is told which actions there are: %s", async (_what, action, actions) => {
+])("tells policy the actions of a tool: %s", async (_what, action, actions) => {
   const properties = action === undefined ? {} : { action };
   const run = makeTool("run", { parameters: { type: "object", properties } as never });
   const registry = new Registry({ plugins: [createPlugin("p", [run])] });
@@ -35,13 +35,13 @@ test.each([
   expect(facts?.actions).toEqual(actions);
 });
 
-describe("two plugins that claim one name", () => {
+describe("two plugins with one name", () => {
   const reader = (id: string) =>
     makeTool("read", { execute: () => ({ content: [{ type: "text", text: id }], details: {} }) });
   const one = createPlugin("one", [reader("one")]);
   const two = createPlugin("two", [reader("two")]);
 
-  test("the first keeps it; the second is reached by its full name, and not advertised", async () => {
+  test("give it to the first; the second is callable by id and not advertised", async () => {
     const session = await openSession({ plugins: [one, two] });
     expect(session.diagnostics()).toMatchObject([
       { code: "TOOL_NAME_COLLISION", pluginId: "two", names: ["read"] },
@@ -60,7 +60,7 @@ describe("two plugins that claim one name", () => {
   test.for([
     ["before", true],
     ["after", false],
-  ] as const)("unless one replaces it on purpose, listed %s it", async ([_where, first]) => {
+  ] as const)("give it to a plugin that replaces the other, listed %s it", async ([_where, first]) => {
     const replacing = { ...two, replaces: ["read"] };
     const session = await openSession({ plugins: first ? [replacing, one] : [one, replacing] });
     expect(session.diagnostics()).toEqual([]);
@@ -68,7 +68,7 @@ describe("two plugins that claim one name", () => {
     expect(getOutcomeText(await session.call({ name: "one/read" }))).toBe("one");
   });
 
-  test("a built-in tool is replaced where the host allows it by name", async () => {
+  test("replace a built-in tool if the host allows the name", async () => {
     const taker: Plugin = { ...createPlugin("taker", [makeTool("read")]), replaces: ["read"] };
     const open = (replaces: RegistryOptions["replaces"]) =>
       new Registry(withoutUndefined({ plugins: [one, taker], builtIn: ["one"], replaces }));
@@ -100,7 +100,7 @@ describe("two plugins that claim one name", () => {
     expect(set.byId.has("taker/read")).toBe(true);
   });
 
-  test("what was found wrong before is told with the rest", () => {
+  test("keep earlier diagnostics in the list", () => {
     const diagnostic: ToolDiagnostic = {
       code: "PLUGIN_NOT_FOUND",
       pluginId: "",
@@ -111,7 +111,7 @@ describe("two plugins that claim one name", () => {
     expect(new Registry({ plugins: [one], diagnostics: [diagnostic] }).diagnostics).toEqual([diagnostic]);
   });
 
-  test("calls of the two are not duplicates of each other", async () => {
+  test("do not make each other's calls duplicates", async () => {
     const session = await openSession({ plugins: [one, two], loopGuard: { repeat: { warn: 2, block: 2 } } });
     await session.call({ name: "read" });
     await session.call({ name: "read" });
@@ -119,7 +119,7 @@ describe("two plugins that claim one name", () => {
     expect(getCode(await session.call({ name: "two/read" }))).toBe("ok");
   });
 
-  test("on different channels they never meet", async () => {
+  test("share it on different channels", async () => {
     const on = (id: string, channels: string[]): Plugin => ({
       id,
       tools: [{ factory: () => reader(id), names: ["read"], scope: "host", channels }],
@@ -135,7 +135,7 @@ describe("two plugins that claim one name", () => {
     expect(nowhere.tools()).toEqual([]);
   });
 
-  test("one plugin that registers a name twice has it once", async () => {
+  test("do not include one plugin that registers the name twice", async () => {
     const twice: Plugin = { id: "p", tools: [...one.tools, ...two.tools] };
     const session = await openSession({ plugins: [twice] });
     expect(session.diagnostics()).toMatchObject([{ code: "TOOL_NAME_COLLISION", pluginId: "p" }]);
@@ -151,8 +151,8 @@ function remember(seen: PluginToolContext[]): PluginToolFactory {
   };
 }
 
-describe("what a factory is told, and how often it is asked", () => {
-  test("of scope session: everything, once for each session", async () => {
+describe("the runs of a factory", () => {
+  test("happen once per session with the whole context in scope session", async () => {
     const seen: PluginToolContext[] = [];
     const plugin: Plugin = {
       id: "p",
@@ -179,7 +179,7 @@ describe("what a factory is told, and how often it is asked", () => {
     expect(seen.map(({ sessionKey }) => sessionKey)).toEqual(["s1", "s2", "s1"]);
   });
 
-  test("of scope host: its configuration and nothing of any session, once", async () => {
+  test("happen once with only the configuration in scope host", async () => {
     const seen: PluginToolContext[] = [];
     const plugin: Plugin = {
       id: "p",
@@ -194,7 +194,7 @@ describe("what a factory is told, and how often it is asked", () => {
     expect(() => seen[0]!.workspace).toThrow(/belongs to no session/);
   });
 
-  test("sessions whose names only look alike do not share tools", async () => {
+  test("are separate for sessions with similar names", async () => {
     let made = 0;
     const factory = makeFactory({
       plugins: [factoryPlugin("p", ["echo1", "echo2", "echo3", "echo4"], () => echo(`echo${++made}`))],
@@ -208,7 +208,7 @@ describe("what a factory is told, and how often it is asked", () => {
     expect(made).toBe(4);
   });
 
-  test("of scope session: a signal that its end aborts, whenever it is looked at", async () => {
+  test("have a signal that the end of the session aborts in scope session", async () => {
     const seen: PluginToolContext[] = [];
     const factory = makeFactory({ plugins: [factoryPlugin("p", ["echo"], remember(seen))] });
     const open = () => factory.open({ kind: "main", workspace: stubWorkspace() });
@@ -221,7 +221,7 @@ describe("what a factory is told, and how often it is asked", () => {
     expect([early.aborted, seen[1]!.signal.aborted]).toEqual([true, true]);
   });
 
-  test("policy is shown a tool that all sessions have as one and the same, and their own as others", async () => {
+  test("give policy one object for a shared tool and another for a session's tool", async () => {
     const shown = new Map<string, Set<ToolFacts>>();
     const policy = createTestPolicy({
       visibility(tool) {
@@ -229,14 +229,14 @@ describe("what a factory is told, and how often it is asked", () => {
         return "allow";
       },
     });
-    const own = factoryPlugin("own", ["mine"], () => echo("mine"));
-    const factory = makeFactory({ tools: [echo("everybodys")], plugins: [own], policy });
+    const ownPlugin = factoryPlugin("own", ["mine"], () => echo("mine"));
+    const factory = makeFactory({ tools: [echo("everybodys")], plugins: [ownPlugin], policy });
     for (let opened = 0; opened < 3; opened++)
       await factory.open({ kind: "main", workspace: stubWorkspace() });
     expect([shown.get("everybodys")?.size, shown.get("mine")?.size]).toEqual([1, 3]);
   });
 
-  test("closing one session leaves the tools of the others", async () => {
+  test("keep the tools of other sessions when one closes", async () => {
     let made = 0;
     const factory = makeFactory({
       plugins: [factoryPlugin("p", ["echo1", "echo2", "echo3", "echo4"], () => echo(`echo${++made}`))],
@@ -264,7 +264,7 @@ describe("the catalogue", () => {
     ],
   };
 
-  test("knows every name without running a factory", () => {
+  test("has every name without running a factory", () => {
     let ran = 0;
     const spy: Plugin = { id: "spy", tools: [{ names: ["x", "y"], factory: () => echo(`x${++ran}`) }] };
     const registry = new Registry({ plugins: [plugin, spy], builtIn: ["p"] });
@@ -277,7 +277,7 @@ describe("the catalogue", () => {
     expect(ran).toBe(0);
   });
 
-  test("a survey adds effects and groups of the tools of the host", async () => {
+  test("has effects and groups of the host's tools after a survey", async () => {
     const facts = await new Registry({ plugins: [plugin] }).survey(memoryLogger());
     expect(facts).toMatchObject([
       { id: "p/a", effects: ["write"], groups: ["fs"] },

@@ -20,7 +20,7 @@ registerHooks({
 test.each([
   ["definePlugin", "../../src/contract/define-plugin.ts", 'm.definePlugin({ id: "x", tools: [] })'],
   ["a bridge", "../../../adapters/src/incoming/calling-module.ts", "{ source: m.callingModule() }"],
-])("%s does without where a runtime says nothing of who calls", (_, path, made) => {
+])("runs %s in a runtime without call sites", (_, path, made) => {
   const module = new URL(path, import.meta.url).href;
   const script = `const m = await import(${JSON.stringify(module)}); const it = ${made};
     console.log(it.source === undefined && !("getCallSites" in process.getBuiltinModule("node:util")));`;

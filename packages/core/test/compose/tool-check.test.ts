@@ -7,7 +7,7 @@ const throwing = createThrower(new Error("no"));
 const sound = makeTool("sound");
 const without = (part: string) => Object.fromEntries(Object.entries(sound).filter(([name]) => name !== part));
 
-describe("a malformed tool is named, with what is wrong with it", () => {
+describe("a malformed tool", () => {
   const cases: [string, unknown, RegExp][] = [
     ["nothing", undefined, /undefined, not an object/],
     ["a string", "read", /string, not an object/],
@@ -19,11 +19,11 @@ describe("a malformed tool is named, with what is wrong with it", () => {
     ["a blank description", { ...sound, description: " " }, /description is missing/],
     ["inputSchema for parameters", { ...without("parameters"), inputSchema: {} }, /inputSchema\?/],
     [
-      "a slip of the pen",
+      "a misspelled key",
       { ...without("description"), descripton: "S." },
       /"descripton"; did you mean "description"\?/,
     ],
-    ["another slip", { ...sound, alias: { path: ["file"] } }, /"alias"; did you mean "aliases"\?/],
+    ["another misspelled key", { ...sound, alias: { path: ["file"] } }, /"alias"; did you mean "aliases"\?/],
     // As zod and others have it, whose objects have a type of "object", too.
     [
       "a schema of another library",
@@ -31,13 +31,13 @@ describe("a malformed tool is named, with what is wrong with it", () => {
       /parameters is a schema of zod 3, .*withJsonSchema/,
     ],
     [
-      "a schema of an older one",
+      "a schema of an older library",
       { ...sound, parameters: { type: "object", validate: () => true } },
       /parameters is a schema of another library/,
     ],
     ["parameters that are a list", { ...sound, parameters: { type: "array" } }, /object schema/],
     ["no effects", without("effects"), /effects must be a list/],
-    ["an effect nobody knows", { ...sound, effects: ["read", "fly"] }, /effects must be a list/],
+    ["an unknown effect", { ...sound, effects: ["read", "fly"] }, /effects must be a list/],
     ["no execute", without("execute"), /execute is not a function/],
     ["groups that are a string", { ...sound, groups: "fs" }, /groups must be a list/],
     ["aliases that are a list", { ...sound, aliases: [] }, /aliases must map/],
@@ -67,13 +67,13 @@ describe("a malformed tool is named, with what is wrong with it", () => {
     ],
   ];
 
-  test.for(cases)("%s", ([_what, candidate, problem]) => {
+  test.for(cases)("is reported with its problem: %s", ([_what, candidate, problem]) => {
     const check = checkTool(candidate);
     expect(check.tool).toBeUndefined();
     expect(check.problem).toMatch(problem);
   });
 
-  test("its name is given when it could be read", () => {
+  test("is reported with its name if that is readable", () => {
     expect(checkTool({ name: "nameless", description: "" })).toMatchObject({ name: "nameless" });
     expect(
       checkTool({
@@ -97,8 +97,8 @@ property.prop([
   expect(tool === undefined).toBe(problem !== undefined);
 });
 
-describe("a sound tool", () => {
-  test("is read once: what it says later changes nothing", () => {
+describe("a valid tool", () => {
+  test("is read once, so later changes have no effect", () => {
     const effects: ("read" | "write")[] = ["write"];
     let reads = 0;
     const shifty = {
@@ -117,7 +117,7 @@ describe("a sound tool", () => {
     expect(Object.isFrozen(tool!.effects)).toBe(true);
   });
 
-  test("may be a class: execute keeps its this", () => {
+  test("can be a class whose execute keeps its this", () => {
     class Counter {
       readonly name = "counter";
       readonly description = "Counts.";

@@ -18,10 +18,10 @@ export function approvalStoreContract(
   /** A request that waits for its answer, and what it was answered. */
   async function aWaiting(store: ApprovalStore, id: string, about: Parameters<typeof sampleRequest>[1] = {}) {
     await store.addRequest(sampleRequest(id, about));
-    const heard: ApprovalAnswer[] = [];
+    const received: ApprovalAnswer[] = [];
     const controller = new AbortController();
-    const answered = store.waitForAnswer(id, controller.signal).then((answer) => void heard.push(answer));
-    return { heard, answered, giveUp: () => controller.abort() };
+    const answered = store.waitForAnswer(id, controller.signal).then((answer) => void received.push(answer));
+    return { received, answered, giveUp: () => controller.abort() };
   }
 
   describe(`${name}: requests`, () => {
@@ -34,46 +34,46 @@ export function approvalStoreContract(
 
     test("one that is answered is not found any more", async () => {
       const store = await open();
-      const { heard, answered } = await aWaiting(store, "once1234");
+      const { received, answered } = await aWaiting(store, "once1234");
       await store.answer("once1234", { ...allow, by: "ada" });
       await answered;
       await expect(store.answer("once1234", { decision: "deny" })).rejects.toEqual(
         code("APPROVAL_NOT_FOUND"),
       );
-      expect(heard).toEqual([{ ...allow, by: "ada" }]);
+      expect(received).toEqual([{ ...allow, by: "ada" }]);
       expect(await store.requests()).toEqual([]);
     });
 
     test("of many answers at once one counts", async () => {
       const store = await open();
-      const { heard, answered } = await aWaiting(store, "race1234");
+      const { received, answered } = await aWaiting(store, "race1234");
       const by = ["ada", "bob", "eve", "joe"];
       const all = await Promise.allSettled(by.map((one) => store.answer("race1234", { ...allow, by: one })));
       await answered;
       expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-      expect(heard).toHaveLength(1);
+      expect(received).toHaveLength(1);
     });
 
     test("one that was taken back is not found, and tells nobody", async () => {
       const store = await open();
-      const { heard } = await aWaiting(store, "gone1234");
+      const { received } = await aWaiting(store, "gone1234");
       await store.removeRequest("gone1234");
       await expect(store.answer("gone1234", allow)).rejects.toEqual(code("APPROVAL_NOT_FOUND"));
-      expect(heard).toEqual([]);
+      expect(received).toEqual([]);
     });
 
     test("who has given up waiting is told nothing", async () => {
       const store = await open();
-      const { heard, giveUp } = await aWaiting(store, "late1234");
+      const { received, giveUp } = await aWaiting(store, "late1234");
       giveUp();
       await store.answer("late1234", allow).catch(() => {});
-      expect(heard).toEqual([]);
+      expect(received).toEqual([]);
     });
 
     test("an answer that is none, or is not offered, is refused, and the request stays", async () => {
       const store = await open();
       const none = { offers: [], noAlways: "every call is asked about" };
-      const { heard, answered } = await aWaiting(store, "wait1234", none);
+      const { received, answered } = await aWaiting(store, "wait1234", none);
       for (const given of [{ decision: "yes" }, {}, { decision: "allow-once", grant: "exact" }] as never[])
         await expect(store.answer("wait1234", given)).rejects.toEqual(code("INVALID_DECISION"));
       await expect(store.answer("wait1234", { decision: "allow-always" })).rejects.toEqual(
@@ -82,7 +82,7 @@ export function approvalStoreContract(
       expect((await store.requests()).map(({ approvalId }) => approvalId)).toEqual(["wait1234"]);
       await store.answer("wait1234", { decision: "deny" });
       await answered;
-      expect(heard).toEqual([{ decision: "deny" }]);
+      expect(received).toEqual([{ decision: "deny" }]);
     });
 
     test("those that are over are not listed; the others are, oldest first", async () => {
@@ -100,15 +100,15 @@ export function approvalStoreContract(
       const [one, other] = [await aWaiting(store, "one12345"), await aWaiting(store, "other123")];
       await store.answer("other123", { decision: "deny" });
       await other.answered;
-      expect([one.heard, other.heard]).toEqual([[], [{ decision: "deny" }]]);
+      expect([one.received, other.received]).toEqual([[], [{ decision: "deny" }]]);
     });
 
     test("whoever waits for what was never asked waits", async () => {
       const store = await open();
-      let heard = false;
-      void store.waitForAnswer("never123", never).then(() => (heard = true));
+      let received = false;
+      void store.waitForAnswer("never123", never).then(() => (received = true));
       await expect(store.answer("never123", allow)).rejects.toEqual(code("APPROVAL_NOT_FOUND"));
-      expect(heard).toBe(false);
+      expect(received).toBe(false);
       await store.removeRequest("never123");
     });
   });

@@ -225,7 +225,7 @@ property.prop([setups], { numRuns: scaleRuns(300, 5) })(
   },
 );
 
-describe("one step decided, and it is the right one", () => {
+describe("the decisive step", () => {
   const decided = async (explanation: Promise<CallExplanation>) => {
     const { verdict, trace } = await explanation;
     const all = trace.filter((step) => step.decided);
@@ -234,7 +234,7 @@ describe("one step decided, and it is the right one", () => {
   };
   const value = { value: "a" };
 
-  test("for each verdict", async () => {
+  test("exists for each verdict", async () => {
     const open = (setup: Parameters<typeof openSession>[0]) =>
       openSession({ tools: [makeAct("none", true, () => {})], plugins: [broken, withheld], ...setup });
     const free = await open({});
@@ -271,7 +271,7 @@ describe("one step decided, and it is the right one", () => {
     expect(await decided(again.explain("act", value))).toEqual(["runs", "approval", "allow"]);
   });
 
-  test("a rule of another opinion in the trace is not the one that decided", async () => {
+  test("is not a rule with another verdict", async () => {
     const trace: TraceStep[] = [
       { layer: "deny", rule: "shadowed", source: "s", verdict: "deny" },
       { layer: "allow", rule: "yes", source: "s", verdict: "allow" },
@@ -284,8 +284,8 @@ describe("one step decided, and it is the right one", () => {
   });
 });
 
-describe("what is explained", () => {
-  test("is told of a plan that fails only where the call would fail, too", async () => {
+describe("an explanation", () => {
+  test("reports a failed plan only if the call would fail as well", async () => {
     const free = await openSession({ tools: [makeAct("throws", false, () => {})] });
     expect(await free.explain("act", { value: "a" })).toMatchObject({ verdict: "runs" });
     const denied = await openSession({

@@ -37,8 +37,8 @@ function deciding(decisions: { visibility?: Decision["effect"]; call?: Decision[
   };
 }
 
-describe("what the workspace refuses", () => {
-  test("is told before the call is made, with the code it fails with and what to do", async () => {
+describe("a refusal of the workspace", () => {
+  test("is explained before the call, with its code and fix", async () => {
     const session = await openSession({ tools: [outsideTool()] });
     const explanation = await session.explain("act", value);
     expect(explanation).toMatchObject({
@@ -60,7 +60,7 @@ describe("what the workspace refuses", () => {
     expect(getCode(await session.call({ name: "act", arguments: value }))).toBe(refused.code);
   });
 
-  test("is the same where the plan throws it", async () => {
+  test("is explained if the plan throws it", async () => {
     const throwing = outsideTool(() => {
       throw refusalError(refused);
     });
@@ -68,7 +68,7 @@ describe("what the workspace refuses", () => {
     expect(await session.explain("act", value)).toMatchObject({ verdict: "denied", code: refused.code });
   });
 
-  test("is not asked about: a person's yes would change nothing", async () => {
+  test("needs no approval", async () => {
     const session = await openSession({ tools: [outsideTool()], policy: deciding({ call: "ask" }) });
     expect(await session.explain("act", value)).toMatchObject({ verdict: "denied", code: refused.code });
     const outcome = await session.call({ name: "act", arguments: value });
@@ -77,7 +77,7 @@ describe("what the workspace refuses", () => {
   });
 
   test.each([{ call: "deny" }, { visibility: "deny" }] as const)(
-    "no change of a rule is offered that would not help: %o",
+    "suggests no change of a rule that would not help: %o",
     async (decisions) => {
       const session = await openSession({ tools: [outsideTool()], policy: deciding(decisions) });
       const explanation = await session.explain("act", value);

@@ -16,8 +16,8 @@ import {
 
 const value = { value: "a" };
 
-describe("an explanation says what a call would do, and does nothing", () => {
-  test("runs, is asked about, is denied", async () => {
+describe("an explanation", () => {
+  test("predicts runs, approvals and denials without an effect", async () => {
     const policy = createTestPolicy({
       call: (_tool, args) =>
         ({ a: "allow", b: "ask", c: "deny" } as const)[(args as { value: "a" }).value] ?? "allow",
@@ -49,7 +49,7 @@ describe("an explanation says what a call would do, and does nothing", () => {
     expect(session.ledger()).toEqual([]);
   });
 
-  test("invalid arguments, and a tool that is not there", async () => {
+  test("reports invalid arguments and a missing tool", async () => {
     const session = await openSession({ tools: [echo()] });
     expect(await session.explain("echo", { value: 1, b: 2 })).toMatchObject({ verdict: "invalid-arguments" });
     expect(await session.explain("ecco")).toMatchObject({
@@ -59,7 +59,7 @@ describe("an explanation says what a call would do, and does nothing", () => {
     });
   });
 
-  test("without arguments it speaks of the tool", async () => {
+  test("describes the tool if there are no arguments", async () => {
     const session = await openSession({ tools: [echo()] });
     expect(await session.explain("echo")).toMatchObject({
       verdict: "runs",
@@ -68,14 +68,14 @@ describe("an explanation says what a call would do, and does nothing", () => {
     });
   });
 
-  test("is data that can be sent", async () => {
+  test("consists of plain data", async () => {
     const session = await openSession({ tools: [echo()] });
     const explanation = await session.explain("echo", value);
     expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);
   });
 });
 
-test("a preview shows a session that is not opened, and keeps nothing of it", async () => {
+test("returns a preview of a session without opening it or storing anything", async () => {
   const signals: AbortSignal[] = [];
   const plugin = factoryPlugin("p", ["echo"], ({ signal }) => {
     signals.push(signal);
@@ -92,8 +92,8 @@ test("a preview shows a session that is not opened, and keeps nothing of it", as
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-describe("it agrees with what then happens", () => {
-  test("about loops, for volatile arguments and full names too", async () => {
+describe("its agreement with the call", () => {
+  test("covers loops, also for volatile arguments and full names", async () => {
     const tool = makeTool("poll", {
       parameters: Type.Object({ wait: Type.Integer() }),
       progress: { volatileArguments: ["wait"] },
@@ -108,30 +108,30 @@ describe("it agrees with what then happens", () => {
     expect(getCode(await session.call({ name: "b/poll", arguments: { wait: 99 } }))).toBe("LOOP_REPEAT");
   });
 
-  test("about duplicates", async () => {
+  test("covers duplicates", async () => {
     const session = await openSession({ tools: [echo("send", { effects: ["message"] })] });
     await session.call({ name: "send", arguments: value });
     expect(await session.explain("send", value)).toMatchObject({
       verdict: "loop",
-      reason: expect.stringContaining("already made"),
+      reason: expect.stringContaining("already succeeded"),
     });
     expect(await session.explain("send", { value: "b" })).toMatchObject({ verdict: "runs" });
   });
 
-  test("about what a person allowed for good", async () => {
+  test("covers grants", async () => {
     const session = await openSession({ tools: [echo()], policy: createTestPolicy({ call: () => "ask" }) });
     expect(await session.explain("echo", value)).toMatchObject({ verdict: "asks" });
     const { approvalId } = (await session.call({ name: "echo", arguments: value })) as { approvalId: string };
     expect(await session.explain("echo", value)).toMatchObject({
       verdict: "denied",
-      reason: expect.stringContaining("waits for approval already"),
+      reason: expect.stringContaining("already waits for approval"),
     });
     await session.resolveApproval(approvalId, "allow-always");
     expect(await session.explain("echo", value)).toMatchObject({ verdict: "runs" });
     expect(await session.explain("echo", { value: "b" })).toMatchObject({ verdict: "asks" });
   });
 
-  test("and asking leaves no trace: a cycle is not stopped by being explained", async () => {
+  test("leaves no trace: an explained cycle is not stopped", async () => {
     const session = await openSession({ tools: [echo()] });
     for (let i = 0; i < 13; i++)
       await session.call({ name: "echo", arguments: { value: i % 2 === 0 ? "a" : "b" } });
@@ -140,8 +140,8 @@ describe("it agrees with what then happens", () => {
   });
 });
 
-describe("what is explained", () => {
-  test("is seen as a person would see it: hooks are named, the plan is shown without what is hidden in it", async () => {
+describe("the content of an explanation", () => {
+  test("names hooks and shows the plan with invisible characters escaped", async () => {
     const digits = "1a2B3c4D5e6F7g8H9i0J".repeat(2);
     const tool = makeTool("act", {
       parameters: Type.Object({ value: Type.String() }),
@@ -164,13 +164,13 @@ describe("what is explained", () => {
     expect(asked).toBe(0);
   });
 
-  test("does not depend on a store that works", async () => {
+  test("does not depend on a working store", async () => {
     const fail = () => Promise.reject(new Error("disk full"));
     const { session } = await openAskingSession({ approvals: createStore({ grants: fail }) });
     expect(await session.explain("act", { value: "a" })).toMatchObject({ verdict: "asks" });
   });
 
-  test("is where a session acts", async () => {
+  test("names the place of the session", async () => {
     const sandbox = { mount: "ro", network: "none" } as const;
     const session = await openSession({
       tools: [echo()],
@@ -187,7 +187,7 @@ describe("what is explained", () => {
       "writes in the workspace, network example.com *.example.org",
     ],
     [{ mode: "read-only", network: "full" }, "read-only, network full"],
-  ] as const)("is the view that commands of the session run in: %j", async (containment, words) => {
+  ] as const)("describes the view of contained commands: %j", async (containment, words) => {
     const workspace = stubWorkspace();
     const describe = () => ({ ...workspace.describe(), containment });
     const session = await openSession({ tools: [echo()], open: { workspace: { ...workspace, describe } } });

@@ -10,7 +10,7 @@ const throwing = (thrown: unknown) =>
     execute: createThrower(thrown),
   });
 
-test("a tool that could not connect says to what, and why", async () => {
+test("tells which connection of a tool failed, and why", async () => {
   // A port that was just given back.
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -57,7 +57,7 @@ describe("the chain of causes", () => {
       new AggregateError([new Error("b", { cause: new Error("disk full") }), "c"], "all failed"),
       ["b", "disk full", "c"],
     ],
-    ["what was said already", new Error("a: b", { cause: new Error("b") }), []],
+    ["repeated text", new Error("a: b", { cause: new Error("b") }), []],
     [
       "a circle",
       (() => {
@@ -68,17 +68,17 @@ describe("the chain of causes", () => {
       ["b"],
     ],
     ["lines become one", new Error("a", { cause: new Error("b\n  c") }), ["b c"]],
-    ["null is none", new Error("a", { cause: null }), []],
+    ["null as no cause", new Error("a", { cause: null }), []],
   ];
-  test.for(cases)("%s", ([_what, thrown, causes]) => {
+  test.for(cases)("has the text of the causes: %s", ([_what, thrown, causes]) => {
     expect(listCauses(thrown)).toEqual(causes);
   });
 
-  test("is bounded, however many there are and however long each is", () => {
+  test("has a limited number and length", () => {
     let chain = new Error("end");
     for (let index = 0; index < 1_000; index++) chain = new Error(`e${index}`, { cause: chain });
     expect(listCauses(chain)).toHaveLength(9);
-    expect(listCauses(chain).at(-1)).toBe("more that is not shown");
+    expect(listCauses(chain).at(-1)).toBe("more causes, not shown");
     const many = new AggregateError(
       Array.from({ length: 1_000 }, (_, index) => new Error(`e${index}`)),
       "many",
@@ -88,7 +88,7 @@ describe("the chain of causes", () => {
     expect(long!.length).toBeLessThan(400);
   });
 
-  test("is read from whatever was thrown", () => {
+  test("accepts any thrown value", () => {
     const hostile = {
       message: "a",
       get cause(): never {
@@ -102,12 +102,12 @@ describe("the chain of causes", () => {
       },
     );
     expect(listCauses(hostile)).toEqual([]);
-    expect(listCauses(new Error("a", { cause: proxy }))).toEqual(["an error that cannot be read"]);
+    expect(listCauses(new Error("a", { cause: proxy }))).toEqual(["an unreadable error"]);
     for (const thrown of [undefined, null, 7, "x", Symbol("s"), Object.create(null)])
       expect(listCauses(thrown)).toEqual([]);
   });
 
-  test("covers secrets, also where it is cut", () => {
+  test("masks secrets, also at a cut", () => {
     const secret = `ghp_${"a1B2".repeat(9)}`;
     for (const before of [0, 280]) {
       const cause = new Error(
@@ -120,14 +120,14 @@ describe("the chain of causes", () => {
   });
 });
 
-test("a HaftError is told as its author wrote it", async () => {
+test("keeps the text of a HaftError", async () => {
   const error = coreError("SESSION_CLOSED", "It is closed.", { cause: new Error("inner") });
   expect(messageWithCauses(error)).toBe("It is closed.");
   const session = await openSession({ tools: [throwing(error)] });
   expect(getOutcomeText(await session.call({ name: "fail" }))).not.toContain("inner");
 });
 
-test("a factory that fails says why, as far down as it goes", async () => {
+test("reports all causes of a failed factory", async () => {
   const plugin = factoryPlugin(
     "p",
     ["pin"],

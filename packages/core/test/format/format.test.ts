@@ -11,9 +11,9 @@ const ESC = "\u001b";
 const markdown = (...content: ContentBlock[]): string => formatToolResult({ content }, "markdown");
 const plain = (...content: ContentBlock[]): string => formatToolResult({ content }, "plain");
 
-describe("nothing to show", () => {
+describe("empty content", () => {
   it.each<[ContentBlock[]]>([[[]], [[text("")]], [[text(" \n\t")]], [[text(`${ESC}[0m`)]]])(
-    "%j",
+    "becomes (no output): %j",
     (content) => {
       expect(markdown(...content)).toBe("(no output)");
       expect(plain(...content)).toBe("(no output)");
@@ -27,7 +27,7 @@ describe("markdown", () => {
     "File not found: a.ts.\nDid you mean b.ts?",
     "Use `read` with offset=401.",
     "[The file is empty.]",
-  ])("prose stays prose: %s", (prose) => {
+  ])("keeps prose: %s", (prose) => {
     expect(markdown(text(prose))).toBe(prose);
   });
 
@@ -52,11 +52,11 @@ describe("markdown", () => {
     "```\nopen fence",
     "~~~",
     "x".repeat(2001),
-  ])("what Markdown would damage or bring to life is fenced: %s", (raw) => {
+  ])("fences text that Markdown would damage or activate: %s", (raw) => {
     expect(markdown(text(raw))).toMatch(/^(`{3,})\n[^]*\n\1$/);
   });
 
-  it("fences what has a language, and diffs as diffs", () => {
+  it("fences text with a language, and diffs as diffs", () => {
     expect(markdown(text("const a = 1;", "ts"))).toBe("```ts\nconst a = 1;\n```");
     expect(markdown(text("a", "ts\n```\n# out"))).toBe("```\na\n```");
     for (const diff of [
@@ -68,7 +68,7 @@ describe("markdown", () => {
     }
   });
 
-  it("names images by type and size", () => {
+  it("shows images by type and size", () => {
     const image = {
       type: "image" as const,
       data: Buffer.alloc(12_595).toString("base64"),
@@ -81,7 +81,7 @@ describe("markdown", () => {
 });
 
 describe("plain", () => {
-  it("is the text, without terminal sequences", () => {
+  it("returns the text without terminal sequences", () => {
     expect(plain(text("# a\n*b*\n"))).toBe("# a\n*b*");
     expect(
       plain(
@@ -93,11 +93,11 @@ describe("plain", () => {
     expect(plain(text("10%\r20%\r\n30%"))).toBe("10%\n20%\n30%");
   });
 
-  it("an unfinished sequence swallows at most its line", () => {
+  it("removes at most one line for an unfinished sequence", () => {
     expect(plain(text(`${ESC}]0;title\nnext`))).toBe("\nnext");
   });
 
-  it("unfinished sequences by the hundred thousand take no time worth mentioning", () => {
+  it("removes hundreds of thousands of unfinished sequences fast", () => {
     for (const unit of ["\u001b]", "\u001b[", "\u001bP", "\u009b;", "\u001b"]) {
       expect(plain(text(unit.repeat(200_000)))).toBe("(no output)");
     }
@@ -148,7 +148,7 @@ const anyText = fc.oneof(
 const language = fc.oneof(fc.constantFrom("ts", "diff", "", "a`b", "a b", "a\nb"), fc.string());
 
 test.prop([anyText, fc.option(language, { nil: undefined })], { numRuns: scaleRuns(2000, 4) })(
-  "every fence closes, and holds the whole text",
+  "closes every fence around the whole text",
   (value, hint) => {
     const shown = markdown(text(value, hint), text("after"));
     const { blocks, open } = fences(shown);
@@ -159,7 +159,7 @@ test.prop([anyText, fc.option(language, { nil: undefined })], { numRuns: scaleRu
   },
 );
 
-test.prop([anyText])("neither format lets a control character through", (value) => {
+test.prop([anyText])("removes control characters in both formats", (value) => {
   // oxlint-disable-next-line no-control-regex
   const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
   expect(plain(text(value))).not.toMatch(control);
@@ -182,11 +182,11 @@ it.each<[string, unknown, string]>([
   ["edit", { path: "a", edits: [{}, {}] }, "edit `a` (2 `edits`)"],
   ["write", { path: "a", content: "x".repeat(812) }, "write `a` (`content` of 812 characters)"],
   ["process", { action: "poll", sessionId: "calm-reef", waitMs: 5 }, "process poll `calm-reef` (`waitMs=5`)"],
-])("%s %j", (name, args, line) => {
+])("summarizes %s %j", (name, args, line) => {
   expect(summarizeCall(name, args)).toBe(line);
 });
 
-it("plain has no markup", () => {
+it("adds no markup to plain text", () => {
   expect(summarizeCall("read", { path: "src/a.ts", offset: 2, limit: 2 }, { format: "plain" })).toBe(
     "read src/a.ts (lines 2–3)",
   );
@@ -203,7 +203,7 @@ const args = fc.dictionary(
   value,
 );
 test.prop([fc.string({ unit: codePoint }), args, fc.constantFrom("markdown" as const, "plain" as const)])(
-  "one line of at most 120 characters in which everything can be seen",
+  "summarizes a call in one line of at most 120 visible characters",
   (name, given, format) => {
     const line = summarizeCall(name, given, { format });
     expect(line.length).toBeLessThanOrEqual(120);

@@ -4,7 +4,7 @@ import { scaleRuns } from "../../../../test/support/share.ts";
 import { maskSecretPatterns, redactSecrets } from "../../src/format/redact.ts";
 import { mayContainSecret } from "../../src/format/secret-hints.ts";
 
-describe("a word that is a program, a host, an image or a name stays as it is", () => {
+describe("a program, host, image or name", () => {
   test.for([
     "env -uMY_TOKEN /tmp/ev.sh",
     "env -uMY_TOKEN evilprogram1",
@@ -55,7 +55,7 @@ describe("a word that is a program, a host, an image or a name stays as it is", 
     "curl 'http://evil.com:80\\\\@good.com/x'",
     "curl -d \"password='$AWS'\" https://example.com",
     "eval PASSWORD='$x'",
-  ])("%j", (command) => {
+  ])("is not masked: %j", (command) => {
     expect(redactSecrets(command)).toBe(command);
   });
 });
@@ -95,10 +95,10 @@ property.prop(
   { numRuns: scaleRuns(500, 4) },
 )("nor one behind the options of a program that starts it", (starter, options, program) => {
   // What is no option, and follows none, is the program itself.
-  const ownProgram = options.some(
+  const programOption = options.some(
     (word, index) => /^[a-z:-]+$/.test(word) && !word.startsWith("-") && !options[index - 1]?.startsWith("-"),
   );
-  fc.pre(!ownProgram);
+  fc.pre(!programOption);
   const command = [starter, ...options, program].join(" ");
   expect(redactSecrets(command)).toContain(program);
 });
@@ -146,7 +146,7 @@ property.prop([texts], { numRuns: scaleRuns(3_000, 6) })("what is covered has a 
   if (maskSecretPatterns(text) !== text) expect(mayContainSecret(text)).toBe(true);
 });
 
-test("each of these is covered with something beside it, and has a hint by itself", () => {
+test("masks each of these next to other words, and has a hint for it alone", () => {
   const alone = PARTS.filter((part) => part.length > 18);
   expect(alone.length).toBeGreaterThan(15);
   for (const part of alone.filter((one) => !one.startsWith("MII"))) expect(mayContainSecret(part)).toBe(true);

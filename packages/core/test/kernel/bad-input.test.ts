@@ -13,7 +13,7 @@ import {
   createThrower,
 } from "../support/kernel.ts";
 
-describe("bad input is a coded outcome, and in the ledger", () => {
+describe("bad input", () => {
   const tools = [
     echo(),
     makeTool("count", {
@@ -36,9 +36,9 @@ describe("bad input is a coded outcome, and in the ledger", () => {
       { value: Array(1_100_000).fill("ten chars.") },
       "ARGUMENTS_TOO_LARGE",
     ],
-    ["a tool nobody has", "frobnicate", {}, "UNKNOWN_TOOL"],
+    ["an unknown tool", "frobnicate", {}, "UNKNOWN_TOOL"],
     ["an empty name", "", {}, "UNKNOWN_TOOL"],
-  ] as const)("%s", async ([_what, name, given, code]) => {
+  ] as const)("ends with a code and a ledger entry: %s", async ([_what, name, given, code]) => {
     const session = await openSession({ tools });
     const outcome = await session.call({ id: "1", name, arguments: given });
     expect(outcome).toMatchObject({ kind: "error", category: "input", code, receipt: "none" });
@@ -47,7 +47,7 @@ describe("bad input is a coded outcome, and in the ledger", () => {
     expect(JSON.stringify(session.ledger()).length).toBeLessThan(10_000);
   });
 
-  test("a tool that is sent whole files says how long its arguments may be", async () => {
+  test("is refused beyond the limit for arguments that a tool sets", async () => {
     const lengthOf = (name: string, maxArgumentCharacters: number) =>
       makeTool(name, {
         parameters: Type.Object({ value: Type.String() }),
@@ -65,21 +65,21 @@ describe("bad input is a coded outcome, and in the ledger", () => {
     expect(getCode(await ask("short", { value }))).toBe("ARGUMENTS_TOO_LARGE");
   });
 
-  test("an unknown tool is answered with the nearest name", async () => {
+  test("gets the nearest name for an unknown tool", async () => {
     const session = await openSession({ tools });
     const outcome = await session.call({ name: "ecco", arguments: {} });
     expect(getOutcomeText(outcome)).toContain("Did you mean echo?");
     expect(outcome.details).toMatchObject({ nearest: ["echo"] });
   });
 
-  test("a name of a million characters is not kept", async () => {
+  test("is not stored for a name of a million characters", async () => {
     const session = await openSession({ tools });
     const outcome = await session.call({ name: "x".repeat(1_000_000), arguments: {} });
     expect(getCode(outcome)).toBe("UNKNOWN_TOOL");
     expect(JSON.stringify([outcome, session.ledger()]).length).toBeLessThan(5000);
   });
 
-  test("a call id used twice runs nothing and leaves the first call as it was", async () => {
+  test("does not run or change a call with an id that is used", async () => {
     let runs = 0;
     const session = await openSession({
       tools: [makeTool("act", { execute: () => answer(`run ${++runs}`) })],
@@ -96,7 +96,7 @@ describe("bad input is a coded outcome, and in the ledger", () => {
     expect(session.ledger()).toMatchObject([{ toolCallId: "1", status: "completed" }]);
   });
 
-  test("an id of a call that still runs cannot be used either", async () => {
+  test("does not run a call with the id of a running call", async () => {
     const { promise, resolve } = createGate();
     const session = await openSession({
       tools: [makeTool("act", { execute: () => promise.then(() => answer("a")) })],
@@ -107,14 +107,14 @@ describe("bad input is a coded outcome, and in the ledger", () => {
     expect(getCode(await first)).toBe("ok");
   });
 
-  test("an id of more than 256 characters is refused", async () => {
+  test("does not run a call with an id of more than 256 characters", async () => {
     const session = await openSession({ tools });
     const outcome = await session.call({ id: "i".repeat(257), name: "echo", arguments: { value: "a" } });
     expect(outcome).toMatchObject({ kind: "error", code: "INVALID_CALL_ID", category: "input" });
   });
 });
 
-describe("a tool that misbehaves", () => {
+describe("an incorrect tool", () => {
   const session = (execute: () => unknown, effects: readonly ["write"] | [] = []) =>
     openSession({ tools: [makeTool("bad", { effects, execute: execute as never })], logger: memoryLogger() });
 
@@ -123,8 +123,8 @@ describe("a tool that misbehaves", () => {
     ["null", null],
     ["a number", 7],
     ["an object without content", { details: {} }],
-    ["content that is no array", { content: "text", details: {} }],
-    ["a block of no known type", { content: [{ type: "video" }], details: {} }],
+    ["content that is not an array", { content: "text", details: {} }],
+    ["a block of an unknown type", { content: [{ type: "video" }], details: {} }],
     ["a block that is null", { content: [null], details: {} }],
     [
       "content whose getter throws",
@@ -134,13 +134,13 @@ describe("a tool that misbehaves", () => {
         },
       },
     ],
-  ] as const)("returns %s: it has failed, and may have acted", async ([_what, value]) => {
+  ] as const)("fails with possible effects if it returns %s", async ([_what, value]) => {
     const outcome = await (await session(() => value, ["write"])).call({ name: "bad" });
     expect(outcome).toMatchObject({ kind: "error", receipt: "unknown" });
     expect(["RESULT_INVALID", "TOOL_FAILED"]).toContain(getCode(outcome));
   });
 
-  test("returns no content blocks: the model is told something all the same", async () => {
+  test("gets a default text if it returns no content blocks", async () => {
     const outcome = await (await session(() => ({ content: [], details: {} }))).call({ name: "bad" });
     expect(outcome).toMatchObject({ kind: "ok" });
     expect(getOutcomeText(outcome)).toBe("(no output)");
@@ -165,7 +165,7 @@ describe("a tool that misbehaves", () => {
     ["an empty string", ""],
     ["undefined", undefined],
     ["null", null],
-    ["an object that has no text", Object.create(null)],
+    ["an object without text", Object.create(null)],
     [
       "an object whose text throws",
       {
@@ -187,25 +187,25 @@ describe("a tool that misbehaves", () => {
     ],
   ];
 
-  test.for(thrown)("throws %s, at once", async ([_what, value]) => {
+  test.for(thrown)("fails if it throws %s at once", async ([_what, value]) => {
     const execute = createThrower(value);
     const outcome = await (await session(execute, ["write"])).call({ name: "bad" });
     expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED", receipt: "unknown" });
     expect(getOutcomeText(outcome)).toMatch(/^Error: ./);
   });
 
-  test.for(thrown)("throws %s, later", async ([_what, value]) => {
+  test.for(thrown)("fails if it throws %s later", async ([_what, value]) => {
     const outcome = await (await session(() => Promise.reject(value))).call({ name: "bad" });
     expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED", receipt: "none" });
   });
 
-  test("returns a thenable whose then throws", async () => {
+  test("fails if it returns a thenable whose then throws", async () => {
     const returned = new Proxy({}, { get: throwing });
     const outcome = await (await session(() => returned, ["write"])).call({ name: "bad" });
     expect(outcome).toMatchObject({ kind: "error", receipt: "unknown" });
   });
 
-  test("throws ten million characters: the model reads a part", async () => {
+  test("fails with a cut text if it throws ten million characters", async () => {
     const opened = await session(createThrower(new Error("x".repeat(10_000_000))));
     const outcome = await opened.call({ name: "bad" });
     expect(contentToText(outcome.content).length).toBeLessThan(150_000);
@@ -213,7 +213,7 @@ describe("a tool that misbehaves", () => {
     await opened.close();
   });
 
-  test("changes its parameters: the ledger says what was called", async () => {
+  test("cannot change the arguments in the ledger", async () => {
     const execute = (_id: string, params: { value: string }) => {
       params.value = "changed";
       return answer("done");

@@ -26,7 +26,7 @@ function caller(name: string, ...calls: [string, unknown?][]) {
 }
 
 describe("a tool that calls a tool", () => {
-  test("goes the same way: names, arguments, ledger, events", async () => {
+  test("uses the same names, arguments, ledger and events", async () => {
     const outer = caller("outer", ["Echo", '{"value":"a"}'], ["echo", {}], ["nobody"]);
     const session = await openSession({ tools: [outer, echo()] });
     const events = watch(session);
@@ -42,7 +42,7 @@ describe("a tool that calls a tool", () => {
     expect(events.at(-1)).toMatchObject({ type: "tool-end", toolCallId: "1" });
   });
 
-  test("asks the same policy", async () => {
+  test("obeys the same policy", async () => {
     const policy = createTestPolicy({
       visibility: ({ name }) => (name === "hidden" ? "deny" : "allow"),
       call: ({ name }) => (name === "denied" ? "deny" : "allow"),
@@ -54,7 +54,7 @@ describe("a tool that calls a tool", () => {
     });
   });
 
-  test("is found out when it goes in circles", async () => {
+  test("is stopped in a loop", async () => {
     const outer = caller(
       "outer",
       ...Array.from({ length: 12 }, (): [string, unknown] => ["echo", { value: "a" }]),
@@ -64,7 +64,7 @@ describe("a tool that calls a tool", () => {
     expect(codes.slice(10)).toEqual(["LOOP_REPEAT", "LOOP_REPEAT"]);
   });
 
-  test("an abort reaches the inner call", async () => {
+  test("passes an abort to the inner call", async () => {
     const inner = makeTool("inner", { effects: ["write"], execute: () => createGate<never>().promise });
     const session = await openSession({ tools: [caller("outer", ["inner"]), inner] });
     const outcome = session.call({ id: "1", name: "outer" });
@@ -80,7 +80,7 @@ describe("a tool that calls a tool", () => {
     });
   });
 
-  test("an abort of the outer call ends an inner wait for approval", async () => {
+  test("ends the inner wait for approval if it is aborted", async () => {
     const policy = createTestPolicy({ call: ({ name }) => (name === "echo" ? "ask" : "allow") });
     const outer = caller("outer", ["echo", { value: "a" }]);
     const session = await openSession({
@@ -100,7 +100,7 @@ describe("a tool that calls a tool", () => {
     });
   });
 
-  test("one that calls itself without end is stopped", async () => {
+  test("is stopped if it calls itself without end", async () => {
     let runs = 0;
     const self = echo("self", {
       execute: async (_id, _params, _signal, _update, context) => {
@@ -114,7 +114,7 @@ describe("a tool that calls a tool", () => {
     expect(session.ledger().at(-1)).toMatchObject({ status: "failed", code: "NESTED_TOO_DEEP" });
   });
 
-  test("has an id for the inner call whatever ids were used before, and however long its own is", async () => {
+  test("gets an unused id for the inner call, with a long id of its own as well", async () => {
     const session = await openSession({ tools: [caller("outer", ["echo", { value: "a" }]), echo()] });
     await session.call({ id: "x.1", name: "echo", arguments: { value: "b" } });
     expect((await session.call({ id: "x", name: "outer" })).details).toEqual({ codes: ["ok"] });
@@ -122,7 +122,7 @@ describe("a tool that calls a tool", () => {
   });
 });
 
-test("a tool sees its session, and the facts of nobody else's", async () => {
+test("shows a tool its session, and no other session's facts", async () => {
   let seen: ToolContext | undefined;
   const tool = makeTool("look", {
     execute: (_id, _params, _signal, _update, context) => {

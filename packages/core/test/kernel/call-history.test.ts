@@ -20,7 +20,7 @@ function ended(kind: "ok" | "error", length = 1): ToolOutcome {
 }
 
 describe("transitions", () => {
-  test("an entry goes from pending over executing to its end, and each step is timed", () => {
+  test("lead from pending over executing to an end, with times", () => {
     const ledger = new CallHistory();
     const entry = ledger.append("1", "read", { path: "a" }, 1);
     expect(entry).toMatchObject({
@@ -43,10 +43,10 @@ describe("transitions", () => {
     expect(ledger.entries).toEqual([entry]);
   });
 
-  test("an id is taken once", () => {
+  test("reject an id that is used", () => {
     const ledger = new CallHistory();
     ledger.append("1", "read", {}, 0);
-    expect(() => ledger.append("1", "write", {}, 0)).toThrow(/in the ledger already/);
+    expect(() => ledger.append("1", "write", {}, 0)).toThrow(/already in the ledger/);
     expect(ledger.entries).toHaveLength(1);
   });
 
@@ -84,26 +84,26 @@ describe("transitions", () => {
 describe("memory", () => {
   const MILLION = 1_000_000;
 
-  test("the oldest results are elided beyond 16 million characters; entries stay", () => {
+  test("elides the oldest results beyond 16 million characters and keeps entries", () => {
     const ledger = new CallHistory();
     for (let i = 0; i < 20; i++) finish(ledger, `${i}`, MILLION);
-    const elided = ledger.entries.map(({ result: kept }) => kept !== undefined && "elided" in kept);
+    const elided = ledger.entries.map(({ result: stored }) => stored !== undefined && "elided" in stored);
     expect(elided).toEqual([...Array(4).fill(true), ...Array(16).fill(false)]);
     expect(ledger.entries.every(({ status }) => status === "completed")).toBe(true);
   });
 
-  test("arguments count and go with the result", () => {
+  test("includes arguments, which are elided with the result", () => {
     const ledger = new CallHistory();
     for (let i = 0; i < 20; i++) finish(ledger, `${i}`, 0, MILLION);
     expect(ledger.entries[0]!.args).toEqual({ elided: true });
     expect(ledger.entries.at(-1)!.args).toEqual({ content: MILLION });
   });
 
-  test("a call that never ends does not keep the results after it", () => {
+  test("elides later results even if a call never ends", () => {
     const ledger = new CallHistory();
     ledger.append("stuck", "read", {}, 0);
     for (let i = 0; i < 20; i++) finish(ledger, `${i}`, MILLION);
-    expect(keptCharacters(ledger)).toBe(16 * MILLION);
+    expect(storedCharacters(ledger)).toBe(16 * MILLION);
   });
 
   function finish(ledger: CallHistory, id: string, length: number, weight = 0): void {
@@ -112,11 +112,11 @@ describe("memory", () => {
     ledger.end(entry, ended("ok", length), undefined);
   }
 
-  function keptCharacters(ledger: CallHistory): number {
+  function storedCharacters(ledger: CallHistory): number {
     let sum = 0;
-    for (const { result: kept } of ledger.entries) {
-      if (kept && "content" in kept)
-        for (const block of kept.content) if (block.type === "text") sum += block.text.length;
+    for (const { result: stored } of ledger.entries) {
+      if (stored && "content" in stored)
+        for (const block of stored.content) if (block.type === "text") sum += block.text.length;
     }
     return sum;
   }

@@ -16,7 +16,7 @@ import {
 
 const boom = createThrower(new Error("boom"));
 
-describe("every call that was admitted ends with exactly one tool-end, in order", () => {
+describe("the events of a call", () => {
   const cases: [string, { name: string; arguments?: unknown }, string[]][] = [
     ["that succeeds", { name: "echo", arguments: { value: "a" } }, ["tool-start", "tool-end"]],
     ["that fails", { name: "fail" }, ["tool-start", "tool-end"]],
@@ -26,7 +26,7 @@ describe("every call that was admitted ends with exactly one tool-end, in order"
     ["that is denied", { name: "denied" }, ["tool-blocked", "tool-end"]],
   ];
 
-  test.for(cases)("one %s", async ([_what, request, expected]) => {
+  test.for(cases)("end with exactly one tool-end for a call %s", async ([_what, request, expected]) => {
     const session = await openSession({
       tools: [echo(), makeTool("fail", { execute: boom }), makeTool("hidden"), makeTool("denied")],
       policy: createTestPolicy({
@@ -40,7 +40,7 @@ describe("every call that was admitted ends with exactly one tool-end, in order"
     expect(events.at(-1)).toMatchObject({ toolCallId: "1", outcome });
   });
 
-  test("calls side by side do not mix", async () => {
+  test("do not mix with events of parallel calls", async () => {
     const gates = [createGate(), createGate(), createGate()];
     const tool = echo("wait", {
       execute: (_id, { value }) => gates[Number(value)]!.promise.then(() => answer("done")),
@@ -60,7 +60,7 @@ describe("every call that was admitted ends with exactly one tool-end, in order"
     expect(ends).toEqual(["2", "1", "0"]);
   });
 
-  test("the ledger is right before anybody is told", async () => {
+  test("come after the update of the ledger", async () => {
     const session = await openSession({ tools: [echo()] });
     const seen: string[] = [];
     session.subscribe((event) => {
@@ -72,7 +72,7 @@ describe("every call that was admitted ends with exactly one tool-end, in order"
 });
 
 describe("listeners", () => {
-  test("one that throws, now or later, disturbs neither the call nor the others", async () => {
+  test("that throw, at once or later, affect neither the call nor others", async () => {
     const logger = memoryLogger();
     const session = await openSession({ tools: [echo()], logger });
     session.subscribe(boom);
@@ -85,19 +85,19 @@ describe("listeners", () => {
     expect(logger.lines).toEqual(Array(6).fill("A session listener threw."));
   });
 
-  test("hear nothing after they stopped, also when they stop while they are told", async () => {
+  test("get no events after they unsubscribe, also during an event", async () => {
     const session = await openSession({ tools: [echo()] });
-    const heard: SessionEvent[] = [];
+    const received: SessionEvent[] = [];
     const stop = session.subscribe((event) => {
-      heard.push(event);
+      received.push(event);
       stop();
     });
     await session.call({ name: "echo", arguments: { value: "a" } });
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
     stop();
   });
 
-  test("are not told of what was before them", async () => {
+  test("get no earlier events", async () => {
     const session = await openSession({ tools: [echo()] });
     await session.call({ name: "echo", arguments: { value: "a" } });
     expect(watch(session)).toEqual([]);

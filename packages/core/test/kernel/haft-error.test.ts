@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { defineErrors, HaftError } from "../../src/index.ts";
 import { getCode, makeTool, openSession, getOutcomeText, createThrower } from "../support/kernel.ts";
 
-test.for([[], [undefined], [null], [{}]])("without options it says what it was told: %j", async (rest) => {
+test.for([[], [undefined], [null], [{}]])("has defaults without options: %j", async (rest) => {
   const error = new HaftError("STATION_SILENT", "Station 7 is silent.", ...(rest as []));
   expect(error).toMatchObject({
     code: "STATION_SILENT",
@@ -20,7 +20,7 @@ test.for([[], [undefined], [null], [{}]])("without options it says what it was t
   expect(getOutcomeText(outcome)).toContain("Station 7 is silent.");
 });
 
-test("with some of them the others have their defaults", () => {
+test("has defaults for missing options", () => {
   const error = new HaftError("X", "It failed.", { fix: "Try again." });
   expect(error).toMatchObject({ category: "operational", fix: "Try again." });
 });
@@ -30,14 +30,14 @@ test.for<[unknown, string]>([
   [{ toString: () => "its own" }, "its own"],
   [undefined, "undefined"],
   ["a text", "a text"],
-])("what else is thrown has a text: %j", async ([thrown, text]) => {
+])("returns a text for any thrown value: %j", async ([thrown, text]) => {
   const tool = makeTool("act", {
     execute: createThrower(thrown),
   });
   expect(getOutcomeText(await (await openSession({ tools: [tool] })).call({ name: "act" }))).toContain(text);
 });
 
-test("an error that nobody catches shows its name, its message, its code and what to do", () => {
+test("prints name, message, code and fix of an uncaught error", () => {
   const thrown = new HaftError("SOME_CODE", "It did not work.", {
     category: "input",
     fix: "Do it otherwise.",
@@ -64,7 +64,7 @@ const forms = {
 };
 
 describe.each(Object.entries(forms))("a catalogue of %s", (_name, weatherError) => {
-  test("gives every error of a code what is true of all of them", () => {
+  test("gives every error of a code its facts", () => {
     const error = weatherError("STATION_SILENT", "Station 7 did not answer.");
     expect(error).toBeInstanceOf(HaftError);
     expect(error).toMatchObject({
@@ -76,7 +76,7 @@ describe.each(Object.entries(forms))("a catalogue of %s", (_name, weatherError) 
     });
   });
 
-  test("lets an error know better", () => {
+  test("lets an error override facts", () => {
     const error = weatherError("STATION_SILENT", "It broke.", { fix: "Call somebody.", receipt: "unknown" });
     expect(error).toMatchObject({ fix: "Call somebody.", receipt: "unknown", category: "operational" });
   });

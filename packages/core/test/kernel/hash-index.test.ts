@@ -58,7 +58,7 @@ function byText(a: Item, b: Item): number {
   return a.text < b.text ? -1 : 1;
 }
 
-test("keeps all in their order where nothing is forgotten, through many sizes", () => {
+test("keeps all values in order without a limit, through many sizes", () => {
   const all = Array.from({ length: 5_000 }, (_, number) => `call ${number}`);
   const { index } = filled(all);
   expect(index.values.map(({ text }) => text)).toEqual(all);
@@ -66,7 +66,7 @@ test("keeps all in their order where nothing is forgotten, through many sizes", 
   expect(index.get("call 5000")).toBeUndefined();
 });
 
-describe("texts made to meet in one place", () => {
+describe("texts made to collide", () => {
   const bits = Array.from({ length: 4096 }, (_, number) => number.toString(2).padStart(12, "0"));
   const made: Readonly<Record<string, readonly string[]>> = {
     "where characters are added up with powers of 31": bits.map((one) =>
@@ -76,13 +76,13 @@ describe("texts made to meet in one place", () => {
       one.replaceAll("0", "\u0000").replaceAll("1", "\u8000"),
     ),
     "where zeros are not counted": Array.from({ length: 500 }, (_, length) => "\0".repeat(length)),
-    "where the order is of no account": Array.from(
+    "where the order does not count": Array.from(
       { length: 500 },
       (_, at) => `${"a".repeat(at)}b${"a".repeat(499 - at)}`,
     ),
   };
 
-  test.each(Object.entries(made))("%s, do not", (_name, all) => {
+  test.each(Object.entries(made))("do not collide %s", (_name, all) => {
     const { index, asked } = filled(all);
     const before = asked();
     expect(all.map((text) => index.get(text))).toEqual(index.values);

@@ -17,10 +17,10 @@ import {
   createThrower,
 } from "../support/kernel.ts";
 
-describe("each function runs exactly once", () => {
+describe("each function of a hook", () => {
   const all = (id: string) => [`before ${id}`, `transform ${id}`, `after ${id}`];
 
-  test("for a call, and for each call a tool makes", async () => {
+  test("runs once for a call, and for each call of a tool", async () => {
     const { hook, log } = recorder();
     const outer = makeTool("outer", {
       execute: async (_id, _args, _signal, _onUpdate, context) => {
@@ -33,7 +33,7 @@ describe("each function runs exactly once", () => {
     expect(log).toEqual(["before 1", ...all("1.1"), "transform 1", "after 1"]);
   });
 
-  test("for a call that was pending and is resumed", async () => {
+  test("runs once for a pending call that is resumed", async () => {
     const { hook, log } = recorder();
     const session = await openHookedSession([hook], { policy: createTestPolicy({ call: () => "ask" }) });
     await callEcho(session, "a", "1");
@@ -42,7 +42,7 @@ describe("each function runs exactly once", () => {
     expect(log).toEqual(all("1"));
   });
 
-  test("for a call that is refused: by policy, for its arguments, as a duplicate, by a person", async () => {
+  test("runs once for a call refused by policy, arguments, the duplicate check or a person", async () => {
     const { hook, log } = recorder();
     const policy = createTestPolicy({
       call: (_tool, args) =>
@@ -61,7 +61,7 @@ describe("each function runs exactly once", () => {
     expect(log).toEqual([...all("4"), "before 5", "after 5"]);
   });
 
-  test("and never for a tool that is not there, or hidden", async () => {
+  test("does not run for a missing or hidden tool", async () => {
     const { hook, log } = recorder();
     const session = await openHookedSession([hook], {
       policy: createTestPolicy({ visibility: () => "deny" }),
@@ -72,7 +72,7 @@ describe("each function runs exactly once", () => {
   });
 });
 
-describe("result middleware", () => {
+describe("a result hook", () => {
   const adding = (name: string): ToolHook => ({
     name,
     transformResult: (_call, { content, details }) => ({
@@ -81,7 +81,7 @@ describe("result middleware", () => {
     }),
   });
 
-  test("each gets what the one before it made; the ledger and the model get the last", async () => {
+  test("gets the output of the previous hook; ledger and model get the last output", async () => {
     const session = await openHookedSession([adding("b"), adding("c")]);
     const outcome = await callEcho(session);
     expect(getOutcomeText(outcome)).toBe("a\n\nb\n\nc");
@@ -97,7 +97,7 @@ describe("result middleware", () => {
   ];
 
   test.for(failures)(
-    "one that %s leaves the result as it was, and is a diagnostic",
+    "leaves the result unchanged and causes a diagnostic if it %s",
     async ([_what, transform]) => {
       const logger = memoryLogger();
       const hook = { name: "broken", deadlineMs: 20, transformResult: transform as never };
@@ -109,7 +109,7 @@ describe("result middleware", () => {
     },
   );
 
-  test("one that spoils its copy and throws has changed nothing", async () => {
+  test("changes nothing if it changes its copy and throws", async () => {
     const transformResult: ToolHook["transformResult"] = (_call, { content, details }) => {
       (content[0] as { text: string }).text = "spoilt";
       (content as unknown[]).push({ type: "text", text: "more" });
@@ -122,7 +122,7 @@ describe("result middleware", () => {
     expect(outcome.details).toEqual({ deep: { value: 1 } });
   });
 
-  test("its result is bounded like any other", async () => {
+  test("has its output limited", async () => {
     const flood: ToolHook = { name: "flood", transformResult: () => answer("x".repeat(1_000_000)) };
     const session = await openHookedSession([flood], { maxResultCharacters: 4000 });
     const outcome = await callEcho(session);
@@ -131,7 +131,7 @@ describe("result middleware", () => {
     await session.close();
   });
 
-  test("is not asked about failures, and cannot change what a call did", async () => {
+  test("does not run for failures, and cannot change the effects of a call", async () => {
     let asked = 0;
     const transformResult = () => {
       asked++;
@@ -148,7 +148,7 @@ describe("result middleware", () => {
     expect(await callEcho(session)).toMatchObject({ receipt: "committed" });
   });
 
-  test("aborted meanwhile, the result stands: the tool has done its work", async () => {
+  test("does not lose the result if the call is aborted", async () => {
     const session = await openHookedSession([
       { name: "slow", transformResult: () => new Promise<never>(() => {}) },
     ]);
@@ -158,7 +158,7 @@ describe("result middleware", () => {
     expect(getOutcomeText(await outcome)).toBe("a");
   });
 
-  test("what the tool still reports meanwhile is not heard", async () => {
+  test("ignores later updates of the tool", async () => {
     let report: (() => void) | undefined;
     const tool = echo("echo", {
       execute: (_id, _args, _signal, onUpdate) => {
@@ -176,8 +176,8 @@ describe("result middleware", () => {
   });
 });
 
-describe("after a call", () => {
-  test("observers get how it ended, and canonical arguments", async () => {
+describe("a hook after a call", () => {
+  test("gets the outcome and canonical arguments", async () => {
     const seen: unknown[] = [];
     const afterToolCall = (about: HookCall, { kind }: Readonly<ToolOutcome>) =>
       void seen.push([about.arguments, kind]);
@@ -191,7 +191,7 @@ describe("after a call", () => {
     ]);
   });
 
-  test("one that throws or hangs is a diagnostic, and nobody waits for it", async () => {
+  test("causes a diagnostic without a wait if it throws or hangs", async () => {
     const hooks: ToolHook[] = [
       {
         name: "throws",
@@ -208,7 +208,7 @@ describe("after a call", () => {
     expect(eventTypes(events).slice(0, 2)).toEqual(["tool-start", "tool-end"]);
   });
 
-  test("one that changes what it is told changes nothing", async () => {
+  test("cannot change the outcome", async () => {
     const afterToolCall = (_call: HookCall, outcome: Readonly<ToolOutcome>) => {
       (outcome.content[0] as { text: string }).text = "spoilt";
       (outcome as { kind: string }).kind = "error";
@@ -222,7 +222,7 @@ describe("after a call", () => {
     expect(session.ledger()).toMatchObject([{ result: { details: { deep: { value: 1 } } } }]);
   });
 
-  test("details that cannot be copied disturb nobody", async () => {
+  test("runs for details that cannot be copied", async () => {
     const seen: string[] = [];
     const tools = [echo("echo", { execute: () => answer("a", { run: () => {} }) })];
     const hook: ToolHook = {

@@ -18,21 +18,21 @@ import {
   createThrower,
 } from "../support/kernel.ts";
 
-describe("a hook before a call that cannot be relied on blocks it", () => {
+describe("an unreliable hook before a call", () => {
   const failures: [string, () => unknown, RegExp][] = [
     ["throws at once", createThrower(new Error("no route")), /no route/],
     ["rejects", () => Promise.reject(new Error("no route")), /no route/],
     ["is late", () => new Promise(() => {}), /longer than 0.02 s/],
-    ["answers true", () => true, /neither nothing nor an object/],
-    ["answers a text", () => "block", /neither nothing nor an object/],
-    ["answers a list", () => ["block"], /neither nothing nor an object/],
+    ["answers true", () => true, /neither undefined nor an object/],
+    ["answers a text", () => "block", /neither undefined nor an object/],
+    ["answers a list", () => ["block"], /neither undefined nor an object/],
     ["answers with a misspelt member", () => ({ blocked: "no" }), /"blocked"/],
     ["answers with block: true", () => ({ block: true }), /"block" in its answer is not a text/],
     ["answers with ask: 1", () => ({ ask: 1 }), /"ask"/],
     ["answers with arguments that are not JSON", () => ({ arguments: { value: () => "a" } }), /not JSON/],
-    ["answers with arguments that hold themselves", () => ({ arguments: cycle() }), /nested deeper/],
+    ["answers with arguments that contain themselves", () => ({ arguments: cycle() }), /nested deeper/],
     [
-      "answers with what cannot be read",
+      "answers with an unreadable value",
       () => ({
         get block(): never {
           throw new Error("unreadable");
@@ -42,7 +42,7 @@ describe("a hook before a call that cannot be relied on blocks it", () => {
     ],
   ];
 
-  test.for(failures)("one that %s", async ([_what, beforeToolCall, reason]) => {
+  test.for(failures)("blocks the call if it %s", async ([_what, beforeToolCall, reason]) => {
     const after = recorder();
     let ran = 0;
     const tools = [echo("echo", { execute: () => answer(`${++ran}`) })];
@@ -68,26 +68,26 @@ describe("a hook before a call that cannot be relied on blocks it", () => {
     return value;
   }
 
-  test("one that is late is told so, and its answer is not heard", async () => {
+  test("is late and its answer is ignored", async () => {
     const { promise, resolve } = createGate<{ block: string }>();
-    let told: AbortSignal | undefined;
+    let received: AbortSignal | undefined;
     const beforeToolCall = ({ signal }: HookCall) => {
-      told = signal;
+      received = signal;
       return promise;
     };
     const session = await openHookedSession([{ name: "slow", deadlineMs: 10, beforeToolCall }]);
     expect(getCode(await callEcho(session))).toBe("HOOK_FAILED");
-    expect(told!.aborted).toBe(true);
+    expect(received!.aborted).toBe(true);
     resolve({ block: "late" });
     await waitUntilSettled();
     expect(session.ledger()).toMatchObject([{ code: "HOOK_FAILED" }]);
   });
 
-  test("aborted while it runs, the call is cancelled", async () => {
+  test("does not prevent the cancellation of the call", async () => {
     for (const way of ["signal", "id", "close"] as const) {
-      let told: AbortSignal | undefined;
+      let received: AbortSignal | undefined;
       const beforeToolCall = ({ signal }: HookCall) => {
-        told = signal;
+        received = signal;
         return new Promise<never>(() => {});
       };
       const session = await openHookedSession([{ name: "slow", beforeToolCall }]);
@@ -99,13 +99,13 @@ describe("a hook before a call that cannot be relied on blocks it", () => {
       else if (way === "id") session.abort("1");
       else await session.close();
       expect(await outcome).toMatchObject({ kind: "cancelled", receipt: "none" });
-      expect(told!.aborted).toBe(true);
+      expect(received!.aborted).toBe(true);
     }
   });
 });
 
-describe("before a call a hook can", () => {
-  test("block it: the model reads why and what to do instead; later hooks are not asked", async () => {
+describe("a hook before a call", () => {
+  test("can block it with reason and fix for the model, and later hooks do not run", async () => {
     const later = recorder();
     const block = {
       name: "office",
@@ -118,7 +118,7 @@ describe("before a call a hook can", () => {
     expect(later.log).toEqual(["after 1"]);
   });
 
-  test("rewrite the arguments: each sees what the one before it made, and policy and tool the last", async () => {
+  test("can replace arguments for later hooks, policy and tool", async () => {
     const seen: unknown[] = [];
     const append = (letter: string): ToolHook => ({
       name: letter,
@@ -127,16 +127,16 @@ describe("before a call a hook can", () => {
         return { arguments: { value: `${(given as { value: string }).value}${letter}` } };
       },
     });
-    const asked: unknown[] = [];
-    const policy = createTestPolicy({ call: (_tool, args) => (asked.push(args) > 0 ? "allow" : "deny") });
+    const requests: unknown[] = [];
+    const policy = createTestPolicy({ call: (_tool, args) => (requests.push(args) > 0 ? "allow" : "deny") });
     const session = await openHookedSession([append("b"), append("c")], { policy });
     expect(getOutcomeText(await callEcho(session, "a"))).toBe("abc");
     expect(seen).toEqual([{ value: "a" }, { value: "ab" }]);
-    expect(asked).toEqual([{ value: "abc" }]);
+    expect(requests).toEqual([{ value: "abc" }]);
     expect(session.ledger()).toMatchObject([{ args: { value: "abc" } }]);
   });
 
-  test("rewrite them in any way a model could: aliases, JSON text, wrong ones are refused", async () => {
+  test("can replace arguments in every form of a model, and invalid arguments are refused", async () => {
     let rewritten: unknown;
     const tools = [echo("echo", { aliases: { value: ["text"] } })];
     const session = await openHookedSession(
@@ -155,7 +155,7 @@ describe("before a call a hook can", () => {
     expect(getCode(await callEcho(session))).toBe("HOOK_FAILED");
   });
 
-  test("rewrite what policy then denies", async () => {
+  test("can replace arguments that policy then denies", async () => {
     const policy = createTestPolicy({
       call: (_tool, args) => ((args as { value: string }).value === "rm" ? "deny" : "allow"),
     });
@@ -168,16 +168,16 @@ describe("before a call a hook can", () => {
     expect(getCode(await callEcho(session))).toBe("POLICY_DENIED");
   });
 
-  test("not change afterwards what it rewrote", async () => {
-    const mine = { value: "a" };
-    const hook = { name: "r", beforeToolCall: () => ({ arguments: mine }) };
+  test("cannot change its replacement later", async () => {
+    const replaced = { value: "a" };
+    const hook = { name: "r", beforeToolCall: () => ({ arguments: replaced }) };
     const session = await openHookedSession([hook], { policy: createTestPolicy({ call: () => "ask" }) });
     await callEcho(session);
-    mine.value = "rm";
+    replaced.value = "rm";
     expect(getOutcomeText(await session.resolveApproval(getWaitingId(session), "allow-once"))).toBe("a");
   });
 
-  test("have a person asked, with its reason, where policy allows; where it denies that stays so", async () => {
+  test("can require approval with its reason, except for a denied call", async () => {
     const hook = { name: "night", beforeToolCall: () => ({ ask: "It is night." }) };
     const session = await openHookedSession([hook]);
     expect(getCode(await callEcho(session))).toBe("PENDING_APPROVAL");
@@ -188,7 +188,7 @@ describe("before a call a hook can", () => {
     expect(getCode(await callEcho(denying))).toBe("POLICY_DENIED");
   });
 
-  test("not take back that every call is to be asked about", async () => {
+  test("cannot undo that every call needs approval", async () => {
     const everyTime = {
       effect: "ask" as const,
       id: "x",
@@ -206,7 +206,7 @@ describe("before a call a hook can", () => {
     ]);
   });
 
-  test("change its copies, and nothing by that", async () => {
+  test("can change its copies without an effect", async () => {
     const spoil = (about: HookCall) => {
       (about.arguments as { value: string }).value = "rm";
       (about.session as { kind: string }).kind = "main";
@@ -226,7 +226,7 @@ describe("before a call a hook can", () => {
     expect(session.ledger()).toMatchObject([{ args: { value: "a" }, receipt: "none" }, {}]);
   });
 
-  test("call the session itself: no deadlock", async () => {
+  test("can call the session without a deadlock", async () => {
     const made = createGate<Session>();
     const beforeToolCall = async ({ toolCallId }: HookCall) => {
       if (toolCallId !== "outer") return;
@@ -239,7 +239,7 @@ describe("before a call a hook can", () => {
     expect(session.ledger().map(({ toolCallId }) => toolCallId)).toEqual(["outer", "inner"]);
   });
 
-  test("know who is answered", async () => {
+  test("knows the sender", async () => {
     const seen: unknown[] = [];
     const hook = { name: "h", beforeToolCall: ({ sender }: HookCall) => void seen.push(sender) };
     const session = await openHookedSession([hook], { open: { sender: { id: "ann" } } });
@@ -250,7 +250,7 @@ describe("before a call a hook can", () => {
   });
 });
 
-test("without hooks a call goes through the same events and ends the same", async () => {
+test("leaves events and outcome unchanged without hooks", async () => {
   const tool = makeTool("echo", { parameters: Type.Object({ value: Type.String() }) });
   const run = async (hooks: readonly ToolHook[]) => {
     const session = await openHookedSession(hooks, { tools: [tool] });

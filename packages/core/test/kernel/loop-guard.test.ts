@@ -24,8 +24,8 @@ function calls(times: number, make: (index: number) => string): string[] {
   return Array.from({ length: times }, (_, index) => make(index));
 }
 
-describe("exact repeat", () => {
-  test("warns from the fifth, blocks from the eleventh, and stays blocked", () => {
+describe("exact repetition", () => {
+  test("gets a warning from the fifth call and a block from the eleventh", () => {
     const guard = new LoopGuard();
     const seen = calls(25, () => call(guard, "a"));
     expect(seen.slice(0, 4)).toEqual(Array(4).fill("ran"));
@@ -33,12 +33,12 @@ describe("exact repeat", () => {
     expect(seen.slice(10)).toEqual(Array(15).fill("LOOP_REPEAT"));
   });
 
-  test("a new result is progress", () => {
+  test("ends with a new result", () => {
     const guard = new LoopGuard();
     expect(calls(40, (index) => call(guard, "a", `result ${index}`))).toEqual(Array(40).fill("ran"));
   });
 
-  test("other calls in between do not hide it", () => {
+  test("is found despite other calls in between", () => {
     const guard = new LoopGuard();
     const seen = calls(11, (index) => {
       call(guard, `other ${index}`, `${index}`);
@@ -47,7 +47,7 @@ describe("exact repeat", () => {
     expect(seen.at(-1)).toBe("LOOP_REPEAT");
   });
 
-  test("running the tests after each edit is no loop", () => {
+  test("excludes tests after each edit", () => {
     const guard = new LoopGuard();
     for (let index = 0; index < 30; index++) {
       expect(call(guard, "test", "1 failed")).toBe("ran");
@@ -55,7 +55,7 @@ describe("exact repeat", () => {
     }
   });
 
-  test("an edit that fails, or writes what is there, is no progress", () => {
+  test("includes an edit that fails or changes nothing", () => {
     const guard = new LoopGuard();
     const seen = calls(12, (index) => {
       call(guard, `edit ${index}`, "no match", WRITES, false);
@@ -64,7 +64,7 @@ describe("exact repeat", () => {
     expect(seen.at(-1)).toBe("LOOP_REPEAT");
   });
 
-  test("after a write a blocked call may run again", () => {
+  test("may run again after a write", () => {
     const guard = new LoopGuard();
     calls(12, () => call(guard, "test", "1 failed"));
     expect(call(guard, "test", "1 failed")).toBe("LOOP_REPEAT");
@@ -73,7 +73,7 @@ describe("exact repeat", () => {
     expect(call(guard, "test", "1 failed")).toBe("ran");
   });
 
-  test("a refused call does not become a new one by being refused", () => {
+  test("stays a repetition after a refusal", () => {
     const guard = new LoopGuard();
     const record = guard.start("a", "1", READS);
     guard.finish(record, "1", true, "sent");
@@ -83,7 +83,7 @@ describe("exact repeat", () => {
 });
 
 describe("polls", () => {
-  test("have more patience: 10 and 20", () => {
+  test("have higher limits: 10 and 20", () => {
     const guard = new LoopGuard();
     const seen = calls(22, () => call(guard, "poll", "running", POLLS));
     expect(seen.slice(0, 9)).toEqual(Array(9).fill("ran"));
@@ -91,7 +91,7 @@ describe("polls", () => {
     expect(seen.slice(20)).toEqual(Array(2).fill("LOOP_REPEAT"));
   });
 
-  test("a blocked poll may look again once something else brought progress", () => {
+  test("may run again after a block once another call made progress", () => {
     const guard = new LoopGuard();
     calls(21, () => call(guard, "poll", "running", POLLS));
     call(guard, "list", "three processes");
@@ -101,7 +101,7 @@ describe("polls", () => {
 
 describe("cycles", () => {
   for (const period of [2, 3, 4]) {
-    test(`of ${period} calls are warned of from the eighth and blocked from the fourteenth`, () => {
+    test(`of ${period} calls get a warning from the eighth call and a block from the fourteenth`, () => {
       const guard = new LoopGuard();
       const seen = calls(20, (index) => call(guard, `call ${index % period}`));
       const warned = seen.indexOf("warned LOOP_CYCLE");
@@ -114,34 +114,34 @@ describe("cycles", () => {
     });
   }
 
-  test("the whole pattern is blocked, not only the call that was next", () => {
+  test("are blocked as a whole pattern", () => {
     const guard = new LoopGuard();
     calls(14, (index) => call(guard, index % 2 === 0 ? "a" : "b"));
     expect(call(guard, "a")).toBe("LOOP_CYCLE");
     expect(call(guard, "b")).toBe("LOOP_CYCLE");
   });
 
-  test("another call that makes progress lifts the block", () => {
+  test("are unblocked by another call that makes progress", () => {
     const guard = new LoopGuard();
     calls(14, (index) => call(guard, index % 2 === 0 ? "a" : "b"));
     expect(call(guard, "c")).toBe("ran");
     expect(call(guard, "a")).not.toBe("LOOP_CYCLE");
   });
 
-  test("a call that fails does not lift it", () => {
+  test("stay blocked after a failed call", () => {
     const guard = new LoopGuard();
     calls(14, (index) => call(guard, index % 2 === 0 ? "a" : "b"));
     call(guard, "c", "not found", READS, false);
     expect(call(guard, "a")).toBe("LOOP_CYCLE");
   });
 
-  test("with results that change there is no cycle", () => {
+  test("need equal results", () => {
     const guard = new LoopGuard();
     const seen = calls(60, (index) => call(guard, `call ${index % 2}`, `result ${index}`));
     expect(new Set(seen)).toEqual(new Set(["ran"]));
   });
 
-  test("asking does not change the answer", () => {
+  test("do not change through a check", () => {
     const guard = new LoopGuard();
     calls(13, (index) => call(guard, index % 2 === 0 ? "a" : "b"));
     expect(guard.check("b")).toMatchObject({ code: "LOOP_CYCLE" });
@@ -150,7 +150,7 @@ describe("cycles", () => {
 });
 
 describe("the breaker", () => {
-  test("stops known calls after 30 without anything new, and lets new ones through", () => {
+  test("stops known calls after 30 without a new result, and allows new calls", () => {
     const guard = new LoopGuard({ ...DEFAULT_LOOP_LIMITS, repeat: { warn: 99, block: 99 } });
     for (let index = 0; index < 30; index++) call(guard, `wrong ${index}`, "failed", READS, false);
     expect(call(guard, "wrong 0", "failed", READS, false)).toBe("LOOP_REPEAT");
@@ -159,25 +159,25 @@ describe("the breaker", () => {
     expect(call(guard, "wrong 0", "failed", READS, false)).toBe("ran");
   });
 
-  test("refusals count", () => {
+  test("counts refusals", () => {
     const guard = new LoopGuard();
     for (let index = 0; index < 30; index++)
       guard.refuse(`denied ${index}`, `${index}`, READS, "POLICY_DENIED");
     expect(guard.check("denied 3")).toMatchObject({
       code: "LOOP_REPEAT",
-      message: expect.stringContaining("brought nothing new"),
+      message: expect.stringContaining("returned nothing new"),
     });
   });
 });
 
 describe("refusals", () => {
-  test("are warned of like any call that repeats itself", () => {
+  test("get warnings like repeated calls", () => {
     const guard = new LoopGuard();
     const seen = calls(6, () => guard.refuse("rm", "x", WRITES, "POLICY_DENIED")?.code ?? "silent");
     expect(seen).toEqual([...Array(4).fill("silent"), "LOOP_REPEAT", "LOOP_REPEAT"]);
   });
 
-  test("a refusal says nothing about the run before it", () => {
+  test("do not change the record of the previous run", () => {
     const guard = new LoopGuard();
     guard.finish(guard.start("send", "1", READS), "1", true, "sent");
     guard.refuse("send", "2", READS, "APPROVAL_DENIED");
@@ -214,7 +214,7 @@ property.prop([fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, max
   },
 );
 
-test("the oldest calls beyond its memory are forgotten, one for each new one", () => {
+test("forgets the oldest call for each new call beyond its memory", () => {
   const guard = new LoopGuard(DEFAULT_LOOP_LIMITS, 1_000);
   for (let made = 0; made < 2_500; made++) guard.start(`call ${made}`, `id_${made}`, READS);
   expect(guard.find("call 1499")).toBeUndefined();
@@ -222,7 +222,7 @@ test("the oldest calls beyond its memory are forgotten, one for each new one", (
   expect(guard.find("call 2499")).toBeDefined();
 });
 
-test("after half a minute a stopped call may look again, once", () => {
+test("allows a stopped call once after half a minute", () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const guard = new LoopGuard();
@@ -237,7 +237,7 @@ test("after half a minute a stopped call may look again, once", () => {
 test.each([
   ["the breaker", "LOOP_REPEAT", ["a", "b", "c", "d", "e", "f"]],
   ["a stopped cycle", "LOOP_CYCLE", ["a", "b"]],
-] as const)("after a while each call that %s stopped may look again, once", (_name, code, keys) => {
+] as const)("allows each call that %s stopped once after a while", (_name, code, keys) => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const guard = new LoopGuard({ ...DEFAULT_LOOP_LIMITS, repeat: { warn: 99, block: 99 } });

@@ -51,8 +51,8 @@ function bySubjects(
 
 const act = { name: "act", arguments: { value: "a" } };
 
-describe("a plan is asked for", () => {
-  test("not at all where nobody depends on it", async () => {
+describe("a plan is made", () => {
+  test("for no call that does not depend on it", async () => {
     for (const effect of ["allow", "deny"] as const) {
       const { tool, counts } = planner(() => ({}));
       let asked = 0;
@@ -64,7 +64,7 @@ describe("a plan is asked for", () => {
     }
   });
 
-  test("what needs consent is asked about where rules allow it, and the tool knows what was agreed to", async () => {
+  test("for consent, which is requested despite rules, and which the tool gets", async () => {
     const seen: unknown[] = [];
     const consent = [{ place: "/w/.envrc", reason: "It starts programs." }];
     const tool = echo("act", {
@@ -90,7 +90,7 @@ describe("a plan is asked for", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("once where a rule, a person or a hook depends on it", async () => {
+  test("once for a rule, a person or a hook", async () => {
     const setups = [
       { policy: alwaysAskPolicy },
       { policy: bySubjects(() => "allow") },
@@ -106,7 +106,7 @@ describe("a plan is asked for", () => {
     }
   });
 
-  test("where the call itself asks for it, and where that cannot be said", async () => {
+  test("if the call requests it, or if the tool fails to decide", async () => {
     const cases: [() => unknown, number][] = [
       [() => true, 1],
       [() => false, 0],
@@ -124,7 +124,7 @@ describe("a plan is asked for", () => {
     }
   });
 
-  test("not before the arguments are valid", async () => {
+  test("only for valid arguments", async () => {
     const { tool, counts } = planner(() => ({}));
     const session = await openSession({ tools: [tool], policy: alwaysAskPolicy });
     expect((await session.call({ name: "act", arguments: {} })).kind).toBe("error");
@@ -132,8 +132,8 @@ describe("a plan is asked for", () => {
   });
 });
 
-describe("a plan that", () => {
-  test("throws fails the call as the tool would, and nothing ran", async () => {
+describe("a plan", () => {
+  test("that throws fails the call like the tool, and nothing runs", async () => {
     const error = new HaftError("FILE_NOT_FOUND", "There is no a.", {
       category: "input",
       fix: "List the folder.",
@@ -146,7 +146,7 @@ describe("a plan that", () => {
     expect(counts.runs).toBe(0);
   });
 
-  test("throws does not tell what is on the disk to who may not make the call", async () => {
+  test("that throws reveals no files to a sender who may not make the call", async () => {
     for (const exists of [true, false]) {
       const { tool } = planner(() => {
         if (!exists) throw new HaftError("FILE_NOT_FOUND", "There is no a.", { category: "input" });
@@ -157,10 +157,10 @@ describe("a plan that", () => {
     }
   });
 
-  test.for(["throws", "hangs"] as const)("%s while the call is aborted: it is cancelled", async (way) => {
-    let told: AbortSignal | undefined;
+  test.for(["throws", "hangs"] as const)("that %s during an abort leads to a cancelled call", async (way) => {
+    let received: AbortSignal | undefined;
     const { tool, counts } = planner(async (_args, _context, signal) => {
-      told = signal;
+      received = signal;
       if (way === "hangs") return new Promise<never>(() => {});
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
       throw new Error("stopped");
@@ -170,12 +170,12 @@ describe("a plan that", () => {
     await waitUntilSettled();
     session.abort("1");
     expect(await outcome).toMatchObject({ kind: "cancelled", receipt: "none" });
-    expect(told!.aborted).toBe(true);
+    expect(received!.aborted).toBe(true);
     expect(counts.runs).toBe(0);
     expect(session.ledger()).toMatchObject([{ outcome: "cancelled" }]);
   });
 
-  test("changes its arguments has changed a copy", async () => {
+  test("can change only a copy of its arguments", async () => {
     const tool = makeTool("act", {
       parameters: Type.Object({ items: Type.Array(Type.String()) }),
       plan: (args) => {
@@ -197,7 +197,7 @@ describe("a plan that", () => {
     expect(seen).toEqual([{ items: ["ls"] }, { items: ["ls"] }]);
   });
 
-  test("changes its preview afterwards has not changed what was shown", async () => {
+  test("cannot change the preview after it was shown", async () => {
     const preview: { type: "text"; text: string }[] = [{ type: "text", text: "rm -rf ." }];
     const { session, act: run } = await openAskingSession({ tool: { plan: () => ({ preview }) } });
     await run("a");
@@ -205,7 +205,7 @@ describe("a plan that", () => {
     expect(session.pendingApprovals()).toMatchObject([{ preview: [{ text: "rm -rf ." }] }]);
   });
 
-  test("answers nothing is as good as none", async () => {
+  test("counts as missing if it returns nothing", async () => {
     const { tool } = planner(() => undefined);
     const session = await openSession({ tools: [tool], policy: bySubjects(() => "allow", "ask") });
     expect(getCode(await session.call(act))).toBe("PENDING_APPROVAL");
@@ -216,7 +216,7 @@ describe("a plan that", () => {
 });
 
 describe("subjects", () => {
-  test("reach policy, which may allow, ask and deny by them", async () => {
+  test("reach policy, which can allow, ask and deny by them", async () => {
     const cases = [
       ["src/a.ts", "ok"],
       ["docs/a.md", "PENDING_APPROVAL"],
@@ -236,7 +236,7 @@ describe("subjects", () => {
   });
 });
 
-describe("what a plan keeps for its tool", () => {
+describe("the data of a plan", () => {
   const passing = (parts: Partial<AnyTool> = {}): AnyTool =>
     echo("act", {
       plan: ({ value }: { value: string }): CallPlan => ({ data: { planned: value } }),
@@ -244,7 +244,7 @@ describe("what a plan keeps for its tool", () => {
       ...parts,
     });
 
-  test("reaches the tool, each call its own, also when they wait side by side", async () => {
+  test("reaches its own call, also with parallel calls", async () => {
     const session = await openSession({ tools: [passing()], policy: alwaysAskPolicy });
     const values = ["a", "b", "c"];
     await Promise.all(values.map((value) => session.call({ name: "act", arguments: { value } })));
@@ -254,12 +254,12 @@ describe("what a plan keeps for its tool", () => {
     expect(outcomes.map(getOutcomeText).toSorted()).toEqual(values.map((value) => `{"planned":"${value}"}`));
   });
 
-  test("is not there for a call that nobody needed a plan for", async () => {
+  test("is missing for a call without a plan", async () => {
     const session = await openSession({ tools: [passing()] });
     expect(getOutcomeText(await session.call(act))).toBe("null");
   });
 
-  test("is not that of the call it is part of", async () => {
+  test("differs from the data of the outer call", async () => {
     const outer = makeTool("outer", {
       plan: () => ({ data: "outer" }),
       execute: async (_id, _args, _signal, _onUpdate, context) => {
@@ -277,7 +277,7 @@ describe("what a plan keeps for its tool", () => {
     expect(getOutcomeText(planned)).toBe('outer {"planned":"b"}');
   });
 
-  test("is made under the name the model used", async () => {
+  test("is made with the name that the model used", async () => {
     const seen: string[] = [];
     const tool = passing({
       otherNames: { host_workspace_act: { target: "host" } },
@@ -294,7 +294,7 @@ describe("what a plan keeps for its tool", () => {
   });
 });
 
-describe("rules for whoever is answered", () => {
+describe("rules for a sender", () => {
   const forBob: Policy = {
     forSession: ({ sender }) => ({
       visibility: () => decide("allow"),
@@ -303,7 +303,7 @@ describe("rules for whoever is answered", () => {
     }),
   };
 
-  test("hold for the calls a tool makes for them, too", async () => {
+  test("apply to the calls of a tool for the sender", async () => {
     const outer = makeTool("outer", {
       execute: async (_id, _args, _signal, _onUpdate, context) =>
         answer(getCode(await context.call("act", { value: "a" }))),

@@ -14,7 +14,7 @@ const bySender: Policy = {
 const mallory = { sender: { id: "mallory" } };
 const ada = { sender: { id: "ada" } };
 
-test("an explanation is by the rules of the sender it is asked for", async () => {
+test("explains by the rules of the given sender", async () => {
   const session = await openSession({ tools: [echo()], policy: bySender });
   const verdict = async (options: object) => (await session.explain("echo", { value: "x" }, options)).verdict;
   expect(await verdict({})).toBe("runs");
@@ -24,7 +24,7 @@ test("an explanation is by the rules of the sender it is asked for", async () =>
   await expect(verdict({ sender: "mallory" })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
 });
 
-test("a request that names a sender itself does not run", async () => {
+test("does not run a request that names a sender itself", async () => {
   const { tool, runs } = createCountingTool();
   const session = await openSession({ tools: [tool], policy: bySender });
   const outcome = await session.call({ ...send(undefined, "hello"), ...mallory });
@@ -35,7 +35,7 @@ test("a request that names a sender itself does not run", async () => {
   expect(runs).toHaveLength(0);
 });
 
-test("calls that are denied to one sender do not stop the same call of another as a loop", async () => {
+test("does not block a call as a loop because of another sender's denials", async () => {
   const session = await openSession({ tools: [echo()], policy: bySender });
   const call = (options: object) => session.call({ name: "echo", arguments: { value: "x" } }, options);
   for (let made = 0; made < 20; made++) expect((await call(mallory)).kind).toBe("blocked");
@@ -43,7 +43,7 @@ test("calls that are denied to one sender do not stop the same call of another a
   expect((await session.explain("echo", { value: "x" }, ada)).verdict).toBe("runs");
 });
 
-test("a message that one sender had sent may be sent for another one", async () => {
+test("sends a message for a second sender after the same message of the first", async () => {
   const { tool, runs } = createCountingTool();
   const session = await openSession({ tools: [tool] });
   const call = (options: object) => session.call(send(undefined, "hello"), options);
@@ -53,7 +53,7 @@ test("a message that one sender had sent may be sent for another one", async () 
   expect(runs).toHaveLength(2);
 });
 
-test("after a resume a call of another sender is not answered from the record of the first", async () => {
+test("does not answer a sender from the record of another sender after a resume", async () => {
   const store = testStore();
   const secret = echo("secret", { effects: ["write"], execute: () => answer("the secret") });
   const first = await openRecordedSession(store, { tools: [secret], policy: bySender, record: "full" });

@@ -12,14 +12,14 @@ import {
   createThrower,
 } from "../support/kernel.ts";
 
-const says = (name: string, parts = {}) =>
+const named = (name: string, parts = {}) =>
   makeTool(name, { execute: () => ({ content: [{ type: "text", text: name }], details: {} }), ...parts });
 const hiding = (...hidden: string[]) =>
   createTestPolicy({
     visibility: ({ id, name }) => (hidden.includes(name) || hidden.includes(id) ? "deny" : "allow"),
   });
 
-describe("a name is repaired when only one tool can be meant", () => {
+describe("a misspelled name", () => {
   test.for([
     "read_file",
     "READ_FILE",
@@ -30,8 +30,8 @@ describe("a name is repaired when only one tool can be meant", () => {
     "t/read_file",
     "T/Read-File",
     "a.b.read_file",
-  ])("%s", async (name) => {
-    const session = await openSession({ tools: [says("read_file"), says("write_file")] });
+  ])("is repaired if only one tool matches: %s", async (name) => {
+    const session = await openSession({ tools: [named("read_file"), named("write_file")] });
     const outcome = await session.call({ name });
     expect(outcome).toMatchObject({ kind: "ok", toolName: "read_file" });
     expect(session.ledger()).toMatchObject([{ toolName: "read_file" }]);
@@ -47,8 +47,8 @@ describe("a name is repaired when only one tool can be meant", () => {
     "constructor",
     "__proto__",
     "toString",
-  ])("%s is not: a likely name is suggested, never run", async (name) => {
-    const session = await openSession({ tools: [says("read_file")] });
+  ])("is not repaired, but gets a suggestion: %s", async (name) => {
+    const session = await openSession({ tools: [named("read_file")] });
     expect(await session.call({ name })).toMatchObject({
       kind: "error",
       code: "UNKNOWN_TOOL",
@@ -56,8 +56,8 @@ describe("a name is repaired when only one tool can be meant", () => {
     });
   });
 
-  test("two tools that differ in a dash: each by its own name, none by a third spelling", async () => {
-    const session = await openSession({ tools: [says("read-file"), says("read_file")] });
+  test("does not match one of two tools that differ in a dash", async () => {
+    const session = await openSession({ tools: [named("read-file"), named("read_file")] });
     expect(getOutcomeText(await session.call({ name: "read-file" }))).toBe("read-file");
     expect(getOutcomeText(await session.call({ name: "read_file" }))).toBe("read_file");
     const ambiguous = await session.call({ name: "Read_File" });
@@ -66,34 +66,34 @@ describe("a name is repaired when only one tool can be meant", () => {
   });
 });
 
-describe("a tool that may not be called is never mistaken for another", () => {
-  test("not for one that is spelled alike", async () => {
+describe("a tool that cannot be called", () => {
+  test("is not mistaken for a tool with a similar name", async () => {
     const session = await openSession({
-      tools: [says("send-message"), says("send_message")],
+      tools: [named("send-message"), named("send_message")],
       policy: hiding("send-message"),
     });
     expect(getCode(await session.call({ name: "send-message" }))).toBe("POLICY_DENIED");
     expect(getCode(await session.call({ name: "send_message" }))).toBe("ok");
   });
 
-  test("not for another plugin's of the same name", async () => {
-    const plugins = [createPlugin("a", [says("read")]), createPlugin("b", [says("read")])];
+  test("is not mistaken for another plugin's tool of the same name", async () => {
+    const plugins = [createPlugin("a", [named("read")]), createPlugin("b", [named("read")])];
     const session = await openSession({ plugins, policy: hiding("b/read") });
     expect(getCode(await session.call({ name: "b/read" }))).toBe("POLICY_DENIED");
     expect(getCode(await session.call({ name: "read" }))).toBe("ok");
   });
 
-  test("nor is one that is broken", async () => {
+  test("is not mistaken for another tool if it is broken", async () => {
     const broken = factoryPlugin("b", ["read"], createThrower(new Error("no key")));
-    const session = await openSession({ plugins: [createPlugin("a", [says("read")]), broken] });
+    const session = await openSession({ plugins: [createPlugin("a", [named("read")]), broken] });
     expect(getCode(await session.call({ name: "b/read" }))).toBe("TOOL_UNAVAILABLE");
     expect(getCode(await session.call({ name: "read" }))).toBe("ok");
   });
 
   test.for(["write", "Write", "t/write", "functions.write"])(
-    "hidden as %s it is hidden, not unknown",
+    "is hidden, not unknown, as %s",
     async (name) => {
-      const session = await openSession({ tools: [says("write"), says("read")], policy: hiding("write") });
+      const session = await openSession({ tools: [named("write"), named("read")], policy: hiding("write") });
       expect(await session.call({ name })).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
       expect(await session.explain(name)).toMatchObject({
         found: "hidden",
@@ -103,10 +103,10 @@ describe("a tool that may not be called is never mistaken for another", () => {
     },
   );
 
-  test("nor does another tool get its calls by claiming its name besides", async () => {
-    const thief = says("thief", { otherNames: { write: {}, read: {} } });
+  test("does not lose its calls to a tool that claims its name", async () => {
+    const thief = named("thief", { otherNames: { write: {}, read: {} } });
     const session = await openSession({
-      tools: [says("write"), says("read"), thief],
+      tools: [named("write"), named("read"), thief],
       policy: hiding("write"),
     });
     expect(getCode(await session.call({ name: "write" }))).toBe("POLICY_DENIED");
@@ -115,11 +115,11 @@ describe("a tool that may not be called is never mistaken for another", () => {
 });
 
 describe("other names", () => {
-  const tool = says("write", {
+  const tool = named("write", {
     otherNames: { put: {}, host_write: { target: "host" }, sandboxed_write: { target: "sandbox" } },
   });
 
-  test("reach the tool, and are not advertised", async () => {
+  test("reach the tool and are not advertised", async () => {
     const session = await openSession({ tools: [tool] });
     expect(session.tools().map(({ name }) => name)).toEqual(["write"]);
     for (const name of ["put", "Put", "host_write"]) {
@@ -127,7 +127,7 @@ describe("other names", () => {
     }
   });
 
-  test("fail clearly where the session has no such place", async () => {
+  test("fail clearly in a session without that place", async () => {
     const session = await openSession({ tools: [tool] });
     const outcome = await session.call({ name: "sandboxed_write" });
     expect(outcome).toMatchObject({
@@ -146,15 +146,15 @@ describe("other names", () => {
     expect(getCode(await inside.call({ name: "host_write" }))).toBe("WRONG_PLACE");
   });
 
-  test("claimed by two tools mean neither", async () => {
+  test("reach neither of two tools that claim them", async () => {
     const session = await openSession({
-      tools: [says("a", { otherNames: { run: {} } }), says("b", { otherNames: { run: {} } })],
+      tools: [named("a", { otherNames: { run: {} } }), named("b", { otherNames: { run: {} } })],
     });
     expect(getCode(await session.call({ name: "run" }))).toBe("UNKNOWN_TOOL");
   });
 });
 
-test("a definition has what models and hosts are told, and nothing else", async () => {
+test("defines a tool with only the facts for models and hosts", async () => {
   const tool = echo("echo", { aliases: { value: ["text"] }, progress: { isPoll: true }, label: "Echo" });
   const session = await openSession({ tools: [tool] });
   expect(session.tools()).toEqual([
@@ -169,7 +169,7 @@ test("a definition has what models and hosts are told, and nothing else", async 
   expect(JSON.stringify(session.tools())).not.toContain('"text"');
 });
 
-test("sessions under one policy share one view", async () => {
+test("shares one view between sessions under one policy", async () => {
   const policy = createTestPolicy();
   const factory = { tools: [echo()], policy };
   const one = await openSession(factory);

@@ -21,7 +21,7 @@ function failure(text: string): HaftError {
   throw new Error(`parsed: ${text}`);
 }
 
-describe("texts that cannot be read", () => {
+describe("unreadable texts", () => {
   it.each<[string, string]>([
     ["hello", 'unexpected "h" at position 0 (line 1, column 1)'],
     ['{"a":}', 'unexpected "}" at position 5'],
@@ -41,28 +41,28 @@ describe("texts that cannot be read", () => {
     ['{"path":"a"', "the text ends too early at position 11"],
     ['{"a":1}{"a":2}', "more text after the end of the value at position 7"],
     ['{"a":1} then ["x"]', "more text after the end of the value at position 8"],
-  ])("%j: %s", (text, problem) => {
+  ])("are refused: %j: %s", (text, problem) => {
     const error = failure(text);
     expect(error.code).toBe("INVALID_ARGUMENTS");
     expect(error.category).toBe("input");
     expect(error.message).toContain(problem);
   });
 
-  it("two trailing commas are not a slip", () => {
+  it("include two trailing commas", () => {
     expect(failure('{"a":[1,],}').code).toBe("INVALID_ARGUMENTS");
   });
 
-  it("long broken texts are refused, with the position, and quickly", () => {
+  it("are refused fast with the position if they are long", () => {
     const error = failure(`{"content":"${"x\\n".repeat(1_000_000)}",}`);
     expect(error.message.length).toBeLessThan(300);
     expect(error.details).toMatchObject({ characters: 3_000_015, position: 3_000_013 });
   });
 
-  it("texts beyond the limit are not even parsed", () => {
+  it("are refused before parsing beyond the limit", () => {
     expect(failure(" ".repeat(MAX_ARGUMENT_CHARACTERS + 1)).code).toBe("ARGUMENTS_TOO_LARGE");
   });
 
-  it("a hundred thousand open brackets are no problem", () => {
+  it("may have a hundred thousand open brackets", () => {
     expect(failure("[".repeat(100_000)).code).toBe("INVALID_ARGUMENTS");
     expect(failure('{"a":'.repeat(10_000)).code).toBe("INVALID_ARGUMENTS");
   });
@@ -83,11 +83,11 @@ describe("texts with one possible reading", () => {
     ['{"a":"x\ny",}</s>', { a: "x\ny" }],
     ['"{\\"a\\":1}"', { a: 1 }],
     ['""', {}],
-  ])("%j", (text, value) => {
+  ])("are repaired: %j", (text, value) => {
     expect(parseArgumentText(text).value).toEqual(value);
   });
 
-  it("says what was repaired", () => {
+  it("come with a description of their repairs", () => {
     expect(parseArgumentText('```\n{"a":1,}\n```').repairs).toEqual([
       "removed a code fence around the arguments",
       "removed a trailing comma",
@@ -95,7 +95,7 @@ describe("texts with one possible reading", () => {
     expect(parseArgumentText('{"a":1}').repairs).toEqual([]);
   });
 
-  it("a string that is not an object's JSON stays a string", () => {
+  it("do not include a string without the JSON of an object", () => {
     expect(parseArgumentText('"hello"').value).toBe("hello");
     expect(parseArgumentText('"{broken"').value).toBe("{broken");
   });
@@ -105,7 +105,7 @@ const objectText = fc
   .dictionary(fc.string({ unit: codePoint }), fc.jsonValue(), { minKeys: 1 })
   .map((value) => JSON.stringify(value));
 
-test.prop([objectText, fc.nat()])("an object that ends too early is never completed", (text, seed) => {
+test.prop([objectText, fc.nat()])("never completes a truncated object", (text, seed) => {
   const cut = text.slice(0, 1 + (seed % (text.length - 1)));
   const error = failure(cut);
   expect(error.code).toBe("INVALID_ARGUMENTS");
@@ -113,7 +113,7 @@ test.prop([objectText, fc.nat()])("an object that ends too early is never comple
 });
 
 test.prop([objectText, fc.nat(), fc.string({ maxLength: 3 })])(
-  "reads whatever JSON.parse reads, to the same value",
+  "parses every JSON text to the same value as JSON.parse",
   (text, seed, noise) => {
     const at = seed % (text.length + 1);
     const damaged = text.slice(0, at) + noise + text.slice(at);
@@ -139,7 +139,7 @@ test.prop([
   fc.dictionary(fc.string(), fc.string({ unit: fc.constantFrom("a", '"', "\\", "\n", "\t", "\r", "é") }), {
     minKeys: 1,
   }),
-])("raw line breaks in strings are what they look like", (value) => {
+])("accepts raw line breaks in strings", (value) => {
   const raw = JSON.stringify(value).replace(
     /(?<!\\)((?:\\\\)*)\\([nrt])/g,
     (_, slashes: string, letter: string) => slashes + { n: "\n", r: "\r", t: "\t" }[letter]!,
@@ -159,8 +159,8 @@ const codeOf = (work: () => unknown): string => {
   }
 };
 
-describe("the bounds of a call's arguments", () => {
-  it("are found in a text before it is parsed", () => {
+describe("the limits of a call's arguments", () => {
+  it("are checked before a text is parsed", () => {
     expect(findExceededBound(nested(MAX_JSON_DEPTH))).toBeUndefined();
     expect(findExceededBound(nested(MAX_JSON_DEPTH + 1))).toBe("depth");
     expect(findExceededBound(`[${"1,".repeat(MAX_JSON_VALUES - 2)}1]`)).toBeUndefined();
@@ -168,14 +168,14 @@ describe("the bounds of a call's arguments", () => {
     expect(findExceededBound(JSON.stringify(keys(MAX_JSON_VALUES / 2 + 1)))).toBe("values");
   });
 
-  it("do not count what stands in strings", () => {
+  it("ignore the content of strings", () => {
     const text = JSON.stringify({ content: `{[,:"\\`.repeat(MAX_JSON_VALUES), 'k"{': "[\\\\" });
     expect(findExceededBound(text)).toBeUndefined();
     expect(parseArgumentText(text).value).toEqual(JSON.parse(text));
     expect(findExceededBound('{"a":"unfinished')).toBeUndefined();
   });
 
-  it("refuse many keys, many items and deep nesting, as text, as text within a text and as an object", () => {
+  it("refuse many keys, many items and deep nesting in text, nested text and objects", () => {
     const many = keys(MAX_JSON_VALUES);
     const deep = nested(50_000);
     for (const text of [
@@ -191,7 +191,7 @@ describe("the bounds of a call's arguments", () => {
     }
   });
 
-  it("hold where calls are compared: a text beyond them is not parsed", () => {
+  it("prevent parsing when calls are compared", () => {
     const text = JSON.stringify(keys(MAX_JSON_VALUES));
     expect(callIdentity("edit", text)).toBe(callIdentity("edit", text));
     expect(callIdentity("edit", text)).not.toBe(callIdentity("edit", `${text} `));

@@ -39,7 +39,7 @@ function failureOf(given: unknown): HaftError {
 }
 
 describe("options", () => {
-  test("that exist pass, also undefined ones", () => {
+  test("are accepted if they exist, also if they are undefined", () => {
     for (const given of [
       {},
       { parent: 1, name: "", kind: "main", inner: { deny: "x" } },
@@ -77,24 +77,24 @@ describe("options", () => {
     [null, /^open takes an object of options, and got null/],
     [[], /got empty array/],
     ["x".repeat(10_000), /^.{0,200}$/],
-  ] as const)("%o are refused", ([given, message]) => {
+  ] as const)("are refused: %o", ([given, message]) => {
     const failure = failureOf(given);
     expect(failure).toMatchObject({ code: "INVALID_OPTIONS", category: "input", receipt: "none" });
     expect(failure.message).toMatch(message);
     expect(failure.fix).toBeTypeOf("string");
   });
 
-  test("what is wrong says what the option is for, or which there are", () => {
+  test("have errors with their purpose or the existing names", () => {
     expect(failureOf({ name: 5 }).fix).toBe("Correct name: What it is called.");
     expect(failureOf({ xyz: 1 }).fix).toBe("There are parent, name, kind, waitMs, ask, backend, inner.");
   });
 
-  test("a key that is inherited is none of theirs", () => {
+  test("exclude inherited keys", () => {
     expect(failureOf(JSON.parse('{"__proto__": {}}')).message).toContain("__proto__");
   });
 });
 
-describe("a session is not opened with options that would be ignored", () => {
+describe("the options of a session", () => {
   const factory = () => makeFactory({ tools: [echo()] });
   const workspace = stubWorkspace();
 
@@ -107,7 +107,7 @@ describe("a session is not opened with options that would be ignored", () => {
     [{ kind: "main", parent: {} }, /parent\.kind must be one of/],
     [{ kind: "main", parent: { kind: "group", agent: "x" } }, /Did you mean agentId/],
     [{ kind: "main", model: { contexTokens: 5 } }, /Did you mean contextTokens/],
-  ] as const)("%o", async ([options, message]) => {
+  ] as const)("are refused if they would be ignored: %o", async ([options, message]) => {
     const given = { workspace, ...options } as unknown as SessionOptions;
     for (const opened of [() => factory().open(given), () => factory().preview(given)]) {
       await expect(opened()).rejects.toMatchObject({
@@ -117,14 +117,14 @@ describe("a session is not opened with options that would be ignored", () => {
     }
   });
 
-  test("a session is not its facts, which are a parent", async () => {
+  test("accept facts as a parent, and refuse a session", async () => {
     const parent = await openSession({ tools: [echo()] });
     const given = (one: unknown) => ({ kind: "main", workspace, parent: one }) as unknown as SessionOptions;
     await expect(factory().open(given(parent))).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
     expect((await factory().open(given(parent.facts))).facts.parent).toEqual(parent.facts);
   });
 
-  test("nor is a factory made with them", () => {
+  test("are checked in a factory as well", () => {
     const misspelled = { hook: [] } as object;
     expect(() => makeFactory({ tools: [echo()], ...misspelled })).toThrow(/no option "hook".*hooks/);
   });
@@ -138,8 +138,8 @@ const RULE = {
 };
 const DOCUMENT = { type: "object", properties: { rules: { type: "array", items: RULE } } };
 
-describe("what is wrong with a document", () => {
-  test("is told with the way to each place", () => {
+describe("the issues of a document", () => {
+  test("have the path to each location", () => {
     const document = { rules: [{ effect: "alow" }, { tool: "write", efect: "deny" }, 5] };
     expect(checkValue(DOCUMENT, document)).toEqual([
       {
@@ -170,14 +170,14 @@ describe("what is wrong with a document", () => {
     ]);
   });
 
-  test("is ten things, or as many as are asked for", () => {
+  test("number ten, or the requested limit", () => {
     const document = { rules: Array.from({ length: 50 }, () => 5) };
     expect(checkValue(DOCUMENT, document)).toHaveLength(10);
     expect(checkValue(DOCUMENT, document, 3)).toHaveLength(3);
     expect(checkValue(DOCUMENT, document, 100)).toHaveLength(50);
   });
 
-  test("is nothing where it fits", () => {
+  test("are empty for a valid document", () => {
     expect(checkValue(DOCUMENT, { rules: [{ tool: "read" }] })).toEqual([]);
   });
 });

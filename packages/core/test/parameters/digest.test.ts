@@ -36,11 +36,11 @@ describe("callKey", () => {
     expect(callKey("t", value) === callKey("t", other)).toBe(isDeepStrictEqual({ ...value }, other));
   });
 
-  test("is equal only for equal tool names", () => {
+  test("differs for different tool names", () => {
     expect(callKey("read", {})).not.toBe(callKey("write", {}));
   });
 
-  test("stays short whatever the arguments", () => {
+  test("stays short for any arguments", () => {
     expect(callKey("write", { content: "x".repeat(1_000_000) }).length).toBeLessThan(300);
     expect(
       callKey(
@@ -50,34 +50,34 @@ describe("callKey", () => {
     ).toBeLessThan(300);
   });
 
-  test("leaves volatile names out, at the top only", () => {
+  test("leaves out volatile names at the top only", () => {
     const skip = new Set(["wait"]);
     expect(callKey("poll", { id: 1, wait: 5 }, skip)).toBe(callKey("poll", { wait: 9, id: 1 }, skip));
     expect(callKey("poll", { id: { wait: 5 } }, skip)).not.toBe(callKey("poll", { id: { wait: 9 } }, skip));
   });
 
-  test("tells long strings apart that differ in one character, or in half of a surrogate pair", () => {
+  test("distinguishes long strings that differ in one character or half a surrogate pair", () => {
     const long = "x".repeat(600);
     expect(callKey("t", `${long}a`)).not.toBe(callKey("t", `${long}b`));
     expect(callKey("t", `${long}\ud800`)).not.toBe(callKey("t", `${long}\ud801`));
   });
 
-  test("a digest is not the string that looks like it", () => {
+  test("distinguishes a digest and the string that looks like it", () => {
     const long = "x".repeat(600);
     expect(canonicalText(long)).not.toBe(canonicalText(`s600:${sha256(long, "base64url")}`));
   });
 
-  test("a missing key and an undefined one are the same, as in JSON", () => {
+  test("treats a missing and an undefined key alike, as JSON does", () => {
     expect(callKey("t", { a: 1, b: undefined })).toBe(callKey("t", { a: 1 }));
   });
 
-  test("values too deep to look into are equal to nothing", () => {
+  test("makes values beyond the depth limit unequal to all others", () => {
     const deep = (leaf: number) => JSON.parse(`${"[".repeat(300)}${leaf}${"]".repeat(300)}`) as unknown;
     expect(callKey("t", deep(1))).not.toBe(callKey("t", deep(2)));
     expect(callKey("t", deep(1))).not.toBe(callKey("t", deep(1)));
   });
 
-  test("survives what is not JSON", () => {
+  test("accepts values that are not JSON", () => {
     for (const value of [undefined, 1n, NaN, Symbol("s"), () => 1])
       expect(callKey("t", value)).toContain("t ");
     const circle: Record<string, unknown> = {};
@@ -86,7 +86,7 @@ describe("callKey", () => {
   });
 });
 
-test("a copy is the same to the last member, and its own", () => {
+test("copies a value completely and independently", () => {
   const text = '{"a":[{"b":["c",1,null,true]},[]],"__proto__":{"d":[2]},"constructor":{"prototype":"e"}}';
   const given = JSON.parse(text) as { a: [{ b: string[] }] };
   const copy = copyArguments(given);
@@ -98,6 +98,6 @@ test("a copy is the same to the last member, and its own", () => {
   expect(JSON.stringify(given)).toBe(text);
 });
 
-test.each(["text", 0, null, undefined, true])("%j is itself", (value) => {
+test.each(["text", 0, null, undefined, true])("returns %j itself", (value) => {
   expect(copyArguments(value)).toBe(value);
 });

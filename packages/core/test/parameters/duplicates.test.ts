@@ -11,11 +11,11 @@ describe("isDuplicateToolCall", () => {
     { toolName: "write", args: { path: "a" } },
   ];
 
-  test("finds the same call whatever the order of its keys", () => {
+  test("finds the same call in any order of keys", () => {
     expect(isDuplicateToolCall("read", { limit: 1, path: "a" }, previous)).toBe(true);
   });
 
-  test("another tool, another value and one key more are other calls", () => {
+  test("distinguishes another tool, another value and one more key", () => {
     expect(isDuplicateToolCall("edit", { path: "a", limit: 1 }, previous)).toBe(false);
     expect(isDuplicateToolCall("read", { path: "a", limit: "1" }, previous)).toBe(false);
     expect(isDuplicateToolCall("write", { path: "a", content: "" }, previous)).toBe(false);
@@ -29,7 +29,7 @@ describe("isDuplicateToolCall", () => {
   });
 });
 
-describe("what is the same call for isDuplicateToolCall is so for the kernel", () => {
+describe("isDuplicateToolCall and the kernel", () => {
   const send = (parts: Partial<AnyTool> = {}): AnyTool =>
     makeTool("send", {
       parameters: Type.Object(
@@ -64,7 +64,7 @@ describe("what is the same call for isDuplicateToolCall is so for the kernel", (
     ["an alias further in", { items: [{ text: "a" }] }, '{"items":[{"body":"a"}]}', true],
     ["what repeats do not count", { to: "a", wait: 1 }, { to: "a", wait: 2 }, true],
     ["no arguments", {}, undefined, true],
-  ])("%s", async ([_what, first, second, expected]) => {
+  ])("agree about a call: %s", async ([_what, first, second, expected]) => {
     const tool = send();
     expect(isDuplicateToolCall("send", second, [{ toolName: "send", args: first }], tool)).toBe(expected);
     expect(isDuplicateToolCall("send", first, [{ toolName: "send", args: second }], tool)).toBe(expected);
@@ -74,7 +74,7 @@ describe("what is the same call for isDuplicateToolCall is so for the kernel", (
     expect([again.kind, getCode(again)]).toEqual(expected ? ["blocked", "DUPLICATE_CALL"] : ["ok", "ok"]);
   });
 
-  test("without the tool, names and text are taken as they are", () => {
+  test("compare names and text as given without the tool", () => {
     const previous = [{ toolName: "send", args: { to: "a" } }];
     expect(isDuplicateToolCall("send", '{"to":"a"}', previous)).toBe(true);
     expect(isDuplicateToolCall("send", { recipient: "a" }, previous)).toBe(false);
@@ -82,7 +82,7 @@ describe("what is the same call for isDuplicateToolCall is so for the kernel", (
     expect(isDuplicateToolCall("send", "to a", [{ toolName: "send", args: "to a" }])).toBe(true);
   });
 
-  test("arguments that are refused are compared as they came, also where the schema is no schema", () => {
+  test("compare refused arguments as received, also with an invalid schema", () => {
     const args = { count: { much: true } };
     expect(isDuplicateToolCall("send", args, [{ toolName: "send", args }], send())).toBe(true);
     const broken = send({ parameters: { type: "object", properties: [] } as never });
@@ -94,22 +94,22 @@ describe("what is the same call for isDuplicateToolCall is so for the kernel", (
 describe("isDuplicateMessage", () => {
   const sent = ["The build is green again 🎉", "Deployed version 2.4 to production."];
 
-  test("case, white space and emoji do not count", () => {
+  test("ignores case, white space and emoji", () => {
     expect(isDuplicateMessage("the  build is GREEN\nagain", sent)).toBe(true);
     expect(isDuplicateMessage("The build is green again 👍🏽", sent)).toBe(true);
   });
 
-  test("a text that contains most of another is a duplicate, a part of a longer one is not", () => {
+  test("finds a text that contains most of another, and not a part of a longer text", () => {
     expect(isDuplicateMessage("Deployed version 2.4 to production. Done!", sent)).toBe(true);
     expect(isDuplicateMessage("production", sent)).toBe(false);
   });
 
-  test("short texts are never duplicates", () => {
+  test("never finds short texts", () => {
     expect(isDuplicateMessage("ok", ["ok"])).toBe(false);
     expect(isDuplicateMessage("👍👍👍👍👍👍👍👍", ["👍👍👍👍👍👍👍👍"])).toBe(false);
   });
 
-  test("nothing was sent, nothing is a duplicate", () => {
+  test("finds no duplicate if nothing was sent", () => {
     expect(isDuplicateMessage("The build is green again", [])).toBe(false);
   });
 

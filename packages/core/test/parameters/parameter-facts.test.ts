@@ -5,7 +5,7 @@ import { answer, getCode, makeTool, openSession } from "../support/kernel.ts";
 
 const closed = { additionalProperties: false } as const;
 
-test("names, other spellings and listed values, inner ones too", () => {
+test("returns names, aliases and listed values, also of inner parameters", () => {
   const parameters = Type.Object(
     {
       path: Type.String(),
@@ -64,7 +64,7 @@ test.each<[string, unknown, string[]]>([
     { properties: Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`p${at}`, { const: 1 }])) },
     expect.arrayContaining(["*"]),
   ],
-])("%s", (_what, parameters, names) => {
+])("returns facts for a schema: %s", (_what, parameters, names) => {
   expect(parameterFacts({ parameters })?.map(({ name }) => name)).toEqual(names);
 });
 
@@ -74,7 +74,7 @@ test.each([
   [{ enum: [{}] }, undefined],
   [{ anyOf: [{ const: "a" }, { type: "null" }] }, ["a"]],
   [{ anyOf: [{ const: "a" }, { type: "string" }] }, undefined],
-])("%j can be %j", (schema, values) => {
+])("returns for %j the values %j", (schema, values) => {
   expect(parameterFacts({ parameters: { properties: { a: schema } } })?.[0]?.values).toEqual(values);
 });
 
@@ -82,13 +82,13 @@ test.each([
   { $ref: "#/nowhere" },
   { properties: { a: { $ref: "#/nowhere" } } },
   { patternProperties: { "(": {} } },
-])("of a schema that cannot be read nothing is known: %j", (parameters) =>
+])("returns nothing for an unreadable schema: %j", (parameters) =>
   expect(parameterFacts({ parameters })).toBeUndefined(),
 );
 
 const UNTOLD = { "haft:unadvertised": true };
 
-test("models are not told of what is marked, at any depth, and whoever gives it is understood and checked", async () => {
+test("hides marked properties from models at any depth, and still accepts and validates them", async () => {
   const item = Type.Object({
     text: Type.String(),
     count: Type.Optional(Type.Integer({ minimum: 1, ...UNTOLD })),
@@ -128,13 +128,13 @@ test("models are not told of what is marked, at any depth, and whoever gives it 
     expect(getCode(await call(wrong))).toBe("INVALID_ARGUMENTS");
 });
 
-test("a schema in which nothing is left out is told as it is", async () => {
+test("returns a schema without marks unchanged", async () => {
   const parameters = Type.Object({ name: Type.String({ minLength: 2 }), list: Type.Array(Type.Integer()) });
   const session = await openSession({ tools: [makeTool("t", { parameters })] });
   expect(JSON.stringify(session.tools()[0]?.parameters)).toBe(JSON.stringify(parameters));
 });
 
-test("what is no schema of an object is left alone", async () => {
+test("returns a value that is not an object schema unchanged", async () => {
   const parameters = {
     type: "object",
     properties: { a: true, b: { enum: [null] }, items: { minLength: 1, type: "string" } },

@@ -13,9 +13,9 @@ const open = {
   parameters: { type: "object", properties: { path: {} }, additionalProperties: true },
 };
 
-describe("keys that are not what they seem", () => {
+describe("deceptive keys", () => {
   it.each(['{"path":"a","__proto__":{"admin":true}}', '{"file":"a","__proto__":{"path":"b"}}'])(
-    "%s",
+    "are refused or harmless: %s",
     (raw) => {
       for (const each of [tool, open]) {
         expect(prepareArguments(each, raw)).toMatchObject({
@@ -28,7 +28,7 @@ describe("keys that are not what they seem", () => {
     },
   );
 
-  it("__proto__ deep inside stays data through repairs", () => {
+  it("stay data through repairs: an inner __proto__", () => {
     const raw = '{"file":"a","options":"{\\"__proto__\\":{\\"admin\\":true}}"}';
     const prepared = prepareArguments(tool, raw);
     const options = prepared.ok && (prepared.args["options"] as object);
@@ -37,7 +37,7 @@ describe("keys that are not what they seem", () => {
   });
 
   it.each(["constructor", "toString", "hasOwnProperty", "valueOf"])(
-    "%s is neither present nor known by inheritance",
+    "are neither present nor known by inheritance: %s",
     (name) => {
       const validator = compileValidator({
         type: "object",
@@ -50,7 +50,7 @@ describe("keys that are not what they seem", () => {
     },
   );
 
-  it("inherited members are no arguments", () => {
+  it("exclude inherited members", () => {
     class Sneaky {
       get path(): string {
         return "a";
@@ -61,8 +61,8 @@ describe("keys that are not what they seem", () => {
   });
 });
 
-describe("values made to hurt", () => {
-  it("getters that throw, proxies that throw, cycles", () => {
+describe("hostile values", () => {
+  it("are refused: getters that throw, proxies that throw, cycles", () => {
     const cycle: Record<string, unknown> = { path: "a" };
     cycle["options"] = cycle;
     const hostile: unknown[] = [
@@ -101,7 +101,7 @@ describe("values made to hurt", () => {
     expect(prepareArguments(tool, cycle).ok).toBe(true);
   });
 
-  it("nesting beyond the stack", () => {
+  it("are refused if they are nested beyond the stack", () => {
     const tree = compileValidator({
       $defs: { n: { type: "array", items: { $ref: "#/$defs/n" } } },
       $ref: "#/$defs/n",
@@ -119,7 +119,7 @@ describe("values made to hurt", () => {
     expect(unique.check([deep, deep])).toBe(false);
   });
 
-  it("schemas that multiply their own work", () => {
+  it("are refused fast by schemas that multiply their work", () => {
     const bomb = {
       $defs: { b: { anyOf: [{ $ref: "#/$defs/b" }, { $ref: "#/$defs/b" }] } },
       $ref: "#/$defs/b",
@@ -129,7 +129,7 @@ describe("values made to hurt", () => {
     expect(compileValidator({ $ref: "#" }).errors(1).length).toBeGreaterThan(0);
   });
 
-  it("many wrong things do not make a long message", () => {
+  it("lead to a short message for many issues", () => {
     const args = Object.fromEntries(
       Array.from({ length: 50_000 }, (_, index) => [`key${index}`.repeat(10), "x"]),
     );
@@ -140,7 +140,7 @@ describe("values made to hurt", () => {
     ).toBeLessThan(30_000);
   });
 
-  it("a number in 100,000 items of JSON text is not worth endless repairs", () => {
+  it("are not repaired endlessly: a number in 100,000 items of JSON text", () => {
     const list = { name: "list", parameters: Type.Object({ items: Type.Array(Type.Array(Type.Integer())) }) };
     const items = Array.from({ length: 100_000 }, () => "[1]");
     expect(prepareArguments(list, { items }).ok).toBe(false);

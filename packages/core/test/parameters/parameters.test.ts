@@ -49,8 +49,8 @@ function refused(tool: ParameterizedTool, raw: unknown): string {
   return `${prepared.error.code} ${prepared.error.message} ${prepared.error.fix}`;
 }
 
-describe("arguments that are refused", () => {
-  it("names what is missing by its canonical name, and what was received", () => {
+describe("refused arguments", () => {
+  it("have an error with missing canonical names and received names", () => {
     expect(refused(write, { content: "", mode: 5 })).toBe(
       "INVALID_ARGUMENTS Invalid arguments for write: missing path (string) " +
         "(received: content=<empty string>, mode=5). " +
@@ -58,7 +58,7 @@ describe("arguments that are refused", () => {
     );
   });
 
-  it("names the nearest parameter for a surplus one", () => {
+  it("have an error with the nearest parameter for an unknown name", () => {
     expect(refused(write, { path: "a", content: "b", contnt: "c" })).toContain(
       "unknown parameter contnt (did you mean content?)",
     );
@@ -71,12 +71,12 @@ describe("arguments that are refused", () => {
     ["a JSON array", "[]", "received empty array"],
     ["a class instance", new Map(), "received object that is not plain JSON"],
     ["a function", () => 1, "received function"],
-  ])("%s", (_, raw, received) => {
+  ])("include other values: %s", (_, raw, received) => {
     expect(refused(write, raw)).toMatch(/^INVALID_ARGUMENTS /);
     expect(refused(write, raw)).toContain(received);
   });
 
-  it("broken JSON is INVALID_ARGUMENTS, and the text is kept", () => {
+  it("include invalid JSON, whose text is kept", () => {
     const prepared = prepareArguments(write, '{"path":');
     expect(prepared).toMatchObject({
       ok: false,
@@ -85,7 +85,7 @@ describe("arguments that are refused", () => {
     });
   });
 
-  it("one parameter under two names with two values", () => {
+  it("include two values for one parameter under two names", () => {
     expect(refused(write, { path: "a", file: "b", content: "" })).toContain(
       "path and file are the same parameter, with different values",
     );
@@ -116,18 +116,18 @@ describe("arguments that are refused", () => {
     ["a bare string for an array", { path: "a", content: "", tags: "x, y" }],
     ["wrappers with company", { arguments: { path: "a", content: "" }, id: 1 }],
     ["wrappers in wrappers", { arguments: { input: { path: "a", content: "" } } }],
-  ])("%s", (_, raw) => {
+  ])("are not repaired: %s", (_, raw) => {
     expect(refused(write, raw)).toMatch(/^INVALID_ARGUMENTS /);
   });
 
   it.each(["two words", "a,b", "a;b", "[a", '"a"', ""])(
-    "%j for a list of texts, which may be one or several",
+    "are not repaired to a list if they may be several texts: %j",
     (tags) => {
       expect(refused(write, { path: "a", content: "", tags })).toMatch(/^INVALID_ARGUMENTS /);
     },
   );
 
-  it("a union with two readings is not guessed at", () => {
+  it("are not repaired if a union has two readings", () => {
     const tool = {
       name: "t",
       parameters: Type.Object({ v: Type.Union([Type.Integer(), Type.Array(Type.Integer())]) }),
@@ -141,7 +141,7 @@ describe("arguments that are refused", () => {
   });
 });
 
-describe("a tool that contradicts itself", () => {
+describe("a contradictory tool", () => {
   it.each<[string, Partial<ParameterizedTool>]>([
     ["a malformed schema", { parameters: { type: "object", properties: { a: { type: "strng" } } } }],
     ["no schema", { parameters: undefined }],
@@ -153,21 +153,21 @@ describe("a tool that contradicts itself", () => {
       "__proto__ as a parameter",
       { parameters: JSON.parse('{"type":"object","properties":{"__proto__":{}}}') },
     ],
-  ])("%s is TOOL_INVALID, not the caller's fault", (_, part) => {
+  ])("causes TOOL_INVALID for %s", (_, part) => {
     const prepared = prepareArguments({ ...write, ...part }, {});
     expect(prepared).toMatchObject({ ok: false, error: { code: "TOOL_INVALID", category: "operational" } });
   });
 });
 
-describe("arguments that are accepted", () => {
-  it("valid ones as they are", () => {
+describe("accepted arguments", () => {
+  it("stay unchanged if they are valid", () => {
     const args = { path: "a", content: "" };
     const prepared = prepareArguments(write, args);
     expect(prepared).toEqual({ ok: true, args, repairs: [] });
     expect(prepared.ok && prepared.args).toBe(args);
   });
 
-  it.each([undefined, null, "", "{}", "null", {}])("%j for a tool without parameters", (raw) => {
+  it.each([undefined, null, "", "{}", "null", {}])("include %j for a tool without parameters", (raw) => {
     expect(accepted({ name: "t", parameters: Type.Object({}) }, raw)).toEqual({});
   });
 
@@ -221,35 +221,35 @@ describe("arguments that are accepted", () => {
       { path: "a", content: "", tags: '["x"]', mode: "5" },
       { path: "a", content: "", tags: ["x"], mode: 5 },
     ],
-  ])("%s", (_, tool, raw, args) => {
+  ])("include a repair: %s", (_, tool, raw, args) => {
     expect(accepted(tool, raw)).toEqual(args);
     expect(accepted(tool, JSON.stringify(raw))).toEqual(args);
   });
 
-  it("a string that asks for a string stays one, whatever it looks like", () => {
+  it("keep a string for a string parameter in any form", () => {
     const content = '{"text":"x"}';
     expect(accepted(write, { path: "5", content })).toEqual({ path: "5", content });
   });
 
-  it("a parameter called like a wrapper is a parameter", () => {
+  it("include a parameter with the name of a wrapper", () => {
     const patch = { name: "apply_patch", parameters: Type.Object({ input: Type.String() }) };
     expect(accepted(patch, { input: "*** Begin Patch" })).toEqual({ input: "*** Begin Patch" });
     expect(refused(patch, { input: { input: "x" } })).toMatch(/^INVALID_ARGUMENTS /);
   });
 
-  it("ten megabytes of content", () => {
+  it("include ten megabytes of content", () => {
     const content = "x".repeat(10 * 1024 * 1024);
     expect(accepted(write, JSON.stringify({ file: "a", content }))).toEqual({ path: "a", content });
   });
 
-  it("the given object is not changed by repairs", () => {
+  it("are copies after repairs", () => {
     const raw = { file: "a", edits: [{ old_string: "x", newText: { text: "y" } }], limit: "5" };
     const before = structuredClone(raw);
     accepted(edit, raw);
     expect(raw).toEqual(before);
   });
 
-  it("says what was repaired", () => {
+  it("come with a description of their repairs", () => {
     const prepared = prepareArguments(edit, { file: "a", edits: "[]", limit: "5" });
     expect(prepared.ok && prepared.repairs).toEqual([
       "file → path",
@@ -305,7 +305,7 @@ const anything = fc.oneof(
 );
 
 test.prop([fc.constantFrom(edit, write, open), anything], { numRuns: scaleRuns(2000, 4) })(
-  "preparing never throws, what it accepts is valid and canonical, and preparing that changes nothing",
+  "never throws, accepts only valid canonical arguments, and changes nothing a second time",
   (tool, raw) => {
     const first = prepareArguments(tool, raw);
     if (!first.ok) {

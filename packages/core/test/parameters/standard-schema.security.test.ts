@@ -36,7 +36,7 @@ async function call(validate: (value: Record<string, unknown>) => unknown) {
 
 const throwing = createThrower(new Error("no"));
 
-describe("what a schema of a library does, costs that call alone", () => {
+describe("a schema of a library", () => {
   const cases: [string, (value: Record<string, unknown>) => unknown, RegExp][] = [
     ["it throws", throwing, /The schema of show failed: no/],
     [
@@ -48,8 +48,8 @@ describe("what a schema of a library does, costs that call alone", () => {
       /The schema of show failed: later/,
     ],
     ["it rejects", async () => throwing(), /The schema of show failed: no/],
-    ["it answers nothing", () => undefined, /answered nothing, and no result/],
-    ["it answers a text", () => "yes", /answered string "yes"/],
+    ["it answers nothing", () => undefined, /returned nothing instead of a result/],
+    ["it answers a text", () => "yes", /returned string "yes"/],
     [
       "its answer throws when it is read",
       () => ({
@@ -93,7 +93,7 @@ describe("what a schema of a library does, costs that call alone", () => {
           },
         ),
       }),
-      /contains itself|no JSON object/,
+      /contains itself|not a JSON object/,
     ],
     [
       "its output is too large",
@@ -114,16 +114,16 @@ describe("what a schema of a library does, costs that call alone", () => {
       () => ({ value: JSON.parse('{"a":{"__proto__":{"admin":true}}}') }),
       /__proto__/,
     ],
-    ["its issues are no list", () => ({ issues: "all of it" }), /issues that are no list/],
+    ["its issues are no list", () => ({ issues: "all of it" }), /issues that are not a list/],
   ];
-  test.for(cases)("%s", async ([_what, validate, problem]) => {
+  test.for(cases)("fails only its call: %s", async ([_what, validate, problem]) => {
     const { outcome } = await call(validate);
     expect(getCode(outcome)).toBe("TOOL_INVALID");
     expect(getOutcomeText(outcome)).toMatch(problem);
     expect(outcome.receipt).toBe("none");
   });
 
-  test("issues of any shape are told", async () => {
+  test("may return issues in any shape", async () => {
     const shapes: unknown[][] = [
       [],
       [undefined, null, 5, { message: 1 }, { path: "a" }],
@@ -137,7 +137,7 @@ describe("what a schema of a library does, costs that call alone", () => {
     }
   });
 
-  test("it changes what it was given: nobody else sees that", async () => {
+  test("may change its input without an effect", async () => {
     const { outcome, args } = await call((value) => {
       value["a"] = "changed";
       return { issues: [{ message: "no" }] };
@@ -146,7 +146,7 @@ describe("what a schema of a library does, costs that call alone", () => {
     expect(args).toEqual({ a: "b" });
   });
 
-  test("it changes what it answered: what was read counts", async () => {
+  test("may change its output without an effect after it was read", async () => {
     const value = { a: "first" };
     const session = await openSession({ tools: [judged(() => ({ value }))] });
     const calling = session.call({ name: "show", arguments: { a: "b" } });
@@ -156,7 +156,7 @@ describe("what a schema of a library does, costs that call alone", () => {
     expect(session.ledger()[0]!.args).toEqual({ a: "first" });
   });
 
-  test("a text for which its pattern takes for ever does not reach it", async () => {
+  test("never gets a text for which its pattern takes forever", async () => {
     const parameters = z.object({ a: z.string().regex(/^(a+)+$/) });
     const session = await openSession({ tools: [{ ...judged(throwing), parameters } as never] });
     const outcome = await session.call({ name: "show", arguments: { a: `${"a".repeat(64)}!` } });
@@ -164,7 +164,7 @@ describe("what a schema of a library does, costs that call alone", () => {
     expect(getOutcomeText(await session.call({ name: "show", arguments: { a: "aaa" } }))).toBe('{"a":"aaa"}');
   });
 
-  test("one that never answers is late", async () => {
+  test("is late if it never answers", async () => {
     const session = await openSession({
       tools: [judged(async () => new Promise(() => {})), makeTool("other")],
     });
@@ -174,14 +174,14 @@ describe("what a schema of a library does, costs that call alone", () => {
     await vi.advanceTimersByTimeAsync(15_000);
     const outcome = await calling;
     expect(getCode(outcome)).toBe("TOOL_INVALID");
-    expect(getOutcomeText(outcome)).toMatch(/was not done in 15 s/);
+    expect(getOutcomeText(outcome)).toMatch(/took longer than 15 s/);
   });
 
-  test("one that is waited for can be cancelled, and nothing is run", async () => {
-    const asked = createGate();
+  test("can be cancelled during the wait, and nothing runs", async () => {
+    const started = createGate();
     const ran: string[] = [];
     const never = async () => {
-      asked.resolve();
+      started.resolve();
       return new Promise(() => {});
     };
     const tool = {
@@ -194,7 +194,7 @@ describe("what a schema of a library does, costs that call alone", () => {
     const session = await openSession({ tools: [tool] });
     const stop = new AbortController();
     const calling = session.call({ name: "show", arguments: { a: "b" } }, { signal: stop.signal });
-    await asked.promise;
+    await started.promise;
     stop.abort();
     expect(getCode(await calling)).toBe("CANCELLED");
     expect(ran).toEqual([]);

@@ -51,7 +51,7 @@ const LIBRARIES: [string, unknown][] = [
 ];
 
 describe.each(LIBRARIES)("a schema of %s", (_library, parameters) => {
-  test("is advertised as JSON Schema, without the name of its draft", async () => {
+  test("is advertised as JSON Schema without the name of its draft", async () => {
     const session = await open(parameters);
     expect(session.tools()[0]!.parameters).toMatchObject({
       type: "object",
@@ -60,27 +60,27 @@ describe.each(LIBRARIES)("a schema of %s", (_library, parameters) => {
     expect(session.tools()[0]!.parameters).not.toHaveProperty("$schema");
   });
 
-  test("takes what fits, repaired and by its aliases", async () => {
+  test("accepts valid values, repaired and by aliases", async () => {
     expect(getOutcomeText(await call(parameters, city))).toBe(JSON.stringify(city));
     const repaired = await call(parameters, '{"city":"Oslo","days":"3"}', { aliases: { name: ["city"] } });
     expect(JSON.parse(getOutcomeText(repaired))).toEqual(city);
   });
 
-  test("refuses what does not, and names what and where", async () => {
+  test("refuses invalid values with the problem and its location", async () => {
     const outcome = await call(parameters, { name: "Oslo", days: 0 });
     expect(getCode(outcome)).toBe("INVALID_ARGUMENTS");
     expect(getOutcomeText(outcome)).toMatch(/days must be number of at least 1, received number 0/);
     expect(getCode(await call(parameters, { name: "Oslo" }))).toBe("INVALID_ARGUMENTS");
   });
 
-  test("refuses a name it does not have instead of dropping it", async () => {
+  test("refuses an unknown name instead of dropping it", async () => {
     const outcome = await call(parameters, { ...city, dayz: 4 });
     expect(getCode(outcome)).toBe("INVALID_ARGUMENTS");
     expect(getOutcomeText(outcome)).toMatch(/unknown parameter dayz \(did you mean days\?\)/);
   });
 });
 
-describe("what a schema makes of the arguments", () => {
+describe("the output of a schema", () => {
   const parameters = z
     .object({
       when: z.iso.date().transform((text) => ({ year: Number(text.slice(0, 4)) })),
@@ -91,7 +91,7 @@ describe("what a schema makes of the arguments", () => {
     .refine(({ count }) => count !== 13, { path: ["count"], message: "Nobody wants thirteen" });
   const made = { when: { year: 2024 }, unit: "c", count: 4 };
 
-  test("is what execute, policy and ledger see", async () => {
+  test("reaches execute, policy and ledger", async () => {
     const asked: unknown[] = [];
     const policy = createTestPolicy({
       call: (_tool, args) => {
@@ -106,7 +106,7 @@ describe("what a schema makes of the arguments", () => {
     expect(session.ledger().at(-1)!.args).toEqual(made);
   });
 
-  test("decides what is the same call again", async () => {
+  test("decides whether a call is a repetition", async () => {
     const session = await open(parameters, { effects: ["message"] });
     const first = await session.call({ name: "show", arguments: { when: "2024-05-06", count: 4 } });
     const again = await session.call({
@@ -120,14 +120,14 @@ describe("what a schema makes of the arguments", () => {
     expect(isDuplicateToolCall("show", { when: "2023-01-01", count: 4 }, past, tool)).toBe(false);
   });
 
-  test("may refuse what the JSON Schema allows, in its own words", async () => {
+  test("can be a refusal in its own words, beyond the JSON Schema", async () => {
     const outcome = await call(parameters, { when: "2024-05-06", count: 13 });
     expect(getCode(outcome)).toBe("INVALID_ARGUMENTS");
     expect(getOutcomeText(outcome)).toMatch(/count: Nobody wants thirteen \(received number 13\)/);
     expect(outcome.details).toMatchObject({ issues: [{ kind: "wrong", path: "count" }] });
   });
 
-  test("is asked for in words, also where a library writes patterns and the ends of numbers", async () => {
+  test("is described in words, also for patterns and limits of numbers of a library", async () => {
     const outcome = await call(parameters, { when: "soon", count: 1.5 });
     expect(getOutcomeText(outcome)).toMatch(
       /when must be string in the form of date, received string "soon"/,
@@ -135,14 +135,14 @@ describe("what a schema makes of the arguments", () => {
     expect(getOutcomeText(outcome)).toMatch(/count must be integer, received number 1\.5/);
   });
 
-  test("may take what the JSON Schema does not tell", async () => {
+  test("can accept more than the JSON Schema", async () => {
     const lenient = z.object({ tags: z.preprocess((value) => [value].flat(), z.array(z.string())) });
     expect(getOutcomeText(await call(lenient, { tags: "a b" }))).toBe('{"tags":["a b"]}');
     const coerced = z.object({ text: z.coerce.string() });
     expect(getOutcomeText(await call(coerced, { text: 7 }))).toBe('{"text":"7"}');
   });
 
-  test("may come later", async () => {
+  test("may be asynchronous", async () => {
     const slow = z.object({ id: z.string().refine(async (id) => Promise.resolve(id === "yes")) });
     expect(getOutcomeText(await call(slow, { id: "yes" }))).toBe('{"id":"yes"}');
     expect(getCode(await call(slow, { id: "no" }))).toBe("INVALID_ARGUMENTS");
@@ -185,14 +185,14 @@ describe("what a schema makes of the arguments", () => {
   });
 });
 
-describe("a schema that cannot be told as JSON Schema is left out, with the way out", () => {
+describe("a schema without JSON Schema", () => {
   const cases: [string, unknown, RegExp][] = [
     [
       "zod 3",
       z3.object({ a: z3.string() }),
-      /schema of zod 3, .*zod to 4\.2, or give withJsonSchema\(schema, zodToJsonSchema/,
+      /schema of zod 3, .*zod to 4\.2, or use withJsonSchema\(schema, zodToJsonSchema/,
     ],
-    ["zod/mini", mini.object({ a: mini.string() }), /zod\/mini give z\.toJSONSchema\(schema/],
+    ["zod/mini", mini.object({ a: mini.string() }), /zod\/mini use z\.toJSONSchema\(schema/],
     ["valibot", v.object({ a: v.string() }), /toStandardJsonSchema\(schema\) of @valibot\/to-json-schema/],
     ["a date", z.object({ a: z.date() }), /zod: Date cannot be represented in JSON Schema/],
     ["a BigInt", toStandardJsonSchema(v.object({ a: v.bigint() })), /bigint/],
@@ -204,7 +204,7 @@ describe("a schema that cannot be told as JSON Schema is left out, with the way 
       z.discriminatedUnion("k", [z.object({ k: z.literal("a") }), z.object({ k: z.literal("b") })]),
       /union \(oneOf\) at its top/,
     ],
-    ["one schema for each parameter", { a: z.string() }, /has a schema of zod for "a"; give one schema/],
+    ["one schema for each parameter", { a: z.string() }, /has a schema of zod for "a"; use one schema/],
     [
       "one within JSON Schema",
       { type: "object", properties: { a: z.string() } },
@@ -216,11 +216,11 @@ describe("a schema that cannot be told as JSON Schema is left out, with the way 
       /schema of joi .*withJsonSchema/,
     ],
   ];
-  test.for(cases)("%s", ([_what, parameters, problem]) => {
+  test.for(cases)("is left out with a fix: %s", ([_what, parameters, problem]) => {
     expect(checkTool(showing(parameters)).problem).toMatch(problem);
   });
 
-  test("and costs that tool alone", async () => {
+  test("excludes only its tool", async () => {
     const session = await openSession({ tools: [showing(v.object({})), makeTool("other")] });
     expect(session.tools().map(({ name }) => name)).toEqual(["other"]);
     expect(session.diagnostics()).toMatchObject([{ code: "TOOL_INVALID", names: ["show"] }]);
@@ -231,7 +231,7 @@ describe("a schema that cannot be told as JSON Schema is left out, with the way 
 });
 
 describe("types", () => {
-  test("of what a schema makes, for each library", () => {
+  test("follow the output of a schema for each library", () => {
     const of = (tool: AnyTool) => tool;
     const base = { name: "t", description: "T.", effects: [] };
     of(

@@ -13,7 +13,7 @@ function compile(patterns: string | string[], options?: Options) {
   return compiled;
 }
 
-describe("says what is wrong, and where", () => {
+describe("an invalid pattern", () => {
   test.each<[string, Options, string, number]>([
     ["a/[b", {}, "[", 2],
     ["[a/b]", {}, "[", 0],
@@ -27,7 +27,7 @@ describe("says what is wrong, and where", () => {
     ["a//b", { strict: true }, "/", 1],
     ["a/../b", { strict: true }, ".", 2],
     ["{a,}/b", { strict: true }, "/", 4],
-  ])("%s", (pattern, options, problem, at) => {
+  ])("has a problem with its position: %s", (pattern, options, problem, at) => {
     expect(compilePathPattern(["fine/**", pattern], options)).toMatchObject({ problem, at });
   });
 });
@@ -69,11 +69,11 @@ test.each<[string, string, boolean, Options?]>([
   ["ΑΣ*", "ας.txt", true, { fold: true }],
   ["?", "ß", true, { fold: true }],
   ["caf\u00e9?", "CAFE\u0301s", true, { fold: true }],
-])("%s on %s: %s", (pattern, path, expected, options) => {
+])("matches %s on %s: %s", (pattern, path, expected, options) => {
   expect(compile(pattern, options).matches(path)).toBe(expected);
 });
 
-test("several patterns are one", () => {
+test("matches several patterns as one", () => {
   const pattern = compile(["src/*.ts", "src/lib/**", "**/secret"]);
   expect(["src/a.ts", "src/lib", "x/secret", "src/a.js"].map((path) => pattern.matches(path))).toEqual([
     true,
@@ -137,7 +137,7 @@ property.prop([pattern, path], { numRuns: scaleRuns(1000, 4) })(
   },
 );
 
-test("a letter stays one letter, and is the same in every case that a file system or an expression knows", () => {
+test("treats a letter as one letter, equal in every case of file systems and expressions", () => {
   const differ: string[] = [];
   for (let point = 0; point < 0x1_0000; point++) {
     if (point >= 0xd800 && point < 0xe000) continue;
@@ -150,7 +150,7 @@ test("a letter stays one letter, and is the same in every case that a file syste
   expect(differ).toEqual([]);
 });
 
-test("a spiteful pattern takes steps in proportion to pattern and path", () => {
+test("needs steps in proportion to pattern and path for a hostile pattern", () => {
   const text = `${"a".repeat(2000)}/`.repeat(50);
   expect(compile(`${"**/".repeat(150)}${"*a".repeat(400)}b`).matches(text)).toBe(false);
   expect(compile(`${"?*".repeat(400)}b`).matches(text)).toBe(false);
@@ -169,19 +169,19 @@ property.prop([
 });
 
 test.each(["[z-a]", "[z-m]nop", "[!z-a]", "x/[ab-Z]", "{[z-a],q}", "[é-a]"])(
-  "%s has a range that ends before it begins: a pattern that holds less than it seems to",
+  "rejects %s, whose range ends before it begins",
   (pattern) => {
     for (const options of [{}, { strict: true }, { fold: true }])
       expect(compilePathPattern(pattern, options)).toMatchObject({ problem: "-" });
   },
 );
 
-test("to git such a range holds nothing, and what stands beside it counts", () => {
+test("treats a reversed range as empty like git, and the rest of the set counts", () => {
   const pattern = compilePathPattern("[z-ab]", { emptyRanges: true });
   if ("problem" in pattern) throw new Error(pattern.message);
   expect([pattern.matches("b"), pattern.matches("a"), pattern.matches("z")]).toEqual([true, false, false]);
 });
 
-test.each(["[a-a]", "[a-z]", "[Z-a]", "[-z]", "[z-]", "[a\\-z]"])("%s is a set", (pattern) => {
+test.each(["[a-a]", "[a-z]", "[Z-a]", "[-z]", "[z-]", "[a\\-z]"])("accepts %s as a set", (pattern) => {
   expect(compilePathPattern(pattern, { strict: true })).not.toHaveProperty("problem");
 });

@@ -32,8 +32,8 @@ function names(session: Session): string[] {
   return session.tools().map(({ name }) => name);
 }
 
-describe("the next call", () => {
-  test("is decided by the new policy, and so is what the session shows and explains", async () => {
+describe("the next call after a replacement", () => {
+  test("obeys the new policy, as do the tools and explanations of the session", async () => {
     const { factory, session, act, ran } = await openWithPolicy(allowPolicy);
     expect(getCode(await act("a"))).toBe("ok");
     factory.replacePolicy(hidePolicy);
@@ -47,7 +47,7 @@ describe("the next call", () => {
     expect(ran).toEqual(["a", "c"]);
   });
 
-  test("of a session that was opened before, after or meanwhile", async () => {
+  test("obeys the new policy in a session opened before, during or after it", async () => {
     const past = createGate<[]>();
     const store = { load: () => past.promise, append: async () => {} } as never;
     const { tool } = createActTool();
@@ -60,7 +60,7 @@ describe("the next call", () => {
       expect(getCode(await createActCall(session)("a"))).toBe("POLICY_DENIED");
   });
 
-  test("answers a sender by the new rules for senders", async () => {
+  test("obeys the new rules for its sender", async () => {
     const forTheSystem = (effect: Decision["effect"]): Policy => ({
       forSession: ({ sender }) => ({
         visibility: () => decide("allow"),
@@ -75,14 +75,14 @@ describe("the next call", () => {
     expect(await call()).toBe("POLICY_DENIED");
   });
 
-  test("of a closed session stays refused", async () => {
+  test("is still refused in a closed session", async () => {
     const { factory, session, act } = await openWithPolicy(denyPolicy);
     await session.close();
     factory.replacePolicy(allowPolicy);
     expect(getCode(await act("a"))).toBe("SESSION_CLOSED");
   });
 
-  test("under a policy that cannot answer is an outcome, and the next policy holds", async () => {
+  test("fails if the policy fails, and obeys the next policy", async () => {
     const { factory, session, act, ran } = await openWithPolicy(allowPolicy);
     factory.replacePolicy({
       forSession() {
@@ -97,8 +97,8 @@ describe("the next call", () => {
   });
 });
 
-describe("a call that runs", () => {
-  test("goes on with the decision it was given; what it calls is decided anew", async () => {
+describe("a running call", () => {
+  test("continues with its decision, and its inner calls are evaluated anew", async () => {
     const entered = createGate();
     const go = createGate();
     const outer = makeTool("outer", {
@@ -120,13 +120,13 @@ describe("a call that runs", () => {
   });
 });
 
-describe("a call that was decided about and has not begun", () => {
+describe("a decided call that has not begun", () => {
   test.for([
     ["denied", denyPolicy, "POLICY_DENIED"],
     ["hidden", hidePolicy, "POLICY_DENIED"],
     ["asked about", alwaysAskPolicy, "PENDING_APPROVAL"],
     ["still allowed", createTestPolicy(), "ok"],
-  ] as const)("in a hook is %s", async ([, policy, code]) => {
+  ] as const)("is %s in a hook", async ([, policy, code]) => {
     const entered = createGate();
     const go = createGate();
     const hook = {
@@ -146,7 +146,7 @@ describe("a call that was decided about and has not begun", () => {
     expect(ran).toEqual(code === "ok" ? ["a"] : []);
   });
 
-  test("in its plan is denied, and its plan is made for rules that look at it", async () => {
+  test("is denied while it is planned, and the plan serves rules that need it", async () => {
     const entered = createGate();
     const go = createGate();
     let plans = 0;
@@ -175,7 +175,7 @@ describe("a call that was decided about and has not begun", () => {
     expect([ran, plans]).toEqual([[], 1]);
   });
 
-  test("and has no plan gets one where the new rules look at it", async () => {
+  test("gets a plan if the new rules need it", async () => {
     const entered = createGate();
     const go = createGate();
     const hook = {
@@ -204,7 +204,7 @@ describe("a call that was decided about and has not begun", () => {
     expect(ran).toEqual(["a"]);
   });
 
-  test("while its grants are looked up: nobody is asked by rules that hold no more", async () => {
+  test("is not shown for approval under old rules while its grants are read", async () => {
     const entered = createGate();
     const go = createGate();
     const requests: string[] = [];
@@ -229,7 +229,7 @@ describe("a call that was decided about and has not begun", () => {
     expect([ran, requests, session.pendingApprovals()]).toEqual([[], [], []]);
   });
 
-  test("and was granted: grants stay, and count by the new rules", async () => {
+  test("keeps its grants, which count under the new rules", async () => {
     const approvals = createMemoryApprovals();
     const { factory, act, ran, session } = await openWithPolicy(alwaysAskPolicy, {
       approvals,
@@ -248,7 +248,7 @@ describe("a call that was decided about and has not begun", () => {
   });
 });
 
-test("whatever happens in whatever order, nothing begins that the policy in force does not let begin", async () => {
+test("begins no call that the policy in force forbids, in any order of events", async () => {
   const effects = ["allow", "ask", "deny"] as const;
   type Effect = (typeof effects)[number];
   const step = fc.oneof(

@@ -48,7 +48,7 @@ const open = () =>
     tools: [echo(), makeTool("any", { parameters: Type.Object({}, { additionalProperties: true }) })],
   });
 
-describe("no request makes call() reject, hang or lie", () => {
+describe("call()", () => {
   const shapes: [string, unknown][] = [
     ["null", null],
     ["undefined", undefined],
@@ -81,12 +81,12 @@ describe("no request makes call() reject, hang or lie", () => {
     ["a symbol inside", { name: "any", arguments: { a: Symbol("s") } }],
     ["a date inside", { name: "any", arguments: { a: new Date() } }],
     [
-      "an array that says it is endless",
+      "an array with an endless length",
       { name: "any", arguments: { a: Object.assign([], { length: 4_000_000_000 }) } },
     ],
   ];
 
-  test.for(shapes)("%s", async ([_what, request]) => {
+  test.for(shapes)("never rejects or hangs, and returns the true outcome: %s", async ([_what, request]) => {
     const session = await open();
     const events = watch(session);
     const outcome = await call(session, request);
@@ -99,12 +99,12 @@ describe("no request makes call() reject, hang or lie", () => {
     await session.close();
   });
 
-  test("options may be missing or null", async () => {
+  test("accepts missing and null options", async () => {
     const session = await open();
     expect(getCode(await session.call({ name: "any" }, null as never))).toBe("ok");
   });
 
-  test("JSON text nested 100,000 deep", async () => {
+  test("refuses JSON text nested 100,000 deep", async () => {
     const session = await open();
     const outcome = await call(session, {
       name: "any",
@@ -113,7 +113,7 @@ describe("no request makes call() reject, hang or lie", () => {
     expect(session.ledger()).toMatchObject([{ status: outcome.kind === "ok" ? "completed" : "failed" }]);
   });
 
-  test("a value repeated in itself a million million times", async () => {
+  test("refuses a value repeated in itself a million million times", async () => {
     let value: unknown = ["x".repeat(50)];
     for (let i = 0; i < 40; i++) value = [value, value];
     const session = await open();
@@ -171,8 +171,8 @@ describe("no request makes call() reject, hang or lie", () => {
   );
 });
 
-describe("what was decided upon is what runs", () => {
-  test("arguments changed while a person decides are not what runs", async () => {
+describe("the decided arguments", () => {
+  test("run even if the caller changes them during the approval", async () => {
     const ran: unknown[] = [];
     const execute = (_id: string, params: object) => {
       ran.push({ ...params });
@@ -194,7 +194,7 @@ describe("what was decided upon is what runs", () => {
     expect(session.ledger()[0]!.args).toEqual({ value: "harmless" });
   });
 
-  test("a getter that answers differently the second time is read once", async () => {
+  test("run as read once from a getter that changes", async () => {
     const seen: string[] = [];
     let reads = 0;
     const given = {
@@ -216,13 +216,13 @@ describe("what was decided upon is what runs", () => {
     expect(outcome.content).toMatchObject([{ text: "harmless" }]);
   });
 
-  test("a permission for good does not cover arguments that differ at the deepest level", async () => {
+  test("are not covered by a grant if they differ at the deepest level", async () => {
     const tool = makeTool("any", { parameters: Type.Object({}, { additionalProperties: true }) });
     const session = await openSession({ tools: [tool], policy: createTestPolicy({ call: () => "ask" }) });
     const nested = (levels: number, leaf: string) =>
       `${'{"a":'.repeat(levels)}"${leaf}"${"}".repeat(levels)}`;
-    const asked = await session.call({ name: "any", arguments: nested(MAX_JSON_DEPTH, "harmless") });
-    const decided = session.resolveApproval((asked as { approvalId: string }).approvalId, "allow-always");
+    const deepCall = await session.call({ name: "any", arguments: nested(MAX_JSON_DEPTH, "harmless") });
+    const decided = session.resolveApproval((deepCall as { approvalId: string }).approvalId, "allow-always");
     await decided.catch((error: unknown) => expect(error).toMatchObject({ code: "INVALID_DECISION" }));
     expect(await session.call({ name: "any", arguments: nested(MAX_JSON_DEPTH, "rm -rf /") })).toMatchObject({
       kind: "pending",
@@ -231,7 +231,7 @@ describe("what was decided upon is what runs", () => {
     expect(getCode(tooDeep)).toBe("ARGUMENTS_TOO_LARGE");
   });
 
-  test("__proto__ among the arguments changes no prototype", async () => {
+  test("change no prototype by __proto__", async () => {
     const session = await open();
     await session.call({ name: "any", arguments: '{"__proto__": {"admin": true}}' });
     await session.call({ name: "any", arguments: JSON.parse('{"__proto__": {"admin": true}}') });
@@ -241,14 +241,14 @@ describe("what was decided upon is what runs", () => {
   });
 });
 
-describe("policy fails closed", () => {
+describe("a failing policy", () => {
   const policies: [string, () => unknown, string][] = [
     ["throws", throwing, "INTERNAL"],
-    ["answers with an effect nobody knows", () => decide("maybe" as "allow"), "POLICY_DENIED"],
+    ["answers with an unknown effect", () => decide("maybe" as "allow"), "POLICY_DENIED"],
     ["answers with nothing", () => undefined, "INTERNAL"],
   ];
 
-  test.for(policies)("a policy that %s runs nothing", async ([_what, decideCall, code]) => {
+  test.for(policies)("that %s allows nothing", async ([_what, decideCall, code]) => {
     let runs = 0;
     const session = await openSession({
       tools: [makeTool("act", { execute: () => answer(`${++runs}`) })],
@@ -261,7 +261,7 @@ describe("policy fails closed", () => {
   });
 });
 
-describe("a call whose sender is not understood is not made", () => {
+describe("an invalid sender", () => {
   test.for([
     { sender: { id: 7 } },
     { sender: "id:7" },
@@ -271,7 +271,7 @@ describe("a call whose sender is not understood is not made", () => {
     { Sender: { id: "7" } },
     { sendr: { id: "7" } },
     { deadlineMs: Number.NaN },
-  ])("%j", async (options) => {
+  ])("prevents the call: %j", async (options) => {
     let ran = false;
     const run = echo("echo", {
       execute: async () => {
@@ -286,7 +286,7 @@ describe("a call whose sender is not understood is not made", () => {
   });
 });
 
-describe("an answer of a hook that cannot be understood is a no", () => {
+describe("an invalid answer of a hook", () => {
   class WithGetter {
     get block() {
       return "no";
@@ -300,13 +300,13 @@ describe("an answer of a hook that cannot be understood is a no", () => {
     ["not enumerable", () => Object.defineProperty({}, "block", { value: "no" })],
     ["a symbol", () => ({ [Symbol("block")]: "no" })],
     ["a proxy", () => new Proxy({}, { get: (_, key) => (key === "block" ? "no" : undefined) })],
-  ] as const)("%s", async ([, said]) => {
-    const session = await openHookedSession([{ name: "gate", beforeToolCall: said as () => undefined }]);
+  ] as const)("blocks the call: %s", async ([, expected]) => {
+    const session = await openHookedSession([{ name: "gate", beforeToolCall: expected as () => undefined }]);
     expect(await callEcho(session)).toMatchObject({ kind: "blocked" });
   });
 });
 
-describe("what would hold nothing back is refused", () => {
+describe("an invalid option that would remove a restriction", () => {
   const named = (hook: object) => ({ hooks: [{ name: "gate", ...hook } as ToolHook] });
   test.for([
     [{ hooks: {} }, /hooks must be array/],
@@ -321,7 +321,7 @@ describe("what would hold nothing back is refused", () => {
     [{ approvalTimeoutMs: -1 }, /milliseconds/],
     [{ approvalTimeoutMs: Number.NaN }, /milliseconds/],
     [{ approvalTimeoutMs: "5" }, /milliseconds/],
-  ] as const)("%j", ([options, message]) => {
+  ] as const)("is refused: %j", ([options, message]) => {
     expect(() => makeFactory(options as never)).toThrow(
       expect.objectContaining({ code: "INVALID_OPTIONS", message: expect.stringMatching(message) }),
     );

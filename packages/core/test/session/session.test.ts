@@ -17,7 +17,7 @@ import {
 } from "../support/kernel.ts";
 
 describe("a call", () => {
-  test("runs the tool and is in the ledger as what it was", async () => {
+  test("runs the tool and is in the ledger with its arguments", async () => {
     const session = await openSession({ tools: [echo()] });
     const outcome = await session.call({ id: "1", name: "echo", arguments: { value: "hello" } });
     expect(outcome).toMatchObject({ kind: "ok", toolCallId: "1", toolName: "echo", receipt: "none" });
@@ -36,14 +36,14 @@ describe("a call", () => {
     ]);
   });
 
-  test("takes its arguments as JSON text, too", async () => {
+  test("accepts arguments as JSON text", async () => {
     const session = await openSession({ tools: [echo()] });
     const outcome = await session.call({ name: "echo", arguments: '{"value":"hi"}' });
     expect(getOutcomeText(outcome)).toBe("hi");
     expect(session.ledger()[0]).toMatchObject({ toolCallId: "call_1", args: { value: "hi" } });
   });
 
-  test("without an id gets one that is free", async () => {
+  test("gets a free id if it has none", async () => {
     const session = await openSession({ tools: [echo()] });
     await session.call({ id: "call_1", name: "echo", arguments: { value: "a" } });
     await session.call({ id: "", name: "echo", arguments: { value: "b" } });
@@ -55,18 +55,18 @@ describe("a call", () => {
     ["committed", ["read", "network"]],
     ["none", ["read"]],
     ["none", []],
-  ] as const)("has the receipt %s when a tool with the effects %j succeeds", async ([receipt, effects]) => {
+  ] as const)("has the receipt %s if a tool with the effects %j succeeds", async ([receipt, effects]) => {
     const session = await openSession({ tools: [makeTool("act", { effects })] });
     expect(await session.call({ name: "act" })).toMatchObject({ kind: "ok", receipt });
   });
 
-  test("has the receipt its tool says", async () => {
+  test("has the receipt that its tool returns", async () => {
     const execute = () => ({ ...answer("unchanged"), receipt: "none" as const });
     const session = await openSession({ tools: [makeTool("act", { effects: ["write"], execute })] });
     expect(await session.call({ name: "act" })).toMatchObject({ kind: "ok", receipt: "none" });
   });
 
-  test("a result too long is cut, and the rest is said to be somewhere", async () => {
+  test("has a long result cut, with the location of the full text", async () => {
     const execute = () => answer("line\n".repeat(100_000));
     const session = await openSession({ tools: [makeTool("long", { execute })], maxResultCharacters: 4000 });
     const outcome = await session.call({ name: "long" });
@@ -76,8 +76,8 @@ describe("a call", () => {
   });
 });
 
-describe("closing", () => {
-  test("a call after it is refused, and nothing is written down", async () => {
+describe("close", () => {
+  test("refuses later calls, which are not recorded", async () => {
     const session = await openSession({ tools: [echo()] });
     await session.close();
     const outcome = await session.call({ name: "echo", arguments: { value: "a" } });
@@ -85,7 +85,7 @@ describe("closing", () => {
     expect(session.ledger()).toEqual([]);
   });
 
-  test("aborts what runs, and waits until it is in the books", async () => {
+  test("aborts running calls and waits until they are recorded", async () => {
     const session = await openSession({
       tools: [
         makeTool("polite", { effects: ["write"], execute: (_id, _params, signal) => untilAborted(signal) }),
@@ -105,7 +105,7 @@ describe("closing", () => {
     expect(eventTypes(events).filter((type) => type === "tool-end")).toHaveLength(2);
   });
 
-  test("what had not begun does not begin", async () => {
+  test("prevents calls that have not begun", async () => {
     let runs = 0;
     const session = await openSession({
       tools: [makeTool("act", { execute: () => answer(`run ${++runs}`) })],
@@ -116,7 +116,7 @@ describe("closing", () => {
     expect(runs).toBe(0);
   });
 
-  test("a tool may close its own session: it is cancelled, nothing hangs", async () => {
+  test("cancels the tool that closes its own session, without a deadlock", async () => {
     const opened: { close(): Promise<void> }[] = [];
     const execute = () => opened[0]!.close().then(() => answer("closed"));
     const session = await openSession({ tools: [makeTool("leave", { execute })] });
@@ -125,7 +125,7 @@ describe("closing", () => {
     expect(session.ledger()).toMatchObject([{ status: "failed" }]);
   });
 
-  test("twice is once: both wait for the same end, and it is told once", async () => {
+  test("ends once for two calls, which wait for the same end", async () => {
     const session = await openSession({
       tools: [makeTool("deaf", { execute: () => createGate<never>().promise })],
     });
@@ -138,7 +138,7 @@ describe("closing", () => {
     expect(eventTypes(events).filter((type) => type === "session-closed")).toHaveLength(1);
   });
 
-  test("a tool cannot start another while its session closes", async () => {
+  test("prevents inner calls of a tool", async () => {
     const inner: string[] = [];
     const session = await openSession({
       tools: [
@@ -158,7 +158,7 @@ describe("closing", () => {
     expect(inner).toEqual(["SESSION_CLOSED"]);
   });
 
-  test("await using closes", async () => {
+  test("runs with await using", async () => {
     let ledger;
     {
       await using session = await openSession({
@@ -170,7 +170,7 @@ describe("closing", () => {
     expect(ledger).toMatchObject([{ status: "failed" }]);
   });
 
-  test("the factories of the session are told", async () => {
+  test("aborts the signal of the session's factories", async () => {
     let signal: AbortSignal | undefined;
     const factory = ({ signal: given }: { signal: AbortSignal }) => {
       signal = given;
@@ -184,7 +184,7 @@ describe("closing", () => {
 });
 
 describe("opening", () => {
-  test("a sandboxed session never gets the host", async () => {
+  test("never gives a sandboxed session the host", async () => {
     const factory = makeFactory({ tools: [echo()] });
     await expect(factory.open({ kind: "sandboxed", workspace: stubWorkspace("host") })).rejects.toMatchObject(
       {
@@ -196,7 +196,7 @@ describe("opening", () => {
     ).resolves.toBeDefined();
   });
 
-  test("sessions do not see each other's calls", async () => {
+  test("separates the calls of sessions", async () => {
     const factory = makeFactory({ tools: [echo()] });
     const one = await factory.open({ kind: "main", workspace: stubWorkspace() });
     const other = await factory.open({ kind: "main", workspace: stubWorkspace() });
@@ -205,7 +205,7 @@ describe("opening", () => {
     expect(getCode(await other.call({ id: "1", name: "echo", arguments: { value: "a" } }))).toBe("ok");
   });
 
-  test("what is hidden is missing with its reason, and a call of it is blocked", async () => {
+  test("reports a hidden tool as missing with its reason, and blocks its calls", async () => {
     const policy = createTestPolicy({ visibility: ({ name }) => (name === "secret" ? "deny" : "allow") });
     const session = await openSession({ tools: [echo(), makeTool("secret")], policy });
     expect(session.tools().map(({ name }) => name)).toEqual(["echo"]);

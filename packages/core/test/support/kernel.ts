@@ -91,9 +91,9 @@ export interface TestSession extends Partial<Omit<SessionEnvironment, "registry"
 /** A factory of sessions over the given tools (as the plugin `t`) and plugins. */
 export function makeFactory(setup: TestSession): SessionFactory {
   const { tools = [], plugins = [], registry, open: _open, ...environment } = setup;
-  const own = tools.length > 0 ? [createPlugin("t", tools)] : [];
+  const listed = tools.length > 0 ? [createPlugin("t", tools)] : [];
   return new SessionFactory({
-    registry: new Registry({ plugins: [...own, ...plugins], ...registry }),
+    registry: new Registry({ plugins: [...listed, ...plugins], ...registry }),
     policy: createTestPolicy(),
     abortGraceMs: 50,
     ...environment,

@@ -69,7 +69,7 @@ another exec-with code 'rm -rf x'`.split("\n"),
 
   it("asks with a reason", async () => {
     const { verdict } = await ask("claude", line("docker exec web rm -rf x"), rules);
-    expect(verdict.reason).toContain("docker can start what its words name");
+    expect(verdict.reason).toContain("docker can start a program that its arguments name");
   });
 
   it("asks about a command that an ask rule names", async () => {

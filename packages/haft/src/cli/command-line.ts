@@ -1,13 +1,13 @@
 import { isNodeTooOld, MIN_NODE_VERSION } from "@haft/host/internal/minimum-node";
 import type { Command } from "./usage.ts";
 
-/** Commands load when they are asked for: `haft --help` should not pay for what it does not run. */
+/** Each command loads on demand, so that `haft --help` starts fast. */
 export const commands: Readonly<Record<string, (words?: readonly string[]) => Promise<Command>>> = {
   tools: async () => (await import("./tools/tools.ts")).toolsCommand,
   explain: async () => (await import("./explain/explain.ts")).explainCommand,
   run: async () => (await import("./run/run.ts")).runCommand,
   serve: async (words = []) =>
-    // The inspector needs the host of the packages that it imports; the program has copies of them inside.
+    // The inspector needs the host of the packages that it imports; the bundled program contains copies of them.
     words.includes("--inspect")
       ? (await import("./serve/serve.ts")).serveCommand
       : (await import("./serve/serve-program.ts")).serveProgram,
@@ -29,25 +29,25 @@ const usage = () => import("./usage.ts");
 
 const help = `haft: the tools of AI agents, in one place
 
-  haft tools                       what a session sees, and why other tools are missing; call, patch
-  haft explain write '{"path":…}'  which rule decides about a call, and what would change it
+  haft tools                       list the tools of a session, and why others are missing; call, patch
+  haft explain write '{"path":…}'  show which rule decides about a call, and how to change the decision
   haft run                         answer tool calls from standard input, one line each
-  haft serve                       serve the tools to a coding agent, over MCP
+  haft serve                       serve the tools to a coding agent over MCP
   haft chat                        talk with a model that has these tools; -p for one answer
-  haft inspect                     a local page: sessions, approvals, policy, ledger; --act decides
-  haft undo last --to CALL         files as they were before a call of a session, or before one change
+  haft inspect                     serve a local page: sessions, approvals, policy, ledger; --act decides
+  haft undo last --to CALL         restore files to the state before a call, or revert one change
   haft policy check policy.yaml    find mistakes in rules; test, schema, import
-  haft config init                 a first configuration; show, check, schema, trust
-  haft plugins add NAME            more tools: remove, list, info, why they are missing, check your own
-  haft mcp add NAME -- COMMAND     tools of an MCP server; review what it changed, list, effects, import
-  haft sandbox doctor              which sandboxes work here; list, prune, explain, restore
-  haft approvals                   what waits for your decision; answer, grants, revoke, --watch
-  haft nodes                       other machines that agents may call, and what this one offers to others
-  haft guard install claude        one policy for other coding agents: status, log, try, uninstall
-  haft ledger                      what was called and decided; show, export a page, replay, forget
+  haft config init                 write a first configuration; show, check, schema, trust
+  haft plugins add NAME            add tools; remove, list, info, why, check, manifest
+  haft mcp add NAME -- COMMAND     add the tools of an MCP server; review, list, effects, import
+  haft sandbox doctor              show which sandboxes work here; list, prune, explain, restore
+  haft approvals                   list calls that wait for your decision; answer, grants, revoke, --watch
+  haft nodes                       call commands of other machines, and offer tools of this machine
+  haft guard install claude        apply one policy to other coding agents; status, log, try, uninstall
+  haft ledger                      list calls and decisions; show, export a page, replay, forget
 
-Every command explains itself: haft help COMMAND, or haft COMMAND --help. --version prints the version,
---completions bash (zsh, fish) what that shell needs to complete commands when you press tab.
+haft help COMMAND, or haft COMMAND --help, explains a command. --version prints the version.
+--completions bash (zsh, fish) prints a script for your shell that completes commands with the tab key.
 
 Try:
   haft tools --all
@@ -56,11 +56,10 @@ Try:
   haft --plugin ./src/index.ts`;
 
 /**
- * Runs one command line. What was asked for goes to standard output, and what went wrong to standard error; with `--json`
- * also as a line on standard output.
+ * Runs one command line. With `--json` errors also go to standard output, as one line.
  *
- * @param beforeLoading called before the code of a command is loaded
- * @returns the exit code: 0 when all is well, 1 when not, 2 for wrong usage, 128 and its number when a signal ended it
+ * @param beforeLoading is called before the code of a command loads
+ * @returns the exit code: 0 for success, 1 for failure, 2 for wrong usage, 128 plus the signal number after a signal
  */
 export async function runCommandLine(args: string[], beforeLoading?: () => void): Promise<number> {
   try {
@@ -87,19 +86,21 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
     console.error(help);
     return 2;
   }
-  const asked = name === "help" ? await helpWords(rest) : [];
-  const isAboutAll = asked.length === 0 || (asked.length === 1 && asked[0] === "help");
+  const subjects = name === "help" ? await helpWords(rest) : [];
+  const isAboutAll = subjects.length === 0 || (subjects.length === 1 && subjects[0] === "help");
   if (name === "--help" || name === "-h" || (name === "help" && isAboutAll)) {
     console.log(help);
     return 0;
   }
   if (name === "--version" || name === "-v") return showVersion(rest.includes("--json"));
   if (name === "--completions" || name === "--complete") return showCompletions(name, rest);
-  const [commandName = name, action, ...more] = asked;
+  const [commandName = name, action, ...more] = subjects;
   const load = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined;
   if (!load) throw (await usage()).noSuchCommand(commandName, [...Object.keys(commands), "help"]);
   if (more.length > 0)
-    throw new (await usage()).UsageError(`haft help is about one action at a time; got "${more[0]}", too.`);
+    throw new (await usage()).UsageError(
+      `haft help explains one action at a time; got "${more[0]}" as well.`,
+    );
   beforeLoading?.();
   const command = await load(rest);
   if (name !== "help" && !wantsHelp(rest)) return command.run(rest, name);
@@ -124,7 +125,6 @@ async function showCompletions(name: string, words: readonly string[]): Promise<
   return 0;
 }
 
-/** What help is wanted about. There is nothing of it for programs but what is wrong. */
 async function helpWords(rest: readonly string[]): Promise<string[]> {
   const known = ["--help", "-h", "--json"];
   const foreign = rest.find((word) => word.startsWith("-") && !known.includes(word));
@@ -133,7 +133,7 @@ async function helpWords(rest: readonly string[]): Promise<string[]> {
   return rest.filter((word) => !word.startsWith("-"));
 }
 
-/** `haft --plugin FILE` shows what a plugin brings; in front of a command it is an option of that. */
+/** Moves `--plugin FILE` behind the command. Default command: `haft tools`. */
 function withCommand(args: readonly string[]): string[] {
   let end = 0;
   while (args[end] === "--plugin" || args[end]?.startsWith("--plugin=") === true)
@@ -143,11 +143,11 @@ function withCommand(args: readonly string[]): string[] {
   return [name, ...args.slice(0, end), ...rest];
 }
 
-/** What stands behind `--` is for somebody else. */
+/** Words after `--` belong to another program. */
 function wantsHelp(words: readonly string[]): boolean {
   const end = words.indexOf("--");
-  const own = end < 0 ? words : words.slice(0, end);
-  return own.includes("--help") || own.includes("-h");
+  const options = end < 0 ? words : words.slice(0, end);
+  return options.includes("--help") || options.includes("-h");
 }
 
 async function showVersion(asJson: boolean): Promise<number> {

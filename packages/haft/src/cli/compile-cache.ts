@@ -7,21 +7,19 @@ const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
 
 /**
- * Node keeps what it makes of the code that is loaded from now on, in the state folder, and takes it from there the next time: a
- * tenth of a start. It takes what it finds for what it wrote, so whoever can write there runs code in a host. Therefore only
- * in a folder that nobody but this user could have written to, and that is closed to every session, as the state folder is.
- * Where there is none the start takes longer, and nothing else is different. The state folder is not made for it: who only looks
- * around leaves nothing.
+ * Caches compiled code in the state folder, which saves a tenth of the start time. Node trusts the cache, so anyone who can write there can
+ * run code in a host. The folder must therefore belong to this user and be closed to sessions. The state folder is not created for the
+ * cache:
+ * commands that only read leave no files.
  */
 export function enableCompileCache(): void {
   const { NODE_COMPILE_CACHE: named, NODE_DISABLE_COMPILE_CACHE: disabled } = process.env;
-  // Without user numbers nobody can say whose a folder is.
+  // Ownership cannot be checked.
   if (named || disabled || process.geteuid === undefined) return;
   const folder = privateFolder(process.geteuid());
   if (folder !== undefined) process.getBuiltinModule("node:module").enableCompileCache(folder);
 }
 
-/** Without links; `undefined` where there is no state folder, and when it cannot be made, or could be somebody else's. */
 function privateFolder(user: number): string | undefined {
   const { value, path } = resolveStateFolder();
   if (!isAbsolute(value)) return undefined;
@@ -38,7 +36,7 @@ function privateFolder(user: number): string | undefined {
   }
 }
 
-/** Whether nobody else can put another folder where one in this folder is. */
+/** Checks that no other user can replace the folder. */
 function stays(folder: string, user: number): boolean {
   const found = lstatSync(folder);
   const isSafe = (found.uid === user || found.uid === 0) && !isOpen(found);

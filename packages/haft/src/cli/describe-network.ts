@@ -1,8 +1,7 @@
 import type { SessionFacts, ToolEffect, ToolFacts } from "@haft/core";
 
-/** What nothing here holds, for the end of a sentence: whoever grants such a tool should know. */
 export const UNCONTROLLED_NETWORK =
-  "its code runs in the process of the host, so a connection that it opens without context.fetch is held by nothing";
+  "its code runs in the process of the host, so nothing restricts a connection that it opens without context.fetch";
 
 export function usesNetwork({
   builtIn = false,
@@ -20,7 +19,7 @@ export function describeToolNetwork(
 ): string {
   if (groups.includes("mcp")) {
     const server = pluginId.replace(/^mcp-/, "");
-    return `what its MCP server ${server} reaches; haft mcp show ${server} says what that is`;
+    return `the network of its MCP server ${server}; see haft mcp show ${server}`;
   }
   return `by context.fetch ${reach(sandbox?.network, containment?.network)}; ${UNCONTROLLED_NETWORK}`;
 }
@@ -29,10 +28,10 @@ function reach(
   ofSandbox: NonNullable<SessionFacts["sandbox"]>["network"] | undefined,
   ofView: NonNullable<SessionFacts["containment"]>["network"] | undefined,
 ): string {
-  if (ofSandbox === "none") return "nobody, since its sandbox has no network";
+  if (ofSandbox === "none") return "no hosts, because its sandbox has no network";
   if (ofSandbox === "limited") return "the hosts that its sandbox may reach";
-  if (ofSandbox === "full") return "what is reached from inside its sandbox";
-  if (ofView === "none") return "nobody, since the session is contained without a network";
-  if (ofView !== undefined && ofView !== "full") return `only ${ofView.join(", ")}, as commands do`;
-  return "the internet, and of local networks what the operator opened (network: allowPrivate)";
+  if (ofSandbox === "full") return "the network of its sandbox";
+  if (ofView === "none") return "no hosts, because the session is contained without a network";
+  if (ofView !== undefined && ofView !== "full") return `only ${ofView.join(", ")}, like commands`;
+  return "the internet, and local networks that the operator allowed (network: allowPrivate)";
 }

@@ -9,7 +9,7 @@ export function describeView({ wanted, contained, reason, fix }: SessionContainm
   const source = escapeInvisible(wanted.source);
   if (contained) return `contained: ${escapeInvisible(describeContainment(wanted))} (${source})`;
   return [
-    `not contained, though ${source} wants it: ${UNCONTAINED}. So lists decide and people are asked.`,
+    `not contained, though ${source} wants it: ${UNCONTAINED}. So lists of commands decide, and other commands need approval.`,
     escapeInvisible(reason ?? ""),
     fix === undefined ? "" : escapeInvisible(fix),
   ]

@@ -1,6 +1,6 @@
-const GONE = new Set(["EPIPE", "EIO", "ECONNRESET"]);
+const CLOSED = new Set(["EPIPE", "EIO", "ECONNRESET"]);
 
-/** Whoever reads the output may leave first (`| head`): that is no crash. */
+/** The reader closed the output first (`| head`). */
 export function isBrokenPipe(thrown: unknown): boolean {
-  return GONE.has((thrown as NodeJS.ErrnoException | undefined)?.code ?? "");
+  return CLOSED.has((thrown as NodeJS.ErrnoException | undefined)?.code ?? "");
 }

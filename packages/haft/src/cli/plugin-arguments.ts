@@ -5,10 +5,7 @@ import { findHostConfiguration } from "@haft/host/internal/host";
 import { readPluginValue, type SessionValues } from "./session-arguments.ts";
 import { stderrLogger } from "./stderr-logger.ts";
 
-/**
- * The plugins that sessions would have, for a command that opens none: those of the configuration and of `--plugin`. What is
- * known of them is kept, whether the command's own host keeps anything or not.
- */
+/** Stores records of the plugins, even if the host of the command stores nothing. */
 export async function readPluginValues({
   plugin = [],
   config = true,
@@ -23,7 +20,7 @@ export async function readPluginValues({
   return named;
 }
 
-/** Opens them with what is known of them, so that a host that keeps nothing need not try them. */
+/** A host without a state folder then need not load them for inspection. */
 export async function preloadPlugins(plugins: NonNullable<HostOptions["plugins"]>): Promise<void> {
   if (plugins.length === 0) return;
   const { openPlugins } = await import("@haft/plugin-loader/internal/plugins");

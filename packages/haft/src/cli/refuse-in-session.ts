@@ -12,18 +12,18 @@ import { isAbsolute, join } from "node:path";
 import { commandError } from "../errors.ts";
 import { findTerminal } from "./approvals/find-terminal.ts";
 
-/** Variables by which agents mark the commands that they run. */
+/** Agents set these variables for their commands. */
 const MARKS = ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
 
 type States = readonly (string | undefined)[];
 
 /**
- * Refuses a command that decides what agents may do where a command of a session, or a guarded agent, started it. It goes by the
- * processes above it: hooks of the guard record which process asked them. This is a fence and no boundary: commands without
- * containment have the user's rights, can leave their parents behind and can change what Haft keeps.
+ * Rejects a command that decides about agents if a session or a guarded agent is among its parents: hooks of the guard record which process
+ * called them. This is not a security boundary: commands without containment have the user's rights, can detach from their parents and can
+ * change Haft's records.
  *
  * @param what the end of a sentence: `add plugins`
- * @param states further state folders, in which guarded agents may be recorded
+ * @param states further state folders that may record guarded agents
  * @throws HaftError `INSIDE_SESSION`
  */
 export function refuseInSession(what: string, states: States = []): void {
@@ -34,20 +34,18 @@ export function refuseInSession(what: string, states: States = []): void {
   for (const { pid, started } of iterateAncestors(process.ppid, findProcess)) {
     const client = clients.find((each) => each.pid === pid && each.started === started);
     if (client !== undefined)
-      refuse(what, `was started by an agent that is guarded (${client.agent}, process ${pid})`);
+      refuse(what, `was started by a guarded agent (${client.agent}, process ${pid})`);
   }
 }
 
-/** The same of a page on which people see what agents do, and decide about it. @throws HaftError `INSIDE_SESSION` */
 export function refusePageInSession(): void {
-  refuseInSession("show what agents do, and decide about it");
+  refuseInSession("show calls of agents, and decide them");
 }
 
 /**
- * Refuses a command without a terminal while a guarded agent runs: the agent may have started it and let it go, so that nothing above
- * it tells.
+ * A guarded agent may have started and detached the command, so its parents do not show that.
  *
- * @param how what a person does instead, as a sentence
+ * @param how the fix, as a sentence
  * @throws HaftError `GUARD_NO_TERMINAL`
  */
 export function refuseWithoutTerminal(what: string, how: string, states: States = []): void {
@@ -55,12 +53,12 @@ export function refuseWithoutTerminal(what: string, how: string, states: States 
   if (running === undefined || findTerminal() !== undefined) return;
   throw commandError(
     "GUARD_NO_TERMINAL",
-    `This command has no terminal, and would ${what} while an agent that is guarded runs (${running.agent}, process ${running.pid}): who started it cannot be told.`,
+    `This command has no terminal, and would ${what} while a guarded agent runs (${running.agent}, process ${running.pid}): Haft cannot tell who started it.`,
     { fix: how },
   );
 }
 
-/** All of these, for commands that loosen the guard; and by the variables of agents, which can be taken away. */
+/** For commands that loosen the guard. Also checks variables of agents, which a command can unset. */
 export function refuseToAgents(what: string, states: readonly string[] = []): void {
   const mark = MARKS.find((name) => (process.env[name] ?? "") !== "");
   refuseInSession(what, states);
@@ -69,13 +67,10 @@ export function refuseToAgents(what: string, states: readonly string[] = []): vo
 }
 
 function refuse(what: string, why: string): never {
-  throw commandError(
-    "INSIDE_SESSION",
-    `This command ${why}, and would ${what}. That is decided by the user, not by whoever asks.`,
-  );
+  throw commandError("INSIDE_SESSION", `This command ${why}, and would ${what}. Only the user decides that.`);
 }
 
-/** Of these state folders, the named one and that of the account, whatever variables say. */
+/** Includes the folder of the account, which variables cannot change. */
 function clientsIn(states: States): ReturnType<typeof listGuardedClients> {
   const { value, path } = resolveStateFolder();
   const folders = [...states, isAbsolute(value) ? path : undefined, ofAccount()];

@@ -3,12 +3,7 @@ import { escapeInvisible } from "@haft/utils";
 import { withNextCommands } from "./location/next-command.ts";
 import { UsageError } from "./usage.ts";
 
-/**
- * Says on standard error why a command failed, and, for programs that asked for JSON, the same as a line on standard output.
- * What is no error of Haft's goes on as it is: a stack is what helps with it.
- *
- * @returns the exit code
- */
+/** With JSON, also prints one line to standard output. Rethrows errors of others, because their stack is useful. Returns the exit code. */
 export function reportError(thrown: unknown, asJson: boolean): number {
   const usage = thrown instanceof UsageError ? thrown.message : NOWHERE[syscallOf(thrown)];
   if (usage !== undefined) {
@@ -20,33 +15,33 @@ export function reportError(thrown: unknown, asJson: boolean): number {
   const { code, message, details } = thrown;
   const fix = thrown.fix && withNextCommands(thrown.fix);
   console.error(`haft: ${visible(`${message}${fix === undefined ? "" : `\n${fix}`}`)} [${code}]`);
-  // Whatever the details are called, these mean the same everywhere.
-  const own = { error: code, message, fix };
-  if (asJson) console.log(JSON.stringify({ ...own, ...details, ...own }));
+  // Details cannot replace these keys.
+  const fixed = { error: code, message, fix };
+  if (asJson) console.log(JSON.stringify({ ...fixed, ...details, ...fixed }));
   return 1;
 }
 
-/** Whatever asked for the current folder, or for that of the user. */
+/** Errors of `process.cwd()` and `os.homedir()`. */
 const NOWHERE: Readonly<Record<string, string>> = {
   uv_cwd:
-    "The current folder is not there any more, or may not be entered. Go to one that is (cd), and start this there.",
+    "The current folder was deleted or cannot be entered. Change to another folder (cd), and run the command there.",
   uv_os_homedir:
-    "HOME is not set, and the system knows no home folder of this user. Set HOME to the absolute path of one.",
+    "HOME is not set, and the system knows no home folder of this user. Set HOME to an absolute path.",
 };
 
 function syscallOf(thrown: unknown): string {
   return String((Object(thrown) as NodeJS.ErrnoException).syscall);
 }
 
-/** Whether a command line, its command first, asks for JSON. What `haft run` prints are answers, and nothing else. */
+/** `haft run` prints only answers. */
 export function wantsJson([name, ...rest]: readonly string[]): boolean {
   const end = rest.indexOf("--");
   const options = end < 0 ? rest : rest.slice(0, end);
-  const isAsked = options.includes("--json") || (name === "tools" && options.includes("--follow"));
-  return name !== "run" && (name === "--json" || isAsked);
+  const isRequested = options.includes("--json") || (name === "tools" && options.includes("--follow"));
+  return name !== "run" && (name === "--json" || isRequested);
 }
 
-/** Names of files, and what stands in them, are anybody's; several problems are several lines. */
+/** File names and contents are untrusted. */
 function visible(text: string): string {
   return text.split("\n").map(escapeInvisible).join("\n");
 }

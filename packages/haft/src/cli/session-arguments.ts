@@ -14,7 +14,6 @@ import { readStateValue } from "./location/state-value.ts";
 import { toSessionArguments } from "./location/to-session-arguments.ts";
 import { UsageError, type Values } from "./usage.ts";
 
-/** Options shared by every command that opens, or looks at, a session. */
 export const sessionArguments = {
   session: { type: "string", short: "s", words: sessionKinds },
   workspace: { type: "string", short: "w", names: "folder" },
@@ -41,42 +40,41 @@ export const sessionArguments = {
 } as const;
 
 export const sessionArgumentsHelp = `Session options:
-  -s, --session KIND        main (default: the owner's own), group (many senders, on
-                            this machine) or sandboxed (many senders, isolated)
-  -w, --workspace DIR       folder the file tools work in; default: the current folder
+  -s, --session KIND        main (default: only for the owner), group (for many senders, on this machine) or
+                            sandboxed (for many senders, isolated)
+  -w, --workspace DIR       folder of the file tools; default: the current folder
       --root NAME=DIR[:ro|:rw]
-                            one more folder, addressed as NAME:path; read-only unless
-                            :rw; a NAME has two or more letters
-      --sandbox BACKEND     what a sandboxed session works in: auto (default: the first of bubblewrap
-                            and docker that works here, or sandbox-runtime for a list of hosts),
-                            bubblewrap, docker or sandbox-runtime
-      --sandbox-access MODE the workspace inside: none (default: an empty folder instead), ro or rw
-      --sandbox-network NET none (default), full, or host names with commas between them:
+                            one more folder, addressed as NAME:path; read-only unless :rw; a NAME has two or more
+                            letters
+      --sandbox BACKEND     backend of a sandboxed session: auto (default: the first of bubblewrap and docker
+                            that works here, or sandbox-runtime for a list of hosts), bubblewrap, docker or
+                            sandbox-runtime
+      --sandbox-access MODE access to the workspace: none (default: an empty folder instead), ro or rw
+      --sandbox-network NET none (default), full, or host names separated by commas:
                             a.example,*.b.example,localhost:8080
-      --sandbox-image NAME  for docker: the image
-      --sandbox-scope SCOPE who shares it: session (default), agent or shared
-      --hard-links MODE     reading files that have several names: packages (default: only in
-                            node_modules and site-packages), refuse or allow
-      --config FILE         configuration; default: HAFT_CONFIG, or ~/.config/haft/haft.config.yaml where
-                            it exists; files in the workspace only tighten; see haft config --help
-      --no-config           read none, neither HAFT_CONFIG nor HAFT_POLICY
-      --plugin FILE         a plugin beside those of the configuration: its module, ./src/index.ts; may be
-                            given several times
+      --sandbox-image NAME  image for docker
+      --sandbox-scope SCOPE sessions that share it: session (default), agent or shared
+      --hard-links MODE     reading files that have several names: packages (default: only in node_modules and
+                            site-packages), refuse or allow
+      --config FILE         configuration; default: HAFT_CONFIG, or ~/.config/haft/haft.config.yaml if it
+                            exists; files in the workspace only tighten; see haft config --help
+      --no-config           read no configuration, and ignore HAFT_CONFIG and HAFT_POLICY
+      --plugin FILE         a plugin in addition to those of the configuration: its module, ./src/index.ts; can
+                            be repeated
       --policy FILE         YAML or JSON file with rules, instead of those of the configuration and of
                             HAFT_POLICY; see haft policy --help
       --admin-policy FILE   rules that no policy can loosen; default: HAFT_ADMIN_POLICY, or
-                            /etc/haft/policy.yaml where it exists
-      --agent ID            agent the session belongs to; default: main
-      --channel NAME        channel the messages come through
+                            /etc/haft/policy.yaml if it exists
+      --agent ID            agent of the session; default: main
+      --channel NAME        channel of the messages
       --group ID            group or room of the conversation
-      --sender WHO          whose messages it answers: id:…, phone:…, username:…, name:… or system
-      --session-key KEY     conversation for which approvals are remembered; default: one for
-                            each folder, kind of session, channel and group
-      --state DIR           where Haft keeps calls, approvals and undo; default: HAFT_STATE_DIR, or
-                            ~/.local/state/haft
+      --sender WHO          sender of the messages: id:…, phone:…, username:…, name:… or system
+      --session-key KEY     conversation of approvals; default: one for each folder, kind of session, channel
+                            and group
+      --state DIR           folder of calls, approvals and undo; default: HAFT_STATE_DIR, or ~/.local/state/haft
       --model NAME          model that reads the results, as provider/model
-      --context-tokens N    its context window; page sizes follow it (default 128000)
-  -h, --help                this text`;
+      --context-tokens N    context window of the model, which sets page sizes (default 128000)
+  -h, --help                print this text`;
 
 export type SessionValues = Values<typeof sessionArguments>;
 
@@ -91,12 +89,12 @@ export async function readSessionValues(
     host.sandbox = { ...sandbox, ...(host.roots && { roots: host.roots }) };
   const hardLinks = values["hard-links"];
   if (hardLinks !== undefined) host.boundary = { hardLinks };
-  // Read once to say which option names what cannot be read; the host reads it again, and anew when it is told to.
+  // The error here names the option. The host reads the file again.
   await readPolicyValues(values);
   if (values.policy !== undefined) host.policy = values.policy;
   if (values["admin-policy"] !== undefined) host.administratorPolicy = values["admin-policy"];
   if (values.config !== undefined && values["no-config"])
-    throw new UsageError("--config names a configuration, and --no-config wants none; leave one out.");
+    throw new UsageError("--config and --no-config exclude each other; omit one.");
   if (values["no-config"] !== true) host.config = values.config === undefined || resolve(values.config);
   if (values.plugin) host.plugins = values.plugin.map(readPluginValue);
   const stateDir = readStateValue(values.state);
@@ -147,7 +145,6 @@ async function readNamed(option: string, path: string): Promise<PolicyText> {
   }
 }
 
-/** What `--sandbox…` say; `undefined` when there is none. @throws UsageError */
 export function readSandboxValues(values: SessionValues): SandboxSettings | undefined {
   const { sandbox, "sandbox-access": access, "sandbox-network": network } = values;
   const { "sandbox-image": image, "sandbox-scope": scope } = values;
@@ -174,7 +171,7 @@ export function senderFrom(text: string): Sender | "system" {
   throw new UsageError(`--sender is id:…, phone:…, username:…, name:… or system; got "${text}".`);
 }
 
-/** `NAME=DIR[:ro|:rw]`. @throws UsageError */
+/** Parses `NAME=DIR[:ro|:rw]`. @throws UsageError */
 export function parseRoot(text: string): [string, { path: string; access: "ro" | "rw" }] {
   const match = /^([A-Za-z][A-Za-z0-9_-]+)=(.+?)(?::(ro|rw))?$/.exec(text);
   if (!match)
@@ -185,7 +182,7 @@ export function parseRoot(text: string): [string, { path: string; access: "ro" |
   return [name!, { path: folder("--root", path!), access: access === "rw" ? "rw" : "ro" }];
 }
 
-/** A module. Packages are looked up beside a configuration, which says which ones. @throws UsageError */
+/** Packages need a configuration, which determines where they are found. @throws UsageError */
 export function readPluginValue(text: string): Plugin {
   const file = resolve(text);
   if (statsOf("--plugin", file)?.isFile() === true)
@@ -193,7 +190,7 @@ export function readPluginValue(text: string): Plugin {
   const isPackage = /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/.test(text) && !/\.[cm]?[jt]s$/.test(text);
   throw new UsageError(
     isPackage
-      ? `--plugin names a file, such as ./${text}/index.ts. The package ${text} is named in a configuration: plugins: [${text}]; haft plugins add ${text} does that.`
+      ? `--plugin takes a file, such as ./${text}/index.ts. The package ${text} belongs in a configuration: plugins: [${text}]; haft plugins add ${text} adds it.`
       : `--plugin: there is no file ${file}.`,
   );
 }
@@ -205,7 +202,6 @@ function folder(option: string, path: string): string {
   return absolute;
 }
 
-/** @throws UsageError where nobody can say what is there */
 function statsOf(option: string, path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

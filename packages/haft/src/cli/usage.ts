@@ -2,21 +2,20 @@ import { didYouMean, nearestNames } from "@haft/utils";
 import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
 import { rememberLocation } from "./location/next-command.ts";
 
-/** The command line was wrong: exit code 2, with a message and no stack. */
+/** Exit code 2, without a stack. */
 export class UsageError extends Error {}
 
-/** What a word of a command line names, for completions. */
 export type Names = "file" | "folder" | "tool";
 
-/** One option: its help is the line of its command's help text that begins with its name. */
+/** Its help is the line of the help text that starts with its name. */
 export interface Option extends Omit<ParseArgsOptionDescriptor, "default"> {
   words?: readonly string[];
   names?: Names;
-  /** The value may be left out and is "" then: the next word is the value only if it matches. */
+  /** Allows an empty value: the next word is the value only if it matches. */
   optional?: RegExp;
 }
 
-/** By their names without the dashes. */
+/** The keys have no dashes. */
 export type CommandOptions = Readonly<Record<string, Option>>;
 
 export const FLAG = { type: "boolean" } as const;
@@ -25,22 +24,20 @@ export const TEXTS = { type: "string", multiple: true } as const;
 export const FILE = { type: "string", names: "file" } as const;
 export const FOLDER = { type: "string", names: "folder" } as const;
 
-/** A command without actions, or one action of a command. */
 export interface Action<O extends CommandOptions = CommandOptions> {
   options: O;
-  /** What its operands name, for completions. */
   names?: Names;
-  /** The words its first operand may be, for completions. */
+  /** Lists the allowed first operands. */
   words?: readonly string[];
-  /** An example of a line in which `--` and a program follow a name. */
+  /** Shows an example with `--` and a program. */
   program?: string;
-  /** How many operands it takes at most. Default: none. */
+  /** Default: none. */
   most?: number;
-  /** What is said where the first operand is missing. Default: it may be. */
+  /** The error for a missing first operand. Default: the operand is optional. */
   needs?: string;
-  /** What it would do that is the user's to decide, as the end of a sentence: agents are refused it. */
+  /** The end of a sentence. Agents may not run an action with this member. */
   decides?: string;
-  /** @param operands without the word of the action @returns the exit code */
+  /** @param operands without the action @returns the exit code */
   run(values: Values<O>, operands: string[]): Promise<number>;
 }
 
@@ -51,11 +48,10 @@ export function action<const O extends CommandOptions>(shape: Action<O>): Action
 export interface Command {
   help: string;
   options: CommandOptions;
-  /** By the first word; absent where there are none. */
   actions: Readonly<Record<string, Action>> | undefined;
-  /** The action without such a word; where there is none, and without actions, the only one. */
+  /** Runs without a first word. Without actions, it is the only action. */
   byDefault: Action | undefined;
-  /** @param args the words behind its name @returns the exit code */
+  /** @returns the exit code */
   run(args: string[], name: string): Promise<number>;
 }
 
@@ -88,7 +84,6 @@ export function defineCommand(
         const { refuseInSession } = await import("./refuse-in-session.ts");
         refuseInSession(chosen.decides, [values["state"] as string | undefined]);
       }
-      // The same table says which values there are.
       return chosen.run(values as Values<CommandOptions>, operands);
     },
   };
@@ -110,21 +105,22 @@ type Value<O extends Option> = O extends { type: "boolean" }
     : string;
 
 export function noSuchCommand(name: string, names: readonly string[]): UsageError {
-  // Most options belong to a command, and stand behind it.
+  // Most options belong to a command and follow it.
   const isOption = name.startsWith("-");
   const hint = didYouMean(
     nearestNames(name, isOption ? ["--help", "--version", "--plugin", "--completions"] : names, 1),
   );
-  const what = isOption ? `Without a command there is no option ${name}.` : `There is no command "${name}".`;
+  const what = isOption ? `haft has no option ${name} without a command.` : `There is no command "${name}".`;
   return new UsageError(`${what}${hint}\nSee haft --help.`);
 }
 
-/** @throws UsageError where there is no such action, or none was named and none is the default */
+/** @throws UsageError for an unknown action, or a missing one without a default */
 export function findAction({ actions = {} }: Command, command: string, word: string | undefined): Action {
   if (word !== undefined && Object.hasOwn(actions, word)) return actions[word]!;
   const names = Object.keys(actions);
   const hint = word === undefined ? "" : didYouMean(nearestNames(word, names, 1));
-  const what = word === undefined ? "What about it?" : `haft ${command} cannot "${word}".`;
+  const what =
+    word === undefined ? `haft ${command} needs an action.` : `haft ${command} has no action "${word}".`;
   const known = names.length === 0 ? "It has no actions." : `There are ${names.join(", ")}.`;
   throw new UsageError(`${what}${hint} ${known}\nSee haft ${command} --help.`);
 }
@@ -163,16 +159,16 @@ function checkOptions(tokens: readonly Token[], { chosen, line, command, word }:
     if (option === undefined) {
       const others = Object.entries(command.actions ?? {}).filter(([, { options }]) => name in options);
       throw new UsageError(
-        `haft ${line} takes no --${name}. It goes with ${others.map(([other]) => other).join(" and ")}.\nSee haft help ${line}.`,
+        `haft ${line} has no option --${name}. It belongs to ${others.map(([other]) => other).join(" and ")}.\nSee haft help ${line}.`,
       );
     }
     if (option.words !== undefined) parseChoice(`--${name}`, String(value), option.words);
     if (option.type !== "string" || option.multiple === true) continue;
     const before = seen.get(name);
-    // The last one would quietly win.
+    // Without this error, the last value would win.
     if (before !== undefined)
       throw new UsageError(
-        `--${name} has one value, and is given twice: "${before}" and "${String(value)}".\nSee haft ${word === undefined ? line : line.slice(0, -word.length - 1)} --help.`,
+        `--${name} takes one value, but was given twice: "${before}" and "${String(value)}".\nSee haft ${word === undefined ? line : line.slice(0, -word.length - 1)} --help.`,
       );
     seen.set(name, String(value));
   }
@@ -187,23 +183,22 @@ function checkOperands(
   if (operands.length === 0 && needs !== undefined) throw new UsageError(needs);
   if (surplus === undefined || program !== undefined) return;
   const many =
-    most === 0 ? `no "${surplus}"` : `${most === 1 ? "one word" : `${most} words`}; got "${surplus}", too`;
+    most === 0
+      ? `no operands; got "${surplus}"`
+      : `${most === 1 ? "one operand" : `${most} operands`}; got "${surplus}" as well`;
   throw new UsageError(`haft ${line} takes ${many}.\nSee haft help ${line}.`);
 }
 
 function checkProgram(args: readonly string[], tokens: readonly Token[], example: string | undefined): void {
   const end = tokens.findIndex(({ kind }) => kind === "option-terminator");
   if (example === undefined || end < 0) return;
-  // The action, and the name.
   if (tokens.slice(0, end).filter(({ kind }) => kind === "positional").length < 2)
-    throw new UsageError(
-      `A name stands before --, and the program behind it, such as ${example}; there is no name.`,
-    );
+    throw new UsageError(`The name before -- is missing, such as in: ${example}.`);
   if ((args[args.indexOf("--") + 1] ?? "") === "")
-    throw new UsageError(`Behind -- stands the program that is started, such as ${example}; there is none.`);
+    throw new UsageError(`The program after -- is missing, such as in: ${example}.`);
 }
 
-/** `parseArgs` whose errors name what was wrong and what was probably meant. */
+/** Its errors name the wrong word and the nearest option. */
 function parse(args: string[], options: CommandOptions, command: string) {
   try {
     const { positionals, ...parsed } = parseArgs({
@@ -221,7 +216,7 @@ function parse(args: string[], options: CommandOptions, command: string) {
     const names = Object.keys(options).map((name) => `--${name}`);
     const what =
       dashed !== undefined
-        ? `The value behind ${dashed} begins with a dash, as options do. If it is a value, write ${dashed}=VALUE.`
+        ? `The value of ${dashed} begins with a dash, like an option. If it is a value, write ${dashed}=VALUE.`
         : unknown === undefined
           ? `${message.split(/\. (?=[A-Z])/)[0]}.`
           : `There is no option ${unknown}.${didYouMean(nearestNames(unknown, names))}`;
@@ -229,7 +224,7 @@ function parse(args: string[], options: CommandOptions, command: string) {
   }
 }
 
-/** The same words, with an empty value for each option whose value is left out. */
+/** Adds an empty value to each option without its value. */
 function withLeftOut(args: readonly string[], options: CommandOptions): string[] {
   const end = args.indexOf("--");
   return args.map((word, index) => {

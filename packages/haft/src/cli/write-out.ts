@@ -4,9 +4,9 @@ import { commandError } from "../errors.ts";
 import { UsageError } from "./usage.ts";
 
 /**
- * Writes what was asked for where `--out` says, else to standard output. A file is written in full, or is as it was.
+ * Replaces a file completely or not at all.
  *
- * @throws UsageError where no file can be; HaftError `FILE_UNWRITABLE` where one could not be written
+ * @throws UsageError if the path cannot be a file; HaftError `FILE_UNWRITABLE` if the write fails
  */
 export function writeOut(path: string | undefined, text: string): void {
   if (path === undefined) {
@@ -20,9 +20,9 @@ export function writeOut(path: string | undefined, text: string): void {
   } catch (thrown) {
     const { code = "", message } = thrown as NodeJS.ErrnoException;
     const what = `--out: cannot write ${path}: ${message}.`;
-    if (NO_PLACE.has(code)) throw new UsageError(what);
+    if (NOT_A_FILE.has(code)) throw new UsageError(what);
     throw commandError("FILE_UNWRITABLE", what, {
-      fix: "Make room, or name a file that this user can write.",
+      fix: "Free some space, or name a file that this user can write.",
       receipt: "none",
     });
   }
@@ -32,9 +32,8 @@ export function print(json: boolean | undefined, data: unknown, text: () => stri
   console.log(json ? JSON.stringify(data) : text());
 }
 
-const NO_PLACE = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "ELOOP"]);
+const NOT_A_FILE = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "ELOOP"]);
 
-/** What a tool is for, in one line. */
 export function firstSentence(description: string): string {
   const end = description.search(/[.\n]/);
   return end < 0 ? description : description.slice(0, end);

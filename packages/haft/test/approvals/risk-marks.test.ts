@@ -139,28 +139,25 @@ describe("a question about a command", () => {
     };
   });
 
-  test.for(grave)(
-    "%s carries a mark, and no program is trusted by it",
-    async ([command, kind, level = "danger"]) => {
-      const request = await ask(command);
-      expect(request.risks).toContainEqual({ kind, level, text: expect.any(String) });
-      expect(request.offers.filter((offer) => offer.kind === "program")).toEqual([]);
-    },
-  );
+  test.for(grave)("marks %s and offers no program grant", async ([command, kind, level = "danger"]) => {
+    const request = await ask(command);
+    expect(request.risks).toContainEqual({ kind, level, text: expect.any(String) });
+    expect(request.offers.filter((offer) => offer.kind === "program")).toEqual([]);
+  });
 
-  test.for(harmless)("%s carries no grave mark", async (command) => {
+  test.for(harmless)("does not mark %s as grave", async (command) => {
     const { risks = [] } = await ask(command);
     expect(risks.filter(({ level }) => level !== "info")).toEqual([]);
   });
 
-  test("the command comes first, then its marks, wherever it is asked", async () => {
+  test("shows the command first, then its marks, in every question", async () => {
     const request = await ask("rm -rf src");
     const mark = "It deletes src and everything below.";
-    const places = {
+    const folders = {
       prompt: formatApproval(request),
       terminal: describeRequest(request, new PassThrough()),
     };
-    for (const text of Object.values(places)) {
+    for (const text of Object.values(folders)) {
       const [command, risk, reason] = ["rm -rf src", mark, "needs approval"].map((part) =>
         text.indexOf(part),
       );
@@ -176,8 +173,8 @@ describe("a question about a command", () => {
   });
 });
 
-describe("a program that was trusted", () => {
-  test("is asked about again where the call is grave", async () => {
+describe("a trusted program", () => {
+  test("needs approval again if the call is grave", async () => {
     const here = await temporaryFolder();
     for (const name of ["a.txt", ".env"]) writeFileSync(join(here, name), "x\n");
     const one = await openHost({

@@ -48,8 +48,8 @@ async function audited(options: Parameters<typeof openHostIn>[1] = {}) {
   return { place, file, host, said };
 }
 
-describe("where the log cannot be written", () => {
-  test("no session is opened, and it is said why; what can be looked at without one can", async () => {
+describe("an audit log that cannot be written", () => {
+  test("prevents sessions with a reason; commands without a session still work", async () => {
     const { host, file } = await audited();
     mkdirSync(join(file, ".."), { mode: 0o777 });
     chmodSync(join(file, ".."), 0o777);
@@ -62,7 +62,7 @@ describe("where the log cannot be written", () => {
     await (await host.openSession()).close();
   });
 
-  test("later, what changes things does not begin, what reads does, and all of it is written once that works again", async () => {
+  test("blocks changes later but not reads, and receives all entries once it works again", async () => {
     const { host, file, place, said } = await audited();
     const session = await host.openSession();
     const events: string[] = [];
@@ -88,7 +88,7 @@ describe("where the log cannot be written", () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  test("with record-later it goes on, and the log follows", async () => {
+  test("does not block calls with record-later, and receives the entries later", async () => {
     const { host, file, place } = await audited({ onStoreFault: "record-later" });
     const session = await host.openSession();
     await session.call(createNoteCall("1"));
@@ -103,7 +103,7 @@ describe("where the log cannot be written", () => {
     });
   });
 
-  test.runIf(canMount)("because its disk is full, the same; and no line is torn", async () => {
+  test.runIf(canMount)("blocks changes in the same way on a full disk, without torn lines", async () => {
     const place = await createFaultWorkspace();
     const folder = join(place.cwd, "../", `${place.cwd.split("/").at(-1)}-disk`);
     mkdirSync(folder);
@@ -186,8 +186,8 @@ describe("where the log cannot be written", () => {
   });
 });
 
-describe("what is in it", () => {
-  test("is what the ledger has: what was decided, by which rule, what came of it", async () => {
+describe("the content of an audit log", () => {
+  test("matches the ledger: decision, rule and outcome", async () => {
     const { host, file, place } = await audited({ policy: { deny: ["grep"] } });
     const session = await host.openSession({ sessionKey: "talk", sender: { id: "u1" } });
     await session.call({ id: "1", name: "write", arguments: { path: "a", content: `key ${SECRET}` } });
@@ -212,14 +212,14 @@ describe("what is in it", () => {
     expect(entries[1]?.args).toMatchObject({ path: "a" });
     expect(entries[2]).toMatchObject({ code: "POLICY_DENIED" });
     expect(readFileSync(file, "utf8")).not.toContain(SECRET.slice(0, 30));
-    const { runId, sessionKey, ...kept } = (await readRecords(place))[0] as unknown as Record<
+    const { runId, sessionKey, ...stored } = (await readRecords(place))[0] as unknown as Record<
       string,
       unknown
     >;
-    expect({ ...entries[1] }).toMatchObject({ ...kept, runId, sessionKey });
+    expect({ ...entries[1] }).toMatchObject({ ...stored, runId, sessionKey });
   });
 
-  test("of a call that waits is covered, though the ledger has it whole", async () => {
+  test("masks secrets of a pending call, although the ledger stores them", async () => {
     const { host, file } = await audited({ policy: { ask: ["write"] } });
     const session = await host.openSession();
     const outcome = await session.call({
@@ -234,7 +234,7 @@ describe("what is in it", () => {
     expect(readFileSync(file, "utf8")).not.toContain(SECRET.slice(0, 30));
   });
 
-  test("with record: full is no more than with plan", async () => {
+  test("is the same with record: full and record: plan", async () => {
     const { host, file } = await audited({ record: "full" });
     const session = await host.openSession();
     writeFileSync(join(host.workspace.describe().cwd, "long"), "line\n".repeat(2_000));
@@ -248,7 +248,7 @@ describe("what is in it", () => {
   });
 });
 
-test("a host that records nothing has no log either, and says so", async () => {
+test("rejects an audit log if the host records nothing", async () => {
   const place = await createFaultWorkspace();
   await expect(
     openHostIn(
@@ -265,11 +265,11 @@ test.each([
   [{ file: "log", bytes: "much" }, /audit\.bytes/],
   [{ file: "log", files: 0 }, /files/],
   [{ bytes: 5 }, /file/],
-])("settings %j are refused", async (audit, why) => {
+])("rejects the settings %j", async (audit, why) => {
   await expect(openHostIn(await createFaultWorkspace(), { audit: audit as never })).rejects.toThrow(why);
 });
 
-test("no session gets at it, wherever it is: the file, old ones, nor a sandbox in which it would be", async () => {
+test("protects the log and its old files from sessions and sandboxes at any path", async () => {
   const place = await createFaultWorkspace();
   const file = join(place.cwd, "log/calls.jsonl");
   const { host } = await openHostIn(place, { audit: { file } });
@@ -287,7 +287,7 @@ test("no session gets at it, wherever it is: the file, old ones, nor a sandbox i
   expect((await entriesIn(file)).length).toBeGreaterThan(4);
 });
 
-test("a file of a workspace neither switches it on nor elsewhere, and the command says why no session is opened", async () => {
+test("ignores audit settings of a workspace, and explains why no session opens", async () => {
   const place = await createFaultWorkspace();
   writeFileSync(join(place.cwd, "haft.config.yaml"), "audit: { file: mine.jsonl }\n");
   expect((await haft(["tools", "call", "ls"], { cwd: place.cwd })).code).toBe(0);

@@ -51,7 +51,7 @@ process.exit(0);`,
   expect([end, output]).toEqual([0, expect.stringContaining("done")]);
 }
 
-test.each(Object.entries(PLANTED))("the folder of a run with %s in it is cleaned up", async (_, plant) => {
+test.each(Object.entries(PLANTED))("cleans up the folder of a run that contains %s", async (_, plant) => {
   const state = realFolder();
   const names = ["control-group", "owner", "pids"];
   // Its program is gone at once.
@@ -68,7 +68,7 @@ test.each(Object.entries(PLANTED))("the folder of a run with %s in it is cleaned
 });
 
 test.each(Object.entries(PLANTED))(
-  "a host opens and works in a workspace with %s for each file it looks for, and for each record after that",
+  "opens a host in a workspace with %s in place of each file that it reads or records",
   async (_, plant) => {
     const base = realFolder();
     const root = join(base, "work");

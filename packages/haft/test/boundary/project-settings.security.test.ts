@@ -12,7 +12,7 @@ import { haft, haftHere } from "../support/haft.ts";
 
 const utf8 = (content: string) => new TextEncoder().encode(content);
 
-async function place(options: HostOptions = {}) {
+async function setUp(options: HostOptions = {}) {
   const cwd = await temporaryFolder();
   await mkdir(join(cwd, ".vscode"));
   await writeFile(join(cwd, ".vscode/tasks.json"), "{}\n");
@@ -49,31 +49,28 @@ const CHANGES: [string, object][] = [
 ];
 
 describe("settings that start programs", () => {
-  test.each(CHANGES)(
-    "%s %j: where nobody can be asked, nothing is changed, and explain says so",
-    async (name, args) => {
-      const { session, call, file, cwd } = await place({ approvalMode: "deny" });
-      expect(await session.explain(name, args)).toMatchObject({ verdict: "denied" });
-      expect(await call(name, args)).toMatchObject({
-        kind: "blocked",
-        code: "APPROVAL_UNAVAILABLE",
-        receipt: "none",
-      });
-      expect(await file()).toBe("{}\n");
-      for (const other of ["deep", ".mcp.json", ".cursor", "a.txt"])
-        expect(existsSync(join(cwd, other))).toBe(false);
-    },
-  );
+  test.each(CHANGES)("are not changed without a person: %s %j; explain says so", async (name, args) => {
+    const { session, call, file, cwd } = await setUp({ approvalMode: "deny" });
+    expect(await session.explain(name, args)).toMatchObject({ verdict: "denied" });
+    expect(await call(name, args)).toMatchObject({
+      kind: "blocked",
+      code: "APPROVAL_UNAVAILABLE",
+      receipt: "none",
+    });
+    expect(await file()).toBe("{}\n");
+    for (const other of ["deep", ".mcp.json", ".cursor", "a.txt"])
+      expect(existsSync(join(cwd, other))).toBe(false);
+  });
 
   test.each(CHANGES)(
-    "%s %j: where somebody can, they see the path and why, and no is no",
+    "need approval with path and reason: %s %j; a denial changes nothing",
     async (name, args) => {
-      const asked: ApprovalRequest[] = [];
+      const requests: ApprovalRequest[] = [];
       let answer: ApprovalAnswer = { decision: "deny" };
-      const { session, call, file } = await place({
+      const { session, call, file } = await setUp({
         approver: {
           ask: async (request) => {
-            asked.push(request);
+            requests.push(request);
             return answer;
           },
         },
@@ -85,19 +82,19 @@ describe("settings that start programs", () => {
         receipt: "none",
       });
       expect(await file()).toBe("{}\n");
-      expect(asked[0]!.reason).toMatch(
+      expect(requests[0]!.reason).toMatch(
         /\.(vscode\/tasks\.json|envrc|mcp\.json|cursor\/mcp\.json) is a setting that starts/,
       );
-      expect(asked[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
+      expect(requests[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
       answer = { decision: "allow-once" };
       expect(await call(name, args)).toMatchObject({ kind: "ok", receipt: "committed" });
-      expect(asked).toHaveLength(2);
+      expect(requests).toHaveLength(2);
     },
   );
 
-  test("always is for this very call", async () => {
+  test("can be allowed permanently only for the exact call", async () => {
     let asked = 0;
-    const { call } = await place({
+    const { call } = await setUp({
       approver: {
         ask: async () => {
           asked += 1;
@@ -114,8 +111,8 @@ describe("settings that start programs", () => {
     expect(asked).toBe(3);
   });
 
-  test("everything else is not asked about", async () => {
-    const { session, call } = await place();
+  test("do not include other files", async () => {
+    const { session, call } = await setUp();
     expect(await session.explain("write", { path: "a.txt", content: "a" })).toMatchObject({
       verdict: "runs",
     });
@@ -123,14 +120,14 @@ describe("settings that start programs", () => {
     expect(await call("read", { path: ".vscode/tasks.json" })).toMatchObject({ kind: "ok" });
   });
 
-  test("a list of one's own, or none", async () => {
-    const { call } = await place({ boundary: { projectSettings: [] } });
+  test("can be a custom list, or none", async () => {
+    const { call } = await setUp({ boundary: { projectSettings: [] } });
     expect(await call("write", { path: ".vscode/tasks.json", content: "mine" })).toMatchObject({
       kind: "ok",
     });
   });
 
-  test("a plugin's tool that says nothing of its paths is refused", async () => {
+  test("rejects a tool of a plugin that does not declare its paths", async () => {
     const sneaky = defineTool({
       name: "sneaky",
       description: "Writes.",
@@ -141,7 +138,7 @@ describe("settings that start programs", () => {
         return { content: [text("done")], details: {} };
       },
     });
-    const { call, file } = await place({
+    const { call, file } = await setUp({
       plugins: [definePlugin({ id: "p", tools: [sneaky] })],
       approver: { ask: async () => ({ decision: "allow-once" }) },
     });
@@ -153,9 +150,9 @@ describe("settings that start programs", () => {
     expect(await file()).toBe("{}\n");
   });
 
-  test("a tool bound to a folder asks for that folder", async () => {
+  test("asks about the folder of a tool that is bound to a folder", async () => {
     const other = await temporaryFolder();
-    const { call } = await place({
+    const { call } = await setUp({
       plugins: [
         definePlugin({
           id: "p",
@@ -174,7 +171,7 @@ describe("settings that start programs", () => {
     expect(await readFile(join(other, ".envrc"), "utf8")).toBe("two\n");
   });
 
-  test("haft tools patch changes them, and takes that back, when it is told to", async () => {
+  test("changes them with haft tools patch --project-settings, and reverts that", async () => {
     const cwd = await temporaryFolder();
     const input = "*** Begin Patch\n*** Add File: .envrc\n+one\n*** End Patch\n";
     const refused = await haftHere(["tools", "patch", "--json"], { cwd, input });

@@ -14,25 +14,22 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-describe("where it is", () => {
-  test.each(["HAFT_STATE_DIR", "XDG_STATE_HOME", "HOME"])(
-    "%s is an absolute path, or an error",
-    async (name) => {
-      for (const path of ["state", ".", "./state", "../state"]) {
-        vi.stubEnv(name, path);
-        expect(() => defaultStateFolder()).toThrow(
-          expect.objectContaining({ code: "PATH_RELATIVE", message: expect.stringContaining(name) }),
-        );
-        await expect(createHost({ administratorPolicy: false })).rejects.toMatchObject({
-          code: "PATH_RELATIVE",
-        });
-      }
-      vi.stubEnv(name, "/srv/state");
-      expect(defaultStateFolder()).toMatch(/^\/srv\/state(?:$|\/)/);
-    },
-  );
+describe("the location of the state folder", () => {
+  test.each(["HAFT_STATE_DIR", "XDG_STATE_HOME", "HOME"])("must be absolute: %s", async (name) => {
+    for (const path of ["state", ".", "./state", "../state"]) {
+      vi.stubEnv(name, path);
+      expect(() => defaultStateFolder()).toThrow(
+        expect.objectContaining({ code: "PATH_RELATIVE", message: expect.stringContaining(name) }),
+      );
+      await expect(createHost({ administratorPolicy: false })).rejects.toMatchObject({
+        code: "PATH_RELATIVE",
+      });
+    }
+    vi.stubEnv(name, "/srv/state");
+    expect(defaultStateFolder()).toMatch(/^\/srv\/state(?:$|\/)/);
+  });
 
-  test("the command line says so, too", async () => {
+  test("is reported by the command line", async () => {
     const cwd = await temporaryFolder();
     const { code, stderr } = await haftHere(["tools", "call", "ls"], {
       cwd,
@@ -43,7 +40,7 @@ describe("where it is", () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  test("an empty text names none", async () => {
+  test("ignores an empty variable", async () => {
     await expect(createHost({ stateDir: "" })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
   });
 });
@@ -94,7 +91,7 @@ async function attempts(
   return outcomes;
 }
 
-describe("an agent does not answer its own approval", () => {
+describe("a command of an agent cannot answer an approval", () => {
   test.each([
     [
       "the default folder, in the home folder",
@@ -173,7 +170,7 @@ describe("an agent does not answer its own approval", () => {
     expect(await readdir(workspace)).not.toContain("ran");
   });
 
-  test("nor that of a host which keeps nothing itself", async () => {
+  test("of a host that stores nothing", async () => {
     const workspace = await temporaryFolder();
     vi.stubEnv("HOME", workspace);
     const { approvalId } = await waiting(workspace, {});
@@ -183,7 +180,7 @@ describe("an agent does not answer its own approval", () => {
     }
   });
 
-  test("nor with a file that a command put there without having read the request", async () => {
+  test("with a file that was written without knowledge of the request", async () => {
     const workspace = await temporaryFolder();
     const stateDir = join(workspace, "state");
     const { session, approvalId } = await waiting(workspace, { stateDir });
@@ -198,7 +195,7 @@ describe("an agent does not answer its own approval", () => {
     expect(session.pendingApprovals()).toHaveLength(1);
   });
 
-  test("what lies beside it, and is named alike, is open", async () => {
+  test("files next to the state folder with a similar name are accessible", async () => {
     const workspace = await temporaryFolder();
     await mkdir(join(workspace, "stat"));
     const { call } = await waiting(workspace, { stateDir: join(workspace, "stat?") });

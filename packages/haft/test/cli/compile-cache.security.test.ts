@@ -76,7 +76,7 @@ const waysOfRoot: typeof ways = {
   },
 };
 
-test("compiled code is taken from where nobody else could have put it, or from nowhere", async () => {
+test("uses compiled code only from folders that no other user can write", async () => {
   const root = await temporaryFolder();
   const all = { ...ways, ...(process.getuid?.() === 0 ? waysOfRoot : {}) };
   const folders = Object.values(all).map((prepare, index) => {
@@ -88,7 +88,7 @@ test("compiled code is taken from where nobody else could have put it, or from n
   mkdirSync(good, { mode: 0o700 });
   const { NODE_COMPILE_CACHE: _, ...env } = process.env;
   const program = fileURLToPath(new URL("print-compile-cache.ts", import.meta.url));
-  const told = execFileSync(process.execPath, [program, ...folders, good], {
+  const printed = execFileSync(process.execPath, [program, ...folders, good], {
     env,
     cwd: root,
     encoding: "utf8",
@@ -96,7 +96,7 @@ test("compiled code is taken from where nobody else could have put it, or from n
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as string | null);
-  expect(Object.fromEntries(Object.keys(all).map((way, index) => [way, told[index]]))).toEqual(
+  expect(Object.fromEntries(Object.keys(all).map((way, index) => [way, printed[index]]))).toEqual(
     Object.fromEntries(Object.keys(all).map((way) => [way, null])),
   );
   // Nothing is made where it would not be used.
@@ -105,17 +105,17 @@ test("compiled code is taken from where nobody else could have put it, or from n
       join(root, String(Object.keys(all).indexOf("others can write to the state folder")), "compiled"),
     ),
   ).toBe(false);
-  expect(told.at(-1)).toContain(join(good, "compiled"));
+  expect(printed.at(-1)).toContain(join(good, "compiled"));
   expect(lstatSync(join(good, "compiled")).mode & 0o777).toBe(0o700);
 });
 
-test("a command keeps what Node made of it; the version needs none", async () => {
+test("stores compiled code of a command, but not of --version", async () => {
   const cwd = await temporaryFolder();
   const env = { NODE_COMPILE_CACHE: "" };
   expect((await haft(["--version"], { cwd, env })).code).toBe(0);
   expect(() => readdirSync(getStateFolder(cwd))).toThrow("ENOENT");
   mkdirSync(getStateFolder(cwd), { recursive: true, mode: 0o700 });
   expect((await haft(["tools"], { cwd, env })).code).toBe(0);
-  const kept = readdirSync(join(getStateFolder(cwd), "compiled"), { recursive: true });
-  expect(kept.length).toBeGreaterThan(5);
+  const stored = readdirSync(join(getStateFolder(cwd), "compiled"), { recursive: true });
+  expect(stored.length).toBeGreaterThan(5);
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
 import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
-describe("where the current folder is gone: one line, and no stack", () => {
+describe("prints one line without a stack if the current folder is deleted", () => {
   test.each([
     ["tools", []],
     ["serve", []],
@@ -21,6 +21,6 @@ describe("where the current folder is gone: one line, and no stack", () => {
       { cwd, encoding: "utf8", input: "", env: { ...process.env, HAFT_STATE_DIR: getStateFolder(cwd) } },
     );
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toMatch(/^haft: The current folder is not there any more.*\n$/);
+    expect(stderr).toMatch(/^haft: The current folder was deleted.*\n$/);
   });
 });

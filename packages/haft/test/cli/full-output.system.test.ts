@@ -16,42 +16,39 @@ const LINES = [
   ["ledger", "export", "last"],
 ];
 
-test.skipIf(!canMount)(
-  "a file that a full disk does not take is no wrong usage, and leaves the one before",
-  async () => {
-    const cwd = await temporaryFolder();
-    const disk = join(cwd, "disk");
-    mkdirSync(disk);
-    expect((await haft(["tools", "call", "ls", "{}"], { cwd })).code).toBe(0);
-    const script = `mount -t tmpfs -o size=16k,mode=700 none "$0" && printf before > "$0/${FILE}" &&
+test.skipIf(!canMount)("reports a full disk without wrong usage, and keeps the previous file", async () => {
+  const cwd = await temporaryFolder();
+  const disk = join(cwd, "disk");
+  mkdirSync(disk);
+  expect((await haft(["tools", "call", "ls", "{}"], { cwd })).code).toBe(0);
+  const script = `mount -t tmpfs -o size=16k,mode=700 none "$0" && printf before > "$0/${FILE}" &&
     { dd if=/dev/zero of="$0/.filler" 2>/dev/null; "$@"; code=$?; cat "$0/${FILE}"; exit $code; }`;
-    for (const line of LINES) {
-      const words = [...haftCommand, ...line, "--out", join(disk, FILE)];
-      const { status, stdout, stderr } = spawnSync(
-        "unshare",
-        [...NAMESPACES, "sh", "-c", script, disk, ...words],
-        {
-          cwd,
-          env: { ...process.env, HAFT_STATE_DIR: getStateFolder(cwd) },
-          encoding: "utf8",
-        },
-      );
-      expect({ line, status, stdout, stderr }).toEqual({
-        line,
-        status: 1,
-        stdout: "before",
-        stderr: expect.stringMatching(
-          /^haft: --out: cannot write .*ENOSPC.*\nMake room, .*\[FILE_UNWRITABLE\]\n$/,
-        ),
-      });
-    }
-  },
-);
+  for (const line of LINES) {
+    const words = [...haftCommand, ...line, "--out", join(disk, FILE)];
+    const { status, stdout, stderr } = spawnSync(
+      "unshare",
+      [...NAMESPACES, "sh", "-c", script, disk, ...words],
+      {
+        cwd,
+        env: { ...process.env, HAFT_STATE_DIR: getStateFolder(cwd) },
+        encoding: "utf8",
+      },
+    );
+    expect({ line, status, stdout, stderr }).toEqual({
+      line,
+      status: 1,
+      stdout: "before",
+      stderr: expect.stringMatching(
+        /^haft: --out: cannot write .*ENOSPC.*\nMake room, .*\[FILE_UNWRITABLE\]\n$/,
+      ),
+    });
+  }
+});
 
 test.each([
   ["nowhere/out.txt", "ENOENT"],
   ["file/out.txt", "ENOTDIR"],
-])("a path where no file can be is wrong usage: %s", async (path, code) => {
+])("reports wrong usage for a path that cannot be a file: %s", async (path, code) => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "file"), "");
   const run = await haftHere(["policy", "schema", "--out", path], { cwd });
@@ -63,7 +60,7 @@ test.each([
 });
 
 test.skipIf(!existsSync("/dev/full"))(
-  "standard output on a full disk is one sentence, and no stack",
+  "prints one sentence without a stack if standard output is on a full disk",
   async () => {
     const cwd = await temporaryFolder();
     for (const line of [["tools"], ["policy", "schema"], ["tools", "call", "ls", "{}"]]) {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { haft, haftHere } from "../support/haft.ts";
 
-test("tools lists what is there, and for the rest the reason and the way to have it", async () => {
+test("tools lists available tools, and reasons and fixes for missing tools", async () => {
   const cwd = await temporaryFolder();
   const text = (await haftHere(["tools", "--session", "group"], { cwd })).stdout;
   expect(text).toMatch(
@@ -15,7 +15,7 @@ test("tools lists what is there, and for the rest the reason and the way to have
   expect(missing.map(({ name }: { name: string }) => name)).toEqual(["write", "edit", "apply_patch"]);
 });
 
-test("the fix that explain offers works", async () => {
+test("the fix of explain works", async () => {
   const cwd = await temporaryFolder();
   const before = await haftHere(["explain", "write", "--json", "--session", "group"], { cwd });
   expect(before.code).toBe(1);
@@ -28,7 +28,7 @@ test("the fix that explain offers works", async () => {
   expect(after.stdout).toMatch(/is allowed to run/);
 });
 
-test("call prints the result, or why there is none", async () => {
+test("call prints the result, or the reason for a failure", async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, "a.ts"), "let a = 1;\n");
   expect((await haft(["tools", "call", "read", '{"file":"a.ts"}'], { cwd })).stdout).toBe("let a = 1;\n");

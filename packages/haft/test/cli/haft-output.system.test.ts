@@ -11,7 +11,7 @@ import { start } from "../support/haft.ts";
 
 // What reads the output of a command may be slow, or leave first.
 
-describe("nobody reads any more: no stack trace, and the exit code of the command", () => {
+describe("a closed output causes no stack trace and keeps the exit code", () => {
   test.each([
     ["policy schema", ["policy", "schema"], 0],
     ["tools", ["tools", "--all"], 0],
@@ -27,7 +27,7 @@ describe("nobody reads any more: no stack trace, and the exit code of the comman
     expect({ stderr, status }).toEqual({ stderr: "", status: code });
   });
 
-  test("nor errors", async () => {
+  test("for standard error", async () => {
     const cwd = await temporaryFolder();
     const child = start(["nosuch"], cwd);
     child.stderr.destroy();
@@ -35,7 +35,7 @@ describe("nobody reads any more: no stack trace, and the exit code of the comman
   });
 });
 
-describe("somebody reads late: nothing is lost", () => {
+describe("a slow reader receives everything", () => {
   const line = `${"x".repeat(99)}\n`;
   // More than a pipe takes, and more than waits in a stream.
   const calls = 20;
@@ -50,7 +50,7 @@ describe("somebody reads late: nothing is lost", () => {
     return cwd;
   }
 
-  test("all answers of run", async () => {
+  test("from all answers of run", async () => {
     const child = start(["run", "--json"], await withBigFile());
     child.stdin.end(input);
     // Until it cannot write on, or has ended.
@@ -63,7 +63,7 @@ describe("somebody reads late: nothing is lost", () => {
     expect(kinds).toEqual(Array.from({ length: calls }, () => "ok"));
   });
 
-  test("the answers that were given when a signal ends it", async () => {
+  test("from the answers before a signal", async () => {
     const child = start(["run", "--json"], await withBigFile());
     child.stdin.write(input);
     await once(child.stdout, "readable");
@@ -82,7 +82,7 @@ describe("somebody reads late: nothing is lost", () => {
     expect([...new Set(kinds)]).toEqual(["ok"]);
   });
 
-  test("a closed terminal ends what runs as SIGTERM does, and the exit code says so", async () => {
+  test("a closed terminal ends running calls like SIGTERM, with a matching exit code", async () => {
     const cwd = await temporaryFolder();
     const child = start(["run", "--json"], cwd);
     const command = `touch there; tail -f ${join(cwd, "there")}`;
@@ -98,7 +98,7 @@ describe("somebody reads late: nothing is lost", () => {
     expect(running.split("\n").filter((line) => line.includes(cwd))).toEqual([]);
   });
 
-  test("a signal ends the call that runs, and begins no other", async () => {
+  test("a signal ends the running call and starts no other", async () => {
     const cwd = await temporaryFolder();
     const child = start(["run", "--json"], cwd);
     const answers = text(child.stdout);

@@ -10,15 +10,15 @@ const PLUGIN = `
     id: "stations",
     tools: [defineTool({ name: "station", description: "Asks.", parameters, effects: ["network"], hosts: ["api.example.com"], execute })],
   });`;
-const UNHELD = "a connection that it opens without context.fetch is held by nothing";
+const UNHELD = "nothing restricts a connection that it opens without context.fetch";
 
-test("what a tool of a plugin reaches is said where it is explained, and what nothing holds", async () => {
+test("explains the network of a plugin's tool, and that direct connections are not restricted", async () => {
   const { at } = await createConfiguredWorkspace({ "stations.ts": PLUGIN });
   const explain = async (...options: string[]) =>
     (await haftHere(["explain", "station", "--plugin", "../stations.ts", ...options], at)).stdout;
   expect(await explain()).toMatch(new RegExp(`network +by context.fetch the internet, .*${UNHELD}`));
   const sandboxed = await explain("--session", "sandboxed");
-  expect(sandboxed).toContain("by context.fetch nobody, since its sandbox has no network");
+  expect(sandboxed).toContain("by context.fetch no hosts, because its sandbox has no network");
   expect(sandboxed).toContain(UNHELD);
   const { network } = JSON.parse(await explain("--json")) as { network?: string };
   expect(network).toContain(UNHELD);
@@ -26,7 +26,7 @@ test("what a tool of a plugin reaches is said where it is explained, and what no
   expect(stdout).not.toContain("context.fetch");
 });
 
-test("… and where a plugin is shown", async () => {
+test("shows the network of a plugin in plugins info", async () => {
   const { at } = await createConfiguredWorkspace({
     "xdg/haft/haft.config.yaml": "plugins: [./stations.ts]",
     "xdg/haft/stations.ts": PLUGIN,

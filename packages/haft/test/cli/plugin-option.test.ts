@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { installedPackage, tool } from "../../../host/test/plugins/support.ts";
 import { haftHere } from "../support/haft.ts";
 
-async function place(files: Readonly<Record<string, string>>) {
+async function setUp(files: Readonly<Record<string, string>>) {
   const cwd = await temporaryFolder();
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(cwd, path, ".."), { recursive: true });
@@ -17,10 +17,10 @@ async function place(files: Readonly<Record<string, string>>) {
 
 const line = (id: string, name: string) => `${JSON.stringify({ id, name, arguments: {} })}\n`;
 
-test("what a plugin prints, while it is loaded and when it is called, is not among the answers", async () => {
+test("keeps output of a plugin out of the answers, at its load and in its calls", async () => {
   const before = `console.log("loading"); process.stdout.write("still\\n");`;
   const execute = `execute: async () => { console.log("called"); return { content: [text("done")], details: {} }; },`;
-  const at = await place({ "src/index.ts": tool("loud", "shout", { before, more: execute }) });
+  const at = await setUp({ "src/index.ts": tool("loud", "shout", { before, more: execute }) });
   const input = line("1", "shout") + line("2", "shout");
   const run = await haftHere(["run", "--json", "--plugin", "src/index.ts"], { ...at, input });
   expect(run.code).toBe(0);
@@ -31,8 +31,8 @@ test("what a plugin prints, while it is loaded and when it is called, is not amo
   expect(run.stderr).toBe("loading\nstill\ncalled\ncalled\n");
 });
 
-test("in front of a command it is an option of it, and without one it shows what the plugin brings", async () => {
-  const at = await place({ "near.ts": tool("near", "nearby") });
+test("accepts --plugin before a command, and lists the tools of the plugin without one", async () => {
+  const at = await setUp({ "near.ts": tool("near", "nearby") });
   const shown = await haftHere(["--plugin", "near.ts"], at);
   expect(shown).toMatchObject({
     code: 0,
@@ -43,16 +43,16 @@ test("in front of a command it is an option of it, and without one it shows what
   expect(called).toMatchObject({ code: 0, stdout: "nearby\n" });
 });
 
-test("info says of its finished tools what is known of them", async () => {
-  const at = await place({ "near.ts": tool("near", "nearby") });
+test("shows known facts about finished tools in info", async () => {
+  const at = await setUp({ "near.ts": tool("near", "nearby") });
   const { stdout } = await haftHere(["plugins", "info", "near", "--plugin", "near.ts"], at);
   expect(stdout).toMatch(/^nearby: .*about \d+ tokens$/m);
   expect(stdout).toMatch(/^Files it was tried with:\n.*near\.ts$/m);
 });
 
-test("one that is broken is tried again each time: what it lacks may not be a file", async () => {
+test("loads a broken plugin again each time, because the cause may not be a file", async () => {
   const before = 'if (process.env.FORECAST_KEY === undefined) throw new Error("FORECAST_KEY is not set");';
-  const at = await place({ "near.ts": tool("near", "nearby", { before }) });
+  const at = await setUp({ "near.ts": tool("near", "nearby", { before }) });
   const without = await haftHere(["tools", "call", "nearby", "{}", "--plugin", "near.ts"], at);
   expect(without).toMatchObject({ code: 1, stderr: expect.stringMatching(/FORECAST_KEY is not set/) });
   const env = { ...at.env, FORECAST_KEY: "1" };
@@ -60,8 +60,8 @@ test("one that is broken is tried again each time: what it lacks may not be a fi
   expect(called).toMatchObject({ code: 0, stdout: "nearby\n", stderr: "" });
 });
 
-test("tools, explain and policy know the tools of plugins; broken ones are told of, and the rest works", async () => {
-  const at = await place({
+test("knows the tools of plugins in tools, explain and policy, and reports broken plugins", async () => {
+  const at = await setUp({
     ...Object.fromEntries(
       Object.entries(installedPackage("haft-plugin-weather", tool("weather", "forecast"))).map(
         ([path, text]) => [`xdg/haft/${path}`, text],
@@ -104,8 +104,8 @@ test("tools, explain and policy know the tools of plugins; broken ones are told 
   });
 });
 
-test("an entry that cannot be one is an error with its line", async () => {
-  const at = await place({
+test("reports the line of an invalid entry", async () => {
+  const at = await setUp({
     "c.yaml":
       "plugins:\n  - 7\n  - { use: x, cofnig: {} }\n  - { config: {} }\n  - { use: x, replaces: exec }\n",
   });

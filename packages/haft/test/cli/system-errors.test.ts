@@ -21,7 +21,7 @@ test.each([
   ["guard", "status"],
   ["guard", "log", "--file", "own/x"],
   ["tools", "patch", "own/x"],
-])("haft %s %s %s %s says in words what the system refused", async (...words) => {
+])("explains a refused system call: haft %s %s %s %s", async (...words) => {
   const cwd = await temporaryFolder();
   const home = join(cwd, "home");
   await mkdir(join(cwd, "folder"));

@@ -20,8 +20,8 @@ export const greet = definePlugin({ id: "greeter", tools: [tool] });
 `;
 const line = (id: string, name: string, args: object) => `${JSON.stringify({ id, name, arguments: args })}\n`;
 
-describe("code that the operator named", () => {
-  test("brings plugins, with what runs here where it has no packages beside it; nothing changes what it loads", async () => {
+describe("a code configuration of the operator", () => {
+  test("loads plugins, with packages of Haft if it has none, and keeps its own imports", async () => {
     const { at } = await createConfiguredWorkspace({ "w/c.ts": CONFIG, "w/greet.ts": GREET });
     const input = [
       line("1", "greet", { name: "you" }),
@@ -37,7 +37,7 @@ describe("code that the operator named", () => {
     expect(await readFile(join(at.cwd, "greet.ts"), "utf8")).toBe(GREET);
   });
 
-  test("is the user's own, and shown by its names", async () => {
+  test("works as the user's own, and is shown by names", async () => {
     const { at } = await createConfiguredWorkspace({
       "xdg/haft/haft.config.ts": CONFIG,
       "xdg/haft/greet.ts": GREET,
@@ -51,7 +51,7 @@ describe("code that the operator named", () => {
     });
   });
 
-  test("that cannot be loaded, or says what it cannot say, is told; a workspace's is not loaded", async () => {
+  test("reports load errors and invalid values; that of a workspace does not load", async () => {
     const broken = {
       "throws.ts": 'throw new Error("no luck")',
       "nothing.js": "export const config = {}",

@@ -14,7 +14,7 @@ const blocks = [...guide.matchAll(/```yaml\n(# (.*?)\n.*?)```/gs)].map(([, text 
   where,
 }));
 
-test("the examples of the guide have no problems, and the one of a workspace tightens only", async () => {
+test("the examples of the guide are valid, and that of a workspace only tightens", async () => {
   expect(blocks.map(({ where }) => where)).toEqual([
     "~/.config/haft/haft.config.yaml",
     "plugins in ~/.config/haft/haft.config.yaml",
@@ -32,9 +32,9 @@ test("the examples of the guide have no problems, and the one of a workspace tig
     await mkdir(dirname(join(cwd, path)), { recursive: true });
     await writeFile(join(cwd, path), text);
   }
-  const [own, named, found] = blocks.map(({ text }) => text) as [string, string, string];
+  const [userFile, named, found] = blocks.map(({ text }) => text) as [string, string, string];
   const check = (...args: string[]) => haft(["config", "check", ...args], { cwd, env: { HOME: home } });
-  await writeFile(join(cwd, "own.yaml"), own);
+  await writeFile(join(cwd, "own.yaml"), userFile);
   await writeFile(join(cwd, "named.yaml"), named);
   await writeFile(join(cwd, "haft.config.yaml"), found);
   expect(await check("own.yaml", "named.yaml")).toMatchObject({ code: 0, stderr: "" });

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { haftHere } from "../support/haft.ts";
 
 test.for(["exec: { preset: contained }", "deny: [exec]", "sessions: { group: { deny: [grep] } }"])(
-  "a key of a policy at the top of a configuration is told where it stands: %s",
+  "reports the right position of a misplaced policy key: %s",
   async (line) => {
     const cwd = await temporaryFolder();
     writeFileSync(join(cwd, "haft.config.yaml"), `${line}\n`);

@@ -37,7 +37,7 @@ async function missing(options: HostOptions, agentId: string): Promise<string[]>
   return preview.missing().map(({ name, reason }) => `${name}: ${reason}`);
 }
 
-describe("what is wrong with such a file leaves no rule out", () => {
+describe("an invalid file of rules rejects the configuration", () => {
   test.each([
     ["that is not there", "none.yaml", "{}", /none\.yaml: cannot read it: there is no such file/],
     ["that is no YAML", "mail.yaml", "deny: [", /mail\.yaml:1: it cannot be read/],
@@ -60,7 +60,7 @@ describe("what is wrong with such a file leaves no rule out", () => {
     expect(checked.stderr).not.toBe("");
   });
 
-  test("in a configuration, likewise", async () => {
+  test("in a configuration", async () => {
     await file("mail.yaml", "deny: [wriet]");
     const config = await file("c.yaml", "policy:\n  agents: { mail: ./mail.yaml }");
     await expect(host({ config })).rejects.toThrow(/mail\.yaml, line 1, agents\.mail\.deny\[0\]/);
@@ -70,12 +70,12 @@ describe("what is wrong with such a file leaves no rule out", () => {
     );
   });
 
-  test("a workspace names none", async () => {
+  test("a workspace cannot name files of rules", async () => {
     await file("w/haft.config.yaml", "policy: { agents: { mail: /etc/passwd } }");
-    const told: string[] = [];
-    const logger = { debug() {}, info() {}, warn: (line: string) => void told.push(line), error() {} };
+    const warnings: string[] = [];
+    const logger = { debug() {}, info() {}, warn: (line: string) => void warnings.push(line), error() {} };
     await host({ config: true, logger });
-    expect(told.join("\n")).toMatch(/also says policy\.agents, which holds once you trust it/);
+    expect(warnings.join("\n")).toMatch(/also says policy\.agents, which holds once you trust it/);
   });
 });
 
@@ -85,7 +85,7 @@ test.each([
   "a configuration",
   "a configuration's policy file",
   "the administrator's",
-])("rules of an agent in a file of their own, by %s", async (by) => {
+])("applies rules of an agent from a separate file: %s", async (by) => {
   await file("rules/mail.yaml", "# for the mail agent\ndeny: [write]");
   const rules =
     "deny: [ls]\nagents:\n  mail: ./mail.yaml\n  other: { deny: [edit] }\nsessions: { group: ./mail.yaml }";
@@ -110,7 +110,7 @@ test.each([
   expect((await missing(options, "main")).filter((each) => each.startsWith("write"))).toEqual([]);
 });
 
-test("what to change, and what `config show` shows, name that file, too", async () => {
+test("names that file in fixes and in `config show`", async () => {
   const mail = await file("mail.yaml", "# x\ndeny: [write]");
   const policy = await file("p.yaml", "agents: { mail: ./mail.yaml }");
   const preview = await (await host({ policy })).preview({ agentId: "mail" });
@@ -119,7 +119,7 @@ test("what to change, and what `config show` shows, name that file, too", async 
   expect(shown.stdout).toMatch(/policy\.agents\.mail\.deny\[0\] +"write" +\S+mail\.yaml:2/);
 });
 
-test("code names such files with its types", async () => {
+test("types such files in code", async () => {
   const mail = await file("mail.yaml", "deny: [write]");
   const config = defineConfig({
     policy: { agents: { mail: "./mail.yaml" }, sessions: { group: "./mail.yaml" } },
@@ -130,7 +130,7 @@ test("code names such files with its types", async () => {
   );
 });
 
-test("such a file is held as the policy is, and read anew with it", async () => {
+test("protects such a file like the policy, and reloads it with the policy", async () => {
   const mail = await file("w/mail.yaml", "deny: [edit]");
   const policy = await file("w/p.yaml", "agents: { mail: mail.yaml }");
   expect((await readPolicyFile(policy)).files).toEqual([mail]);

@@ -17,14 +17,14 @@ const PLACED: Record<string, (path: string) => void> = {
 };
 
 describe.each(Object.entries(PLACED))("%s in a project", (_, put) => {
-  test("is no package.json, and no file of a plugin", async () => {
+  test("is ignored as package.json and as a file of a plugin", async () => {
     const folder = await temporaryFolder();
     put(join(folder, "package.json"));
     expect(readPackageJson(folder)).toBeUndefined();
     expect(hashFile(join(folder, "package.json"))).toBeUndefined();
   });
 
-  test("is no configuration to put a plugin into, and no package to keep", async () => {
+  test("is rejected as configuration of plugins and as package to keep", async () => {
     const folder = await temporaryFolder();
     const file = join(folder, "haft.config.yaml");
     put(file);
@@ -39,7 +39,7 @@ describe.each(Object.entries(PLACED))("%s in a project", (_, put) => {
     );
   });
 
-  test("is no list of MCP servers to import", async () => {
+  test("is rejected as a list of MCP servers", async () => {
     const folder = await temporaryFolder();
     mkdirSync(join(folder, "home"));
     const file = join(folder, ".mcp.json");

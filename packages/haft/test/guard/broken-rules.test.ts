@@ -19,7 +19,7 @@ import {
 
 beforeEach(() => makeHome());
 
-describe("a policy that cannot be used", () => {
+describe("an unusable policy", () => {
   it.each([
     ["is broken", async () => writeFile(policy, "deny: [")],
     ["means nothing", async () => writeFile(policy, "denny: []")],
@@ -32,7 +32,7 @@ describe("a policy that cannot be used", () => {
         expect(spawnSync("mkfifo", [policy]).status).toBe(0);
       },
     ],
-  ])("denies all but looking at it, when it %s", async (_what, change) => {
+  ])("denies all calls except reads of it: %s", async (_what, change) => {
     expect((await hook(claude("ls"))).stdout).toBe("");
     await change();
     const { code, stdout, stderr } = await hook(claude("ls"));
@@ -52,43 +52,43 @@ describe("a policy that cannot be used", () => {
     expect((await hook(claudeRead(join(project, "other")))).code).toBe(2);
   });
 
-  it("is the operator's configuration, too", async () => {
-    const own = await configure('policy: { deny: ["exec(rm *)"] }\n');
+  it("includes the operator's configuration", async () => {
+    const userFile = await configure('policy: { deny: ["exec(rm *)"] }\n');
     expect(readReason((await hook(claude("rm x"), ["claude"])).stdout)).toContain("haft.config.yaml");
-    await writeFile(own, "policy: { denny: [] }\n");
+    await writeFile(userFile, "policy: { denny: [] }\n");
     expect((await hook(claude("ls"), ["claude"])).code).toBe(2);
-    expect((await hook(claudeRead(own), ["claude"])).code).toBe(0);
+    expect((await hook(claudeRead(userFile), ["claude"])).code).toBe(0);
   });
 
-  it("is one that was in force and is gone, until a person says that this is meant", async () => {
-    const own = await configure('policy: { deny: ["exec(rm *)"] }\n');
+  it("is a deleted file that was in force, until a person accepts its deletion", async () => {
+    const userFile = await configure('policy: { deny: ["exec(rm *)"] }\n');
     expect(readReason((await hook(claude("rm x"), ["claude"])).stdout)).toContain("haft.config.yaml");
-    await rm(own);
+    await rm(userFile);
     for (let times = 0; times < 2; times++) {
       const { code, stdout } = await hook(claude("ls"), ["claude"]);
       expect(code).toBe(2);
-      expect(readReason(stdout)).toContain(`${own} was in force and no longer exists`);
+      expect(readReason(stdout)).toContain(`${userFile} was in force and no longer exists`);
       expect(readReason(stdout)).toMatch(
         /To end the denials, a person runs: haft guard forget \S+haft\.config\.yaml$/,
       );
     }
     expect((await hook(claude("haft guard status"), ["claude"])).code).toBe(0);
-    const forgotten = await haftHere(["guard", "forget", own, join(home, "other.yaml")], {
+    const forgotten = await haftHere(["guard", "forget", userFile, join(home, "other.yaml")], {
       cwd: project,
       env,
     });
     expect(forgotten.code).toBe(1);
-    expect(forgotten.stdout).toContain("it was in force nowhere");
+    expect(forgotten.stdout).toContain("it was never in force");
     expect(await hook(claude("rm x"), ["claude"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
     // Under another of its names it is there.
-    await writeFile(own, 'policy: { deny: ["exec(rm *)"] }\n');
+    await writeFile(userFile, 'policy: { deny: ["exec(rm *)"] }\n');
     await hook(claude("ls"), ["claude"]);
-    await rename(own, own.replace(".yaml", ".json"));
-    await writeFile(own.replace(".yaml", ".json"), '{ "policy": { "deny": ["exec(mv *)"] } }');
+    await rename(userFile, userFile.replace(".yaml", ".json"));
+    await writeFile(userFile.replace(".yaml", ".json"), '{ "policy": { "deny": ["exec(mv *)"] } }');
     expect(readReason((await hook(claude("mv x y"), ["claude"])).stdout)).toContain("haft.config.json");
   });
 
-  it("of a workspace leaves the others in force, and is named", async () => {
+  it("of a workspace does not affect other rules, and is named", async () => {
     const file = join(project, "haft.config.yaml");
     await writeFile(file, 'policy: { deny: ["exec(mv *)"] }\n');
     expect(readReason((await hook(claude("mv x y"))).stdout)).toContain("haft.config.yaml");
@@ -100,7 +100,7 @@ describe("a policy that cannot be used", () => {
     expect(readReason((await hook(claude("rm x"))).stdout)).toContain(`${file} is not in force`);
   });
 
-  it("of a workspace that was in force and is gone is named in every answer of its folder", async () => {
+  it("of a workspace that was in force and is deleted is named in every answer in its folder", async () => {
     const file = join(project, "haft.config.yaml");
     expect((await hook(claude("ls"))).stderr).toBe("");
     await writeFile(file, 'policy: { deny: ["exec(mv *)"] }\n');
@@ -135,7 +135,7 @@ describe("a policy that cannot be used", () => {
     ["a link to what never ends", async (file: string) => symlink("/dev/zero", file)],
     ["a link to nothing", async (file: string) => symlink(join(home, "nothing"), file)],
     ["too large", async (file: string) => writeFile(file, `# ${"x".repeat(2_000_000)}`)],
-  ])("of a workspace holds nobody up where it is %s", async (_what, make) => {
+  ])("of a workspace blocks no calls if it is %s", async (_what, make) => {
     const file = join(project, "haft.config.yaml");
     await make(file);
     for (let times = 0; times < 2; times++) {
@@ -146,12 +146,12 @@ describe("a policy that cannot be used", () => {
     }
   });
 
-  it("of a workspace opens nothing, whatever it says", async () => {
+  it("of a workspace never loosens rules", async () => {
     await writeFile(join(project, "haft.config.yaml"), 'policy: { mode: "off", allow: ["*"] }\n');
     expect(readReason((await hook(claude("rm x"))).stdout)).toContain("policy.yaml");
   });
 
-  it("of the administrator holds before all others", async () => {
+  it("of the administrator applies before all others", async () => {
     const machine = join(home, "machine.yaml");
     await writeFile(machine, 'deny: ["effect:network"]\n');
     withVariables({ HAFT_ADMIN_POLICY: machine });

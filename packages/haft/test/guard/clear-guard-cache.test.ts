@@ -14,13 +14,13 @@ beforeEach(async () => {
     writeFileSync(join(state, file), "x");
 });
 
-it("removes compiled rules and records of clients, and nothing that people decided or that was logged", () => {
+it("removes compiled rules and records of clients, but no answers of people and no logs", () => {
   clearGuardCache([state]);
   expect(readdirSync(join(state, "guard")).toSorted()).toEqual(["in-force", "watched.jsonl"]);
   expect(existsSync(join(state, "approvals"))).toBe(true);
 });
 
-it("touches nothing behind a link, in a relative folder, and where there is none", async () => {
+it("ignores links, relative folders and missing folders", async () => {
   const other = await temporaryFolder();
   symlinkSync(join(state, "guard"), join(other, "guard"));
   clearGuardCache([other, "relative", join(other, "none")]);

@@ -27,9 +27,9 @@ function run([program = "", ...words]: readonly string[], cwd: string, input = "
 
 /** Runs a line where the current folder is gone. */
 function runThere(line: string, input: string) {
-  const gone = join(project, "gone");
-  mkdirSync(gone, { recursive: true });
-  return run(["sh", "-c", `rmdir ../gone; ${line}`], gone, input);
+  const deleted = join(project, "gone");
+  mkdirSync(deleted, { recursive: true });
+  return run(["sh", "-c", `rmdir ../gone; ${line}`], deleted, input);
 }
 
 /** What an agent sends that does not say where it works. */
@@ -42,9 +42,9 @@ const payload = (command: string) =>
     toolArgs: { command },
   });
 
-describe("where the folder that an agent works in is gone", () => {
+describe("an agent in a deleted folder", () => {
   it.each(["claude", "codex", "gemini", "copilot", "cursor"])(
-    "a hook of %s decides as ever",
+    "gets decisions from the hook of %s",
     async (agent) => {
       const input = (command: string) =>
         agent === "gemini"
@@ -65,13 +65,13 @@ describe("where the folder that an agent works in is gone", () => {
     },
   );
 
-  it.each(Object.keys(MODULE_CALLS))("the module of %s decides as ever", async (agent) => {
-    const gone = join(project, "gone");
-    mkdirSync(gone);
+  it.each(Object.keys(MODULE_CALLS))("gets decisions from the module of %s", async (agent) => {
+    const deleted = join(project, "gone");
+    mkdirSync(deleted);
     // Node itself starts nothing there.
     const program = `const own = await import(process.argv[1]);
-      process.chdir(${JSON.stringify(gone)});
-      process.getBuiltinModule("fs").rmdirSync(${JSON.stringify(gone)});
+      process.chdir(${JSON.stringify(deleted)});
+      process.getBuiltinModule("fs").rmdirSync(${JSON.stringify(deleted)});
       ${MODULE_CALLS[agent]}
       console.log(JSON.stringify([await call("ls"), await call("rm x"), await call("git push")]));`;
     const module = `data:text/javascript,${encodeURIComponent(await installed(agent))}`;

@@ -39,7 +39,7 @@ async function installed(id: string): Promise<{ file: string; text: string; line
   return { file, text, line: settings.installed(text)[0]! };
 }
 
-describe.each(LINES)("the line of %s", (id) => {
+describe.each(LINES)("the hook command of %s", (id) => {
   const run = (line: string, file: string, more: Record<string, string>) =>
     spawnSync("sh", ["-c", line], {
       cwd: project,
@@ -48,7 +48,7 @@ describe.each(LINES)("the line of %s", (id) => {
       encoding: "utf8",
     });
 
-  it("takes no code and no other rules from variables", async () => {
+  it("loads no code and no other rules from variables", async () => {
     const { line, file } = await installed(id);
     const { more, trace } = hostileVariables();
     const { status, stdout, stderr } = run(line, file, more);
@@ -63,7 +63,7 @@ describe.each(LINES)("the line of %s", (id) => {
     ["says something else", "echo fine"],
     ["says an allowance of its own", `echo '{"hookSpecificOutput":{"permissionDecision":"allow"}}'`],
     ["crashes", "kill -s SEGV $$"],
-  ])("denies where the program %s", async (_, program) => {
+  ])("denies if the program %s", async (_, program) => {
     const { line, file } = await installed(id);
     const other = join(home, "node");
     writeFileSync(other, `#!/bin/sh\n${program}\n`);
@@ -75,7 +75,7 @@ describe.each(LINES)("the line of %s", (id) => {
 });
 
 describe.each(CLIENTS.filter((id) => allSettings.get(id)!.isModule === true))("the module of %s", (id) => {
-  it("takes no code and no other rules from variables", async () => {
+  it("loads no code and no other rules from variables", async () => {
     const { text } = await installed(id);
     const { more, trace } = hostileVariables();
     const module = join(home, "module.mjs");

@@ -49,11 +49,11 @@ const STORE = "/(?:@haft|packages)/store/";
 
 // OpenClaw asks by itself, without a store.
 it.each(agents.filter(([agent]) => agent !== "openclaw"))(
-  "a part that ends the process of %s before there is an answer denies its call",
+  "denies the call if a part of %s exits without an answer",
   (agent, shell) => {
     const { status, stdout, stderr } = run(agent, shell, STORE, "process.exit(0)");
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toBe("Haft denies this call: the program that decides ended before it did.\n");
+    expect(stderr).toBe("Haft denies this call: the program that decides ended without an answer.\n");
   },
 );
 
@@ -65,7 +65,7 @@ it.each([
   "setTimeout(() => process.exit(0), 1); await new Promise(() => {});",
   "throw new Error('broken')",
   "export const openSqliteStore = async () => process.exit(0)",
-])("however it does: %s", (code) => {
+])("by any kind of exit: %s", (code) => {
   const { status, stderr } = run("codex", new Map(agents).get("codex")!, STORE, code);
   expect(status).toBe(2);
   expect(stderr).toMatch(/^Haft denies this call[:,] ./);
@@ -77,16 +77,16 @@ it
     "export const answerHook = () => new Promise(() => {});",
     "export const answerHook = () => { process.removeAllListeners('exit'); return new Promise(() => {}); };",
     "process.exit(0);",
-  ])("nor is it consent that nothing is left to do, or nothing was loaded: %s", (code) => {
+  ])("denies the call if the event loop is empty or nothing was loaded: %s", (code) => {
   const { status, stdout } = run("claude", new Map(agents).get("claude")!, "/hook-process", code);
   expect([status, stdout]).toEqual([2, ""]);
 });
 
-it("an answer is what it was, with its exit code", () => {
+it("keeps an answer and its exit code", () => {
   const nothing = run("claude", { ...new Map(agents).get("claude"), tool_name: "Read" }, "/none/", "");
   expect(nothing).toEqual({ status: 0, stdout: "", stderr: "" });
-  const asked = run("claude", new Map(agents).get("claude")!, "/none/", "");
-  expect(asked.status).toBe(0);
-  expect(asked.stdout).toContain('"permissionDecision":"deny"');
-  expect(asked.stderr).toBe("");
+  const answered = run("claude", new Map(agents).get("claude")!, "/none/", "");
+  expect(answered.status).toBe(0);
+  expect(answered.stdout).toContain('"permissionDecision":"deny"');
+  expect(answered.stderr).toBe("");
 });

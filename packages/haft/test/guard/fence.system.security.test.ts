@@ -88,12 +88,12 @@ async function letGo(...words: string[]) {
 const idIn = (text: string) => /approval (\w+):/.exec(text)?.[1] ?? "";
 const clients = async () => readdir(join(getStateFolder(home), "guard/clients")).catch(() => []);
 
-describe("below an agent whose hook asked", () => {
-  it("nothing decides, whatever variables are taken away, and all is as it was", async () => {
+describe("below an agent with a hook", () => {
+  it("no command can decide, even without variables, and nothing changes", async () => {
     const line = await installed("codex");
     const agent = await startAgent();
-    const asked = await agent.ask(line, "git push");
-    const id = idIn(asked.stdout);
+    const pending = await agent.ask(line, "git push");
+    const id = idIn(pending.stdout);
     expect(id).not.toBe("");
     const [client, ...more] = await clients();
     expect(more).toEqual([]);
@@ -120,7 +120,7 @@ describe("below an agent whose hook asked", () => {
         if ("HAFT_STATE_DIR" in more && words[0] !== "guard") continue;
         const refused = await agent.run(lineOf(...words), { more });
         expect([words, refused.code, refused.stdout]).toEqual([words, 1, ""]);
-        expect(refused.stderr).toContain(`an agent that is guarded (codex, process ${agent.pid})`);
+        expect(refused.stderr).toContain(`a guarded agent (codex, process ${agent.pid})`);
       }
     }
     // By a shell below a shell, too, and with its output elsewhere.
@@ -132,7 +132,7 @@ describe("below an agent whose hook asked", () => {
     expect(idIn((await agent.ask(line, "git push")).stdout)).toBe(id);
   });
 
-  it("looking is free", async () => {
+  it("read-only commands work", async () => {
     const line = await installed("claude");
     const agent = await startAgent();
     await agent.ask(line, "git push");
@@ -147,7 +147,7 @@ describe("below an agent whose hook asked", () => {
     expect((await agent.run(lineOf("guard", "uninstall", "--dry-run"))).code).toBe(0);
   });
 
-  it("a process that only has the number of one that ended is no agent", async () => {
+  it("a process with the number of an ended agent is not an agent", async () => {
     await installed("claude");
     const agent = await startAgent();
     await mkdir(join(getStateFolder(home), "guard/clients"), { recursive: true });
@@ -156,7 +156,7 @@ describe("below an agent whose hook asked", () => {
     expect((await agent.run(lineOf("guard", "uninstall"))).code).toBe(0);
   });
 
-  it("an agent that is only watched is not held", async () => {
+  it("an agent in watch-only mode is not restricted", async () => {
     const line = (await installed("codex")).replace("codex PreToolUse", "codex PreToolUse --watch-only");
     const agent = await startAgent();
     await agent.ask(line, "git push");
@@ -165,7 +165,7 @@ describe("below an agent whose hook asked", () => {
 });
 
 describe("without a terminal", () => {
-  it("a question of an agent that runs is not answered, unless the operator says so, and others are", async () => {
+  it("a question of a running agent is not answered unless the operator allows it; others are", async () => {
     const line = await installed("codex");
     const agent = await startAgent();
     const id = idIn((await agent.ask(line, "git push")).stdout);
@@ -191,7 +191,7 @@ describe("without a terminal", () => {
     expect(await agent.ask(line, "git push")).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
-  it("is as before once the agent has ended", async () => {
+  it("commands work again after the end of the agent", async () => {
     const line = await installed("codex");
     const agent = await startAgent();
     const id = idIn((await agent.ask(line, "git push")).stdout);
@@ -201,7 +201,7 @@ describe("without a terminal", () => {
   });
 });
 
-it("has the agents that ended cleaned up by the next one", async () => {
+it("records of ended agents are removed by the next agent", async () => {
   const line = await installed("codex");
   for (let times = 0; times < 2; times++) {
     const agent = await startAgent();
@@ -211,7 +211,7 @@ it("has the agents that ended cleaned up by the next one", async () => {
   }
 });
 
-it("knows processes by ps as by /proc", async () => {
+it("processes are found by ps as by /proc", async () => {
   const source: string = join(import.meta.dirname, "../../../guard/src/clients/find-process-with-ps.ts");
   const { findProcessWithPs } = (await import(source)) as { findProcessWithPs: (pid: number) => unknown };
   expect(findProcessWithPs(process.pid)).toMatchObject({
@@ -220,6 +220,6 @@ it("knows processes by ps as by /proc", async () => {
     zombie: false,
   });
   expect(findProcessWithPs(process.pid)).toEqual(findProcessWithPs(process.pid));
-  const gone = spawnSync("true").pid;
-  expect(findProcessWithPs(gone)).toBeUndefined();
+  const endedPid = spawnSync("true").pid;
+  expect(findProcessWithPs(endedPid)).toBeUndefined();
 });

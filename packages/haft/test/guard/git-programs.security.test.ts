@@ -24,13 +24,13 @@ it.each([
   "tools/check.sh",
   ".git/hooks/pre-commit",
   ".git/config",
-])("an agent's write to %s, which git runs, is asked about", async (path) => {
+])("asks about an agent's write to %s, which git runs", async (path) => {
   const { stdout } = await hook(writing(path));
   expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "ask" } });
   expect(stdout).toContain("Git or a git hook runs ");
 });
 
-it("so is a redirect of a command, and other writes are not", async () => {
+it("asks about a redirect of a command to such a file, and not about other writes", async () => {
   const { stdout } = await hook(claude("echo x > .githooks/pre-commit"));
   expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "ask" } });
   for (const input of [

@@ -108,9 +108,9 @@ export const hookProcess = (
 /** What Claude reads; empty for no opinion. */
 export function readReason(stdout: string): string {
   if (stdout === "") return "";
-  const said = JSON.parse(stdout) as { hookSpecificOutput: Record<string, string> };
-  expect(said.hookSpecificOutput["permissionDecision"]).toBe("deny");
-  return said.hookSpecificOutput["permissionDecisionReason"]!;
+  const answer = JSON.parse(stdout) as { hookSpecificOutput: Record<string, string> };
+  expect(answer.hookSpecificOutput["permissionDecision"]).toBe("deny");
+  return answer.hookSpecificOutput["permissionDecisionReason"]!;
 }
 
 /** Has Codex trust the hook in its settings, as reviewing it in /hooks does. The formula is that of Codex 0.171.0, said here once more. */

@@ -31,7 +31,7 @@ function run(words: readonly string[], input: string, more: Record<string, strin
 const call = (command: string) =>
   JSON.stringify({ session_id: "s", cwd: project, tool_name: "Bash", tool_input: { command } });
 
-it("answers as haft guard hook does, to the byte", async () => {
+it("answers the same bytes as haft guard hook", async () => {
   const words = ["codex", "--policy", policy];
   for (const input of [call("rm -rf x"), call("ls"), call("git push"), "{"]) {
     const { code, stdout, stderr } = await hookProcess(input, words);
@@ -39,7 +39,7 @@ it("answers as haft guard hook does, to the byte", async () => {
   }
 });
 
-it("explains and offers the same change, though it does not check rules again", async () => {
+it("explains and offers the same change without checking the rules again", async () => {
   const file = join(home, "more.yaml");
   writeFileSync(
     file,
@@ -67,7 +67,7 @@ agents: { codex: { ask: ["exec(npm install*)"], deny: ["mcp(github/delete_*)"] }
   }
 });
 
-it("ends by itself also after payloads of megabytes, as lines start it", async () => {
+it("exits after payloads of megabytes, started by the installed command", async () => {
   const input = JSON.stringify({
     session_id: "s",
     cwd: home,
@@ -94,7 +94,7 @@ it("ends by itself also after payloads of megabytes, as lines start it", async (
   }
 }, 60_000);
 
-it("answers what is whole, and denies what is not after its own deadline, for a client that never closes its end", async () => {
+it("answers complete payloads and denies others at its deadline, if the client never closes its input", async () => {
   const open = async (words: readonly string[], sent: string) => {
     const child = spawn(process.execPath, [...conditions, "--no-warnings", program, ...words], {
       cwd: home,
@@ -125,7 +125,7 @@ it("answers what is whole, and denies what is not after its own deadline, for a 
   expect([watched.code, watched.stdout]).toEqual([0, ""]);
 }, 60_000);
 
-it("says which Node it needs where it runs in one that is too old", () => {
+it("names the required version in an old Node", () => {
   const old = join(home, "old.cjs");
   writeFileSync(old, "delete Promise.withResolvers;");
   const { code, stdout, stderr } = run(["claude", "--policy", policy], call("ls"), {

@@ -25,7 +25,7 @@ const inHook = (key: string) => (text: string) => text.replace(/"timeout": ?15/,
 const timeout = (value: string) => (text: string) =>
   text.replace(/(timeout(?:Sec)?"?(?::| =) ?)15/, `$1${value}`);
 
-describe("a hook that was changed after it was installed", () => {
+describe("a hook that was changed after its installation", () => {
   it.each<[string, (text: string) => string, string]>([
     [
       "claude",
@@ -78,19 +78,19 @@ describe("a hook that was changed after it was installed", () => {
       "its module differs from the text that this version of Haft installs",
     ],
     ["opencode", (text) => text.replace("answer.block === true", "false"), "its module differs from"],
-  ])("is said to be changed, with what it was: %s %#", async (agent, change, said) => {
+  ])("is reported with the previous value: %s %#", async (agent, change, previous) => {
     const { code, state, problems } = await changed(agent, change, "changed");
     expect([code, state]).toEqual([1, "changed since installed"]);
     expect(problems).toContain("Changed since installation: ");
-    expect(problems).toContain(said);
+    expect(problems).toContain(previous);
   });
 
-  it.each(AGENTS)("is none where it is as it was, or has a longer time: %s", async (agent) => {
+  it.each(AGENTS)("is not reported if it is equal, or has a longer timeout: %s", async (agent) => {
     const change = agent === "codex" ? (text: string) => text : timeout("60");
     expect(await changed(agent, change)).toMatchObject({ code: 0, state: "guarded", problems: "" });
   });
 
-  it("holds again once it is installed again", async () => {
+  it("is correct again after another installation", async () => {
     await changed("claude", (text) => text.replace('"matcher": "*"', '"matcher": "x"'), "changed");
     expect((await guard("status")).stdout).toContain(
       "claude: CHANGED SINCE IT WAS INSTALLED, so it may not decide, by ",

@@ -15,7 +15,7 @@ it.each([
   "haft/dist/index.js",
   "@haft/store/dist/index.js",
   "@haft/policy/dist/index.js",
-])("an agent does not write the packages that a hook is loaded from: %s", async (path) => {
+])("denies an agent's writes to packages of the hook: %s", async (path) => {
   const file = join(project, "node_modules", path);
   expect(await decided(writing(file))).toMatch(/it would change the files or rules of Haft/);
   expect(await decided(claude(`echo 'process.exit(0)' > node_modules/${path}`))).toMatch(
@@ -24,14 +24,14 @@ it.each([
   expect(await decided(writing(join(project, "node_modules/other", path.split("/").at(-1)!)))).toBe("");
 });
 
-it("nor the Node that it is started with, which it starts as ever", async () => {
+it("denies writes to the Node of the hook, which the agent can still start", async () => {
   const node = realpathSync(process.execPath);
   expect(await decided(writing(node))).toMatch(/the files or rules of Haft/);
   expect(await decided(claude(`cp /tmp/x ${node}`))).toMatch(/the files or rules of Haft/);
   expect(await decided(claude(`${node} build.js`))).toBe("");
 });
 
-it("what Haft would run for it is not seen, so rules about commands ask", async () => {
+it("asks about commands that Haft would run for it, because they are not visible", async () => {
   for (const text of [
     `haft tools call exec '{"command":"rm -rf x"}'`,
     "haft run < calls.jsonl",
@@ -46,7 +46,7 @@ it("what Haft would run for it is not seen, so rules about commands ask", async 
     expect([text, await decided(claude(text))]).toEqual([text, ""]);
 });
 
-it("the packages beside are all that packages of Haft have of others", () => {
+it("covers all packages that packages of Haft import", () => {
   const packages = join(import.meta.dirname, "../../..");
   const others = globSync("*/package.json", { cwd: packages })
     .map((file) => JSON.parse(readFileSync(join(packages, file), "utf8")) as Package)
@@ -72,10 +72,10 @@ it.each([
     "/p/node_modules/.pnpm/haft@1/node_modules/haft",
     "/p/node_modules/.pnpm/haft@1/node_modules/@haft",
   ],
-])("in %s they are told by where it is", (folder, ...paths) => {
+])("finds the packages by their path in %s", (folder, ...paths) => {
   expect(listHookFolders(folder)).toEqual(expect.arrayContaining(paths));
 });
 
-it("of a checkout it is the program's own folder", () => {
+it("covers the folder of the program in a checkout", () => {
   expect(listHookFolders("/src/haft/packages/haft/dist")).toEqual(["/src/haft/packages/haft/dist"]);
 });

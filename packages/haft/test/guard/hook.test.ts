@@ -21,7 +21,7 @@ import {
 beforeEach(() => makeHome());
 
 describe("the hook of an agent", () => {
-  it("denies what a rule denies, with its line, and has no opinion on the rest", async () => {
+  it("denies by a rule with its line, and answers nothing otherwise", async () => {
     const denied = await hook(claude("ls && rm -rf build"));
     expect(readReason(denied.stdout)).toContain(`${policy}:1: deny[0] = "exec(rm *)"`);
     expect(denied).toMatchObject({ code: 0, stderr: "" });
@@ -34,14 +34,14 @@ describe("the hook of an agent", () => {
     ["bytes that are no text", Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
     ["a list", "[]"],
     ["a payload without a tool", '{"hook_event_name":"PreToolUse"}'],
-  ])("denies by JSON and by exit code what it cannot read: %s", async (_what, input) => {
+  ])("denies unreadable payloads by JSON and by exit code: %s", async (_what, input) => {
     const { code, stdout, stderr } = await hook(input);
     expect(code).toBe(2);
     expect(readReason(stdout)).toMatch(/^Haft denies this call, because it could not decide/);
     expect(stderr).toBe(`${readReason(stdout)}\n`);
   });
 
-  it("never ends with 1, and never silently, where its own line is wrong", async () => {
+  it("never exits with 1 or without output if its own arguments are wrong", async () => {
     for (const words of [
       [],
       ["claud"],
@@ -64,23 +64,23 @@ describe("the hook of an agent", () => {
     expect(readReason((await hook(write("a.txt"))).stdout)).toContain("write is denied");
   });
 
-  it("answers several at once, each by its own process", async () => {
+  it("answers several calls at once in separate processes", async () => {
     const all = await Promise.all(
       Array.from({ length: 4 }, (_, index) => hookProcess(claude(`rm -rf build${index}`))),
     );
     for (const { stdout } of all) expect(readReason(stdout)).toMatch(/^Haft denies this call/);
   });
 
-  it("takes a policy as it is now", async () => {
+  it("uses the present policy", async () => {
     expect(readReason((await hook(claude("rm x"))).stdout)).toContain("deny[0]");
     await writeFile(policy, 'deny: ["exec(mv *)"]');
     expect((await hook(claude("rm x"))).stdout).toBe("");
     expect(readReason((await hook(claude("mv x y"))).stdout)).toContain("exec(mv *)");
-    const kept = await readdir(join(getStateFolder(home), "guard"));
-    expect(kept.filter((name) => name.startsWith("rules-"))).toHaveLength(1);
+    const stored = await readdir(join(getStateFolder(home), "guard"));
+    expect(stored.filter((name) => name.startsWith("rules-"))).toHaveLength(1);
   });
 
-  it("takes no rules that somebody else could have put among those it keeps", async () => {
+  it("ignores compiled rules that another user could have written", async () => {
     await hook(claude("ls"));
     const folder = join(getStateFolder(home), "guard");
     const [name = ""] = (await readdir(folder)).filter((each) => each.startsWith("rules-"));
@@ -98,7 +98,7 @@ describe("the hook of an agent", () => {
     expect(readReason((await hook(claude("rm x"))).stdout)).toContain("deny[0]");
   });
 
-  it("only watches where it is to, whatever happens", async () => {
+  it("only watches in watch-only mode, whatever happens", async () => {
     for (const input of [claude("rm -rf build"), "{"]) {
       const { code, stdout } = await hook(input, ["claude", "--watch-only", "--policy", policy]);
       expect([code, stdout]).toEqual([0, ""]);
@@ -106,11 +106,11 @@ describe("the hook of an agent", () => {
   });
 });
 
-describe("a call that a person has to decide about", () => {
+describe("a call that needs a person", () => {
   const codex = (command: string) => hook(claude(command), ["codex", "--policy", policy]);
   const approvals = async (...words: string[]) => haftHere(["approvals", ...words], { cwd: project, env });
 
-  it("waits by an id, and runs once it was allowed, once", async () => {
+  it("waits under an id, and runs exactly once after it was allowed", async () => {
     const reason = readReason((await codex("git push origin main")).stdout);
     const id = /approval (\w+): haft approvals answer \1 allow-once/.exec(reason)?.[1] ?? "";
     // The same call asks the same question.
@@ -118,26 +118,26 @@ describe("a call that a person has to decide about", () => {
     const listed = (await approvals()).stdout;
     expect(listed).toContain("git push origin main");
     expect(listed).toContain(
-      "codex was told to make this very call again, in the same conversation, once it is answered.",
+      "codex to make this exact call again, in the same conversation, after the answer.",
     );
     const answered = await approvals("answer", id, "allow-once");
     expect(answered.code).toBe(0);
     expect(answered.stdout).toContain(
-      "The answer is kept for a day: the call goes through when codex makes it again in the same conversation (codex resume --last).",
+      "The answer is stored for a day: the call is allowed when codex makes it again in the same conversation (codex resume --last).",
     );
     expect(readReason((await codex("git push origin other")).stdout)).not.toContain(id);
     expect(await codex("git push origin main")).toMatchObject({ code: 0, stdout: "" });
     expect(readReason((await codex("git push origin main")).stdout)).toMatch(/approval (?!.*\bundefined)/);
   });
 
-  it("does not run when a person said no, and may be asked about again", async () => {
+  it("is denied after a person's no, and can be asked about again", async () => {
     const reason = readReason((await codex("git push")).stdout);
     const id = /approval (\w+):/.exec(reason)?.[1] ?? "";
-    expect((await approvals("answer", id, "deny")).stdout).toContain("is refused when codex makes it again");
+    expect((await approvals("answer", id, "deny")).stdout).toContain("is denied when codex makes it again");
     expect(readReason((await codex("git push")).stdout)).toContain("a person denied it");
   });
 
-  it("runs again and again when this very call was allowed for good, in its conversation", async () => {
+  it("runs repeatedly in its conversation after a permanent grant of the exact call", async () => {
     const id = /approval (\w+):/.exec(readReason((await codex("git push")).stdout))?.[1] ?? "";
     await approvals("answer", id, "allow-always");
     for (let times = 0; times < 2; times++) expect((await codex("git push")).stdout).toBe("");
@@ -150,7 +150,7 @@ describe("a call that a person has to decide about", () => {
     expect(readReason(elsewhere.stdout)).toContain("waits for a person");
   });
 
-  it("is denied where nobody could read all of it, and buries nothing that waits; what is long is shown from both ends, with its secrets covered", async () => {
+  it("is denied if it cannot be shown in full, hides no pending calls, and is shown from both ends with masked secrets", async () => {
     const waiting = /approval (\w+):/.exec(readReason((await codex("git push")).stdout))?.[1] ?? "";
     const { stdout } = await codex(`git push\n# ${"x".repeat(12 * 1024 * 1024)}`);
     expect(readReason(stdout)).toMatch(/too long to read: 125829\d\d characters, of at most 262144/);
@@ -161,14 +161,14 @@ describe("a call that a person has to decide about", () => {
     const listed = (await approvals()).stdout;
     expect(listed).toContain(waiting);
     expect(listed.length).toBeLessThan(20_000);
-    expect(listed).toContain("characters in all; what stands here is not shown");
-    expect(listed).toContain("It cannot be allowed for good: the prompt is incomplete.");
+    expect(listed).toContain("characters in all; the middle is not shown");
+    expect(listed).toContain("It cannot be allowed permanently: the prompt is incomplete.");
     expect(listed).not.toContain(secret);
     expect((await approvals("answer", long![1]!, "allow-always")).code).not.toBe(0);
     expect((await approvals("answer", long![1]!, "allow-once")).code).toBe(0);
   });
 
-  it("is denied where nothing can be kept", async () => {
+  it("is denied if the store fails", async () => {
     await writeFile(join(home, "file"), "");
     withVariables({ HAFT_STATE_DIR: join(home, "file/state") });
     const { code, stdout } = await codex("git push");
@@ -177,7 +177,7 @@ describe("a call that a person has to decide about", () => {
   });
 });
 
-describe("what is written down", () => {
+describe("the log", () => {
   const entries = async (file: string) =>
     (await readFile(file, "utf8"))
       .trim()
@@ -186,7 +186,7 @@ describe("what is written down", () => {
   const configured = async (audit: string) =>
     configure(`policy: { deny: ["exec(rm *)"] }\naudit: { file: ${audit} }\n`);
 
-  it("is every decision, in the schema of the audit log, without secrets", async () => {
+  it("contains every decision in the schema of the audit log, without secrets", async () => {
     const file = join(home, "log/audit.jsonl");
     await configured(file);
     const key = `sk-ant-api03-${"a1B2".repeat(20)}`;
@@ -211,7 +211,7 @@ describe("what is written down", () => {
     );
   });
 
-  it("is what would have been decided, where a hook only watches", async () => {
+  it("contains hypothetical decisions in watch-only mode", async () => {
     const { code, stdout } = await hook(claude("rm -rf build"), [
       "claude",
       "--watch-only",
@@ -223,14 +223,14 @@ describe("what is written down", () => {
     expect(entry).toMatchObject({ decision: { effect: "deny" }, guard: { answer: "allow", watched: true } });
   });
 
-  it("is what an agent is let do, or a rule denies, whatever its conversation is called", async () => {
+  it("contains allowed and denied calls, whatever the name of the conversation", async () => {
     await configured(join(home, "log/audit.jsonl"));
     for (const command of ["ls", "rm x"])
       await hook(claude(command, { session_id: "haft-guard-probe" }), ["claude"]);
     expect((await guard("log")).stdout).toMatch(/claude allow Bash .*\n.*claude deny Bash/);
   });
 
-  it("comes before the answer: what cannot be written down is denied", async () => {
+  it("is written before the answer, and a failed write denies the call", async () => {
     await configured(join(home, "policy.yaml/audit.jsonl"));
     const { code, stdout } = await hook(claude("ls"), ["claude"]);
     expect(code).toBe(2);
@@ -240,7 +240,7 @@ describe("what is written down", () => {
 });
 
 describe("haft guard try", () => {
-  it("shows what was read, decided and would be answered, and asks nobody", async () => {
+  it("shows the payload, the decision and the answer, and asks nothing", async () => {
     const tried = await haft(["guard", "try", "claude", "--policy", policy, "--json"], {
       cwd: project,
       env,
@@ -256,16 +256,16 @@ describe("haft guard try", () => {
       ],
       answer: { stdout, stderr: "", exitCode: 0 },
     });
-    const asked = await haft(["guard", "try", "codex", "--policy", policy], {
+    const tryRun = await haft(["guard", "try", "codex", "--policy", policy], {
       cwd: project,
       env,
       input: claude("git push"),
     });
-    expect(asked.stdout).toContain("decision: ask");
+    expect(tryRun.stdout).toContain("decision: ask");
     await expect(readFile(join(getStateFolder(home), "haft.db"))).rejects.toThrow(/ENOENT/);
   });
 
-  it("says what it cannot read", async () => {
+  it("reports an unreadable payload", async () => {
     const { code, stdout } = await haft(["guard", "try", "claude"], { cwd: project, env, input: "{" });
     expect(code).toBe(1);
     expect(stdout).toContain("the payload cannot be read");
@@ -273,7 +273,7 @@ describe("haft guard try", () => {
   });
 });
 
-it("no agent changes the file that names a project's servers", async () => {
+it("denies an agent's changes of the file that lists servers of a project", async () => {
   const write = claude("", {
     tool_name: "Write",
     tool_input: { file_path: join(project, ".mcp.json"), content: "{}" },

@@ -49,19 +49,19 @@ const trying = async (command: string) => {
 describe("haft policy import, to a file", () => {
   const rules = '{ "permissions": { "deny": ["Bash(rm:*)"] } }';
 
-  it("replaces none that is there, unless that is said", async () => {
+  it("replaces an existing file only with --yes", async () => {
     const from = put("from.json", rules);
     const out = put("guard.yaml", "deny: [write]\n");
     const before = readdirSync(home);
     const refused = await policy("claude", from, "--out", out);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
     expect(readFileSync(out, "utf8")).toBe("deny: [write]\n");
     expect(await policy("claude", from, "--out", out, "--yes")).toMatchObject({ code: 0 });
     expect(readFileSync(out, "utf8")).toContain("rm");
     expect(readdirSync(home)).toEqual(before);
   });
 
-  it.skipIf(!canMount)("leaves the file as it was on a full disk, and nothing beside it", () => {
+  it.skipIf(!canMount)("keeps the file on a full disk, without temporary files", () => {
     const denied = Array.from({ length: 300 }, (_, index) => `Bash(tool-${index}:*)`);
     const from = put("from.json", JSON.stringify({ permissions: { deny: denied } }));
     const disk = dirname(put("disk/.keep", ""));
@@ -78,8 +78,8 @@ describe("haft policy import, to a file", () => {
   });
 });
 
-describe("haft policy import, of what it cannot read", () => {
-  it("says what is wrong, and writes nothing", async () => {
+describe("haft policy import, of unusable settings", () => {
+  it("reports the problem, and writes nothing", async () => {
     expect((await policy()).code).toBe(2);
     expect((await policy("copilot")).stderr).toContain("there are claude, codex, gemini, opencode");
     expect((await policy("claude", "a", "b")).code).toBe(2);
@@ -105,7 +105,7 @@ describe("haft policy import, of what it cannot read", () => {
     expect((await policy("claude", pipe)).stderr).toContain("it is not a file");
   });
 
-  it("makes a policy of settings that say nothing of it, which asks about what the agent asks about", async () => {
+  it("makes a policy from settings without rules, which asks like the agent", async () => {
     put(".claude/settings.json", "");
     const { config } = await imported("claude");
     expect(config).toEqual({
@@ -115,7 +115,7 @@ describe("haft policy import, of what it cannot read", () => {
 });
 
 describe("haft policy import", () => {
-  it("claude: names the line of each entry, and tells what became something else", async () => {
+  it("claude: names the line of each entry, and lists entries that changed their meaning", async () => {
     put(
       ".claude/settings.json",
       `{
@@ -158,7 +158,7 @@ describe("haft policy import", () => {
     expect(await trying("ls -la /srv")).toBe("ask");
   });
 
-  it("claude: a bypass lets through, and what it denies stays denied", async () => {
+  it("claude: allows for a bypass mode, but keeps denials", async () => {
     const file = put(
       "s.json",
       '{"permissions":{"defaultMode":"bypassPermissions","deny":["Bash(rm *)","Bash"],"ask":["Bash(rm *)"]}}',
@@ -166,7 +166,7 @@ describe("haft policy import", () => {
     expect((await imported("claude", file)).config).toEqual({ deny: ["exec(rm *)", "exec"] });
   });
 
-  it("codex: asks and denies as its rules do, and leaves its sandbox to it", async () => {
+  it("codex: asks and denies like its rules, and leaves its sandbox to it", async () => {
     put(
       ".codex/config.toml",
       '# mine\napproval_policy = "untrusted"\nsandbox_mode = "read-only"\n[mcp_servers.docs]\ncommand = "x"\ndisabled_tools = ["drop"]\n',
@@ -203,7 +203,7 @@ host_executable(name = "git")
     expect(left.some((each) => each.startsWith('3 sandbox_mode = "read-only"'))).toBe(true);
   });
 
-  it("codex: names no line for what its settings do not say, and of a profile that says it no more than that", async () => {
+  it("codex: names no lines for missing settings and for those of a profile", async () => {
     const file = put("c.toml", 'model = "x"\n[profiles.a]\nsandbox_mode = "danger-full-access"\n');
     const { config, left } = await imported("codex", file);
     expect(config).toEqual({ ask: ["write", "edit", "apply_patch"] });
@@ -215,7 +215,7 @@ host_executable(name = "git")
     expect(stderr).toContain(`${file}: default of Codex for sandbox_mode: commands cannot write`);
   });
 
-  it("gemini: lists of tools, and rules of which those of some arguments hold for all", async () => {
+  it("gemini: imports lists of tools, and applies rules about some arguments to all calls", async () => {
     put(
       ".gemini/settings.json",
       '{"tools":{"core":["read_file","run_shell_command(git)"],"exclude":["run_shell_command(rm -rf)"],"allowed":["run_shell_command(git status)","write_file"]},"mcp":{"excluded":["old"]}}',
@@ -240,7 +240,7 @@ host_executable(name = "git")
     expect(left.some((each) => each.includes("argsPattern") || each.startsWith("7 "))).toBe(true);
   });
 
-  it("opencode: a map whose last entry counts, and agents of its own that are held back", async () => {
+  it("opencode: uses the last matching entry, and holds back rules of its own agents", async () => {
     const file = put(
       "opencode.jsonc",
       `{
@@ -267,7 +267,7 @@ host_executable(name = "git")
     expect(left.some((each) => each.startsWith('4 "allow": a later * overrides it'))).toBe(true);
   });
 
-  it("writes where it is told to, and lists what did not translate line by line", async () => {
+  it("writes to the named file, and lists untranslated lines", async () => {
     const file = put("s.json", '{\n"permissions":{"allow":["Bash(ls)"]}}');
     const out = join(home, "p.yaml");
     const { code, stdout, stderr } = await policy("claude", file, "--out", out);

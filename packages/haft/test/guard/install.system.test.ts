@@ -14,7 +14,7 @@ beforeEach(() => makeHome('deny: ["exec(rm *)"]\n'));
 const guard = (...words: string[]) => haft(["guard", ...words], { cwd: project, env });
 
 describe("haft guard install", () => {
-  it("holds in all agents, proves it, and leaves what was there byte for byte", async () => {
+  it("works in all agents, proves it, and keeps other settings byte for byte", async () => {
     const log = join(home, "audit.jsonl");
     await configure(`audit: { file: ${log} }\n`);
     const was: Record<string, string> = {
@@ -29,7 +29,7 @@ describe("haft guard install", () => {
     const texts = AGENTS.map((agent) => readFileSync(settings(agent), "utf8"));
 
     const again = await guard("install", ...AGENTS, "--policy", policy);
-    expect(again.stdout.match(/is there already/g)).toHaveLength(AGENTS.length);
+    expect(again.stdout.match(/already installed/g)).toHaveLength(AGENTS.length);
     expect(AGENTS.map((agent) => readFileSync(settings(agent), "utf8"))).toEqual(texts);
 
     const enabled = { plugins: { entries: { "haft-guard": { enabled: true } } } };
@@ -57,13 +57,13 @@ describe("haft guard install", () => {
     for (const entry of probed) expect(entry.guard).toMatchObject({ probe: true });
     expect(await guard("log")).toMatchObject({ code: 0, stdout: "" });
     const suggested = await guard("suggest");
-    expect(`${suggested.stdout}${suggested.stderr}`).toContain("no call of an agent");
+    expect(`${suggested.stdout}${suggested.stderr}`).toContain("no calls of agents");
 
     expect(runLine(readClaudeLine(), "rm x")).toMatchObject({ stdout: expect.stringContaining('"deny"') });
     expect(runLine(readClaudeLine(), "ls")).toEqual({ status: 0, stdout: "", stderr: "" });
 
-    const kept = join(env["HAFT_STATE_DIR"]!, "guard");
-    const keeps = () => readdirSync(kept).some((name) => name.startsWith("rules-"));
+    const guardFolder = join(env["HAFT_STATE_DIR"]!, "guard");
+    const keeps = () => readdirSync(guardFolder).some((name) => name.startsWith("rules-"));
     expect(keeps()).toBe(true);
     expect(await guard("uninstall", "claude")).toMatchObject({ code: 0, stderr: "" });
     writeFileSync(settings("codex"), texts[AGENTS.indexOf("codex")]!);
@@ -74,15 +74,15 @@ describe("haft guard install", () => {
     for (const [agent, text] of Object.entries(was)) expect(readFileSync(settings(agent), "utf8")).toBe(text);
     for (const agent of ["copilot", "cursor", "opencode", "pi", "openclaw"])
       expect(lstatSync(settings(agent), { throwIfNoEntry: false })).toBeUndefined();
-    expect((await guard("uninstall")).stdout).toBe("No agent has it.\n");
+    expect((await guard("uninstall")).stdout).toBe("The guard is not installed.\n");
     const after = await guard("status", "--probe");
     expect(after).toMatchObject({ code: 0, stderr: "" });
     expect(after.stdout.match(/: not installed/g)).toHaveLength(8);
   });
 });
 
-describe("what is installed", () => {
-  it("blocks when its program is missing, crashes, or never ends; and says so", async () => {
+describe("an installed hook", () => {
+  it("blocks calls if its program is missing, crashes or hangs, and says so", async () => {
     await guard("install", "claude", "--policy", policy);
     const line = readClaudeLine();
     const [program = ""] = /\S+guard-hook\.c?[jt]s/.exec(line)!;
@@ -110,7 +110,7 @@ describe("what is installed", () => {
     expect(stdout).toContain("/nowhere/guard-hook.js does not exist. Run haft guard install again.");
   });
 
-  it("is told of a line that fails open, by running it", async () => {
+  it("is run to find a command that fails open", async () => {
     await guard("install", "claude", "--policy", policy);
     const text = await readFile(settings("claude"), "utf8");
     await writeFile(settings("claude"), text.replace(/ \|\| \{.*?\}"/, ' || true"'));

@@ -20,7 +20,7 @@ import { readClaudeLine, writeSettings, runLine, settings } from "./installed-se
 beforeEach(() => makeHome('deny: ["exec(rm *)"]\n'));
 
 describe("haft guard install", () => {
-  it("shows what it would do, and does nothing", async () => {
+  it("shows the changes with --dry-run, and changes nothing", async () => {
     const file = await writeSettings("claude", '{"apiKey": "secret"}\n');
     const { stdout } = await guard("install", "claude", "pi", "--dry-run");
     expect(stdout).toContain("@@ line 1");
@@ -29,11 +29,11 @@ describe("haft guard install", () => {
     expect(await readdir(home)).toEqual([".claude", "policy.yaml", "shop"]);
   });
 
-  it("makes no home folder, and asks for the log that was named", async () => {
+  it("creates no home folder, and needs an existing log", async () => {
     for (const [name, why] of [
-      [join(home, "nowhere"), "is no folder that is there"],
-      [policy, "is no folder that is there"],
-      ["", "is no absolute path"],
+      [join(home, "nowhere"), "is not an existing folder"],
+      [policy, "is not an existing folder"],
+      ["", "is not an absolute path"],
     ] as const) {
       withVariables({ HOME: name });
       const { code, stdout, stderr } = await guard("install", "claude", "codex");
@@ -50,7 +50,7 @@ describe("haft guard install", () => {
     expect(await guard("log")).toMatchObject({ code: 0, stdout: "" });
   });
 
-  it("follows links, and keeps rights", async () => {
+  it("follows links, and keeps permissions", async () => {
     const real = join(home, "dotfiles.json");
     writeFileSync(real, "{}", { mode: 0o640 });
     chmodSync(real, 0o640);
@@ -69,7 +69,7 @@ describe("haft guard install", () => {
     ["hooks of another type", "gemini", '{"hooks": "no"}'],
     ["broken TOML", "codex", "model = "],
     ["a file of somebody else", "copilot", "{}"],
-  ])("refuses %s, and changes nothing, in no agent", async (_what, agent, text) => {
+  ])("rejects %s, and changes no agent", async (_what, agent, text) => {
     const file = await writeSettings(agent, text);
     const { code, stderr } = await guard("install", "pi", agent);
     expect(code).toBe(1);
@@ -78,7 +78,7 @@ describe("haft guard install", () => {
     expect(lstatSync(settings("pi"), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it("refuses what is no file, what is read-only, bytes that are no text, and links that lead nowhere", async () => {
+  it("rejects folders, read-only files, binary files and dangling links", async () => {
     const file = await writeSettings("claude", "{}");
     chmodSync(file, 0o444);
     expect((await guard("install", "claude")).stderr).toContain("read-only");
@@ -92,7 +92,7 @@ describe("haft guard install", () => {
     expect((await guard("install", "cursor")).code).toBe(1);
   });
 
-  it("refuses a policy that is broken or gone", async () => {
+  it("rejects a policy that is invalid or missing", async () => {
     await writeFile(policy, "deny: [nonsense(]\n");
     for (const file of [policy, join(home, "gone.yaml"), home]) {
       const { code, stderr } = await guard("install", "claude", "--policy", file);
@@ -102,7 +102,7 @@ describe("haft guard install", () => {
     expect(lstatSync(settings("claude"), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it("refuses agents it does not know, and to be run by one", async () => {
+  it("rejects unknown agents, and calls by an agent", async () => {
     expect(await guard("install", "claud")).toMatchObject({ code: 2, stdout: "" });
     expect((await guard("install")).code).toBe(2);
     withVariables({ CLAUDECODE: "1" });
@@ -110,7 +110,7 @@ describe("haft guard install", () => {
       expect((await guard(action, "claude")).stderr).toContain("INSIDE_SESSION");
   });
 
-  it("is a project's, in the file that is one's own there", async () => {
+  it("uses the personal settings file of a project with --project", async () => {
     expect((await guard("install", "claude", "copilot", "--project", "--policy", policy)).code).toBe(0);
     expect(readFileSync(join(project, ".claude/settings.local.json"), "utf8")).toContain("guard-hook");
     const { stdout } = await guard("status");
@@ -120,8 +120,8 @@ describe("haft guard install", () => {
   });
 });
 
-describe("what is installed", () => {
-  it("is broken where hooks are switched off, and where the policy is gone", async () => {
+describe("an installed hook", () => {
+  it("is broken if hooks are disabled or its policy is missing", async () => {
     await writeSettings("claude", '{"disableAllHooks": true}');
     await guard("install", "claude", "--policy", policy);
     await writeFile(policy, "deny: 7\n");
@@ -140,7 +140,7 @@ describe("what is installed", () => {
       "hooksConfig.enabled is false",
     ],
     ["codex", ".codex/config.toml", "[features]\nhooks = false\n", "features.hooks is false"],
-  ])("is broken in a repository that switches the hooks of %s off in %s", async (agent, name, text, says) => {
+  ])("is broken in a repository that disables the hooks of %s in %s", async (agent, name, text, pattern) => {
     await guard("install", agent, "--policy", policy);
     if (agent === "codex") await trustInCodex(settings(agent));
     expect((await guard("status")).code).toBe(0);
@@ -149,13 +149,13 @@ describe("what is installed", () => {
     await writeFile(file, text);
     const { code, stdout } = await guard("status");
     expect(code).toBe(1);
-    expect(stdout).toContain(`problem: ${file}: ${says}`);
+    expect(stdout).toContain(`problem: ${file}: ${pattern}`);
     await writeFile(file, "{ broken");
     expect((await guard("status")).stdout).toContain(`because ${file} cannot be read`);
     expect(readFileSync(file, "utf8")).toBe("{ broken");
   });
 
-  it("only watches where that is wanted, stands in nobody's way, and its log shows what would have been", async () => {
+  it("only watches with --watch-only, and logs hypothetical decisions", async () => {
     await guard("install", "claude", "--policy", policy, "--watch-only");
     const line = readClaudeLine();
     expect(runLine(line, "rm x")).toMatchObject({ status: 0, stdout: "" });
@@ -168,14 +168,14 @@ describe("what is installed", () => {
     expect(entries[0]).toMatchObject({ toolName: "Bash", guard: { agent: "claude", watched: true } });
   });
 
-  it("has a log that goes on", async () => {
+  it("has a log that can be followed", async () => {
     const later = () => hook(claude("rm later"), ["claude", "--policy", policy, "--watch-only"]);
     const following = start(["guard", "log", "--follow"], project, env);
-    let said = "";
+    let output = "";
     const isThere = new Promise<void>((resolve) => {
       following.stdout.on("data", (chunk) => {
-        said += String(chunk);
-        if (said.includes("rm later")) resolve();
+        output += String(chunk);
+        if (output.includes("rm later")) resolve();
       });
     });
     await later();
@@ -185,9 +185,9 @@ describe("what is installed", () => {
     expect(await isOver).toBe(0);
   });
 
-  it("has no log yet, and says where one would be", async () => {
+  it("has no log at first, and prints its future path", async () => {
     const { code, stdout, stderr } = await guard("log");
     expect([code, stdout]).toEqual([0, ""]);
-    expect(stderr).toContain("nothing is written down yet");
+    expect(stderr).toContain("there are no entries");
   });
 });

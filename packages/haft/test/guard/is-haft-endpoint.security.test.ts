@@ -43,7 +43,7 @@ const isLeft = async (...words: string[]) =>
 const records = () =>
   readdirSync(join(getStateFolder(home), "serve")).filter((name) => name.startsWith("endpoint-"));
 
-it("at the port of the protocol, which a URL leaves out, an endpoint is known by its number", () => {
+it("recognizes an endpoint at the default port, which a URL omits", () => {
   const url = "http://127.0.0.1:80/mcp";
   const record = { url, pid: process.pid, started: 1, places: {}, readAt: 1, tokens: {} };
   writeEndpoint(getStateFolder(home), record);
@@ -53,8 +53,8 @@ it("at the port of the protocol, which a URL leaves out, an endpoint is known by
   expect(records()).toEqual([]);
 });
 
-describe("calls of tools of an endpoint", () => {
-  it("are left to it while it runs, knows the token, and has the rules that the hook has", async () => {
+describe("calls of an endpoint's tools", () => {
+  it("are left to a running endpoint that knows the token and has the rules of the hook", async () => {
     const { url, token, child } = await serving("--policy", policy);
     expect(await isLeft()).toBe(false);
     await configured(server(url, token));
@@ -83,7 +83,7 @@ describe("calls of tools of an endpoint", () => {
     expect(await isLeft()).toBe(false);
   });
 
-  it("are judged where the configuration calls it in any other way", async () => {
+  it("are decided by the hook if the configuration differs", async () => {
     const { url, token, child } = await serving("--policy", policy);
     const others: Record<string, unknown> = {
       "another token": server(
@@ -138,7 +138,7 @@ describe("calls of tools of an endpoint", () => {
     expect(records()).toEqual([]);
   });
 
-  it("are left to it by all agents whose hooks see where they call; by a token of a variable, too", async () => {
+  it("are left to it in all agents whose hooks see the address, also with a token in a variable", async () => {
     const { url, token } = await serving("--policy", policy);
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
     const header = `Bearer ${token}`;
@@ -191,7 +191,7 @@ describe("calls of tools of an endpoint", () => {
   });
 
   it.each([["--no-config"], ["--config", "x.yaml"], ["--state", "state"]])(
-    "are judged where it was started with %s, which has it decide by other rules",
+    "are decided by the hook if %s gave the endpoint other rules",
     async (...args) => {
       const more = args.map((word) => (word === "x.yaml" || word === "state" ? join(home, word) : word));
       if (args[1] === "x.yaml") writeFileSync(more[1]!, "{}\n");

@@ -15,7 +15,7 @@ async function put(path: string, value: unknown): Promise<void> {
 }
 
 const server = (command: string, args: readonly string[], more: object = {}) => ({ command, args, ...more });
-const own = (...more: string[]) => server(node, [main, "serve", ...more]);
+const thisServer = (...more: string[]) => server(node, [main, "serve", ...more]);
 const from = (agent: "claude" | "codex" | "gemini" | "copilot" | "opencode" | "cursor") => ({
   agent,
   home,
@@ -23,20 +23,28 @@ const from = (agent: "claude" | "codex" | "gemini" | "copilot" | "opencode" | "c
   folders: [project],
 });
 
-describe("a server of an agent is Haft's own", () => {
+describe("a server of an agent is Haft", () => {
   it.each([
-    ["claude", ".claude.json", { mcpServers: { haft: own() } }],
-    ["claude", ".claude.json", { projects: { "/x": { mcpServers: { haft: own("--workspace", "/x") } } } }],
+    ["claude", ".claude.json", { mcpServers: { haft: thisServer() } }],
+    [
+      "claude",
+      ".claude.json",
+      { projects: { "/x": { mcpServers: { haft: thisServer("--workspace", "/x") } } } },
+    ],
     ["codex", ".codex/config.toml", `[mcp_servers.haft]\ncommand = "${node}"\nargs = ["${main}", "serve"]\n`],
-    ["gemini", ".gemini/settings.json", `{ // mine\n "mcpServers": { "haft": ${JSON.stringify(own())} }, }`],
-    ["copilot", ".copilot/mcp-config.json", { mcpServers: { haft: { type: "local", ...own() } } }],
-    ["cursor", ".cursor/mcp.json", { mcpServers: { haft: { type: "stdio", ...own() } } }],
+    [
+      "gemini",
+      ".gemini/settings.json",
+      `{ // mine\n "mcpServers": { "haft": ${JSON.stringify(thisServer())} }, }`,
+    ],
+    ["copilot", ".copilot/mcp-config.json", { mcpServers: { haft: { type: "local", ...thisServer() } } }],
+    ["cursor", ".cursor/mcp.json", { mcpServers: { haft: { type: "stdio", ...thisServer() } } }],
     [
       "opencode",
       ".config/opencode/opencode.json",
       { mcp: { haft: { type: "local", command: [node, main, "serve"] } } },
     ],
-  ] as const)("where the configuration of %s starts this program", async (agent, file, settings) => {
+  ] as const)("if the configuration of %s starts this program", async (agent, file, settings) => {
     expect(isHaftServer("haft", from(agent))).toBe(false);
     await put(join(home, file), settings);
     expect(isHaftServer("haft", from(agent))).toBe(true);
@@ -53,11 +61,11 @@ describe("a server of an agent is Haft's own", () => {
     ["another word", server(node, [main, "chat"])],
     ["no word", server(node, [main])],
     ["something before it", server(node, ["--import", "/repo/x.mjs", main, "serve"])],
-    ["other rules", own("--policy", "/repo/loose.yaml")],
-    ["other rules, in one word", own("--policy=/repo/loose.yaml")],
-    ["another configuration", own("--config", "/repo/haft.config.yaml")],
-    ["none", own("--no-config")],
-    ["another state folder", own("--state", "/repo/state")],
+    ["other rules", thisServer("--policy", "/repo/loose.yaml")],
+    ["other rules, in one word", thisServer("--policy=/repo/loose.yaml")],
+    ["another configuration", thisServer("--config", "/repo/haft.config.yaml")],
+    ["none", thisServer("--no-config")],
+    ["another state folder", thisServer("--state", "/repo/state")],
     [
       "a variable that has Node load something",
       server(node, [main, "serve"], { env: { NODE_OPTIONS: "-r /x.cjs" } }),
@@ -66,11 +74,11 @@ describe("a server of an agent is Haft's own", () => {
       "a variable that says where it looks",
       server(node, [main, "serve"], { env: { HAFT_CONFIG: "/repo/x.yaml" } }),
     ],
-    ["an address", { url: "http://127.0.0.1:7310/mcp", ...own() }],
+    ["an address", { url: "http://127.0.0.1:7310/mcp", ...thisServer() }],
     ["no list of words", server(node, main as never)],
     ["nothing", null],
     ["a text", "haft serve"],
-  ])("and none where it starts %s", async (_what, what) => {
+  ])("but not if it starts %s", async (_what, what) => {
     await put(join(home, ".claude.json"), { mcpServers: { haft: what } });
     expect(isHaftServer("haft", from("claude"))).toBe(false);
   });
@@ -80,50 +88,53 @@ describe("a server of an agent is Haft's own", () => {
     ["claude", "../.mcp.json", { mcpServers: { haft: server("./evil", []) } }],
     ["claude", ".mcp.json", "{ broken"],
     ["codex", ".codex/config.toml", '[mcp_servers.haft]\ncommand = "./evil"\n'],
-    ["gemini", ".gemini/settings.json", { mcpServers: { haft: own() } }],
+    ["gemini", ".gemini/settings.json", { mcpServers: { haft: thisServer() } }],
     ["copilot", ".github/mcp.json", { servers: { haft: server("./evil", []) } }],
     ["opencode", "opencode.json", { mcp: { haft: { type: "local", command: ["./evil"] } } }],
-    ["cursor", ".cursor/mcp.json", { mcpServers: { haft: own() } }],
+    ["cursor", ".cursor/mcp.json", { mcpServers: { haft: thisServer() } }],
     ["cursor", ".mcp.json", { mcpServers: { haft: server("./evil", []) } }],
-  ] as const)("nor where a repository brings one of its name to %s, in %s", async (agent, file, settings) => {
-    await put(join(home, ".claude.json"), { mcpServers: { haft: own() } });
-    await put(
-      join(home, ".codex/config.toml"),
-      `[mcp_servers.haft]\ncommand = "${node}"\nargs = ["${main}", "serve"]\n`,
-    );
-    await put(join(home, ".gemini/settings.json"), { mcpServers: { haft: own() } });
-    await put(join(home, ".cursor/mcp.json"), { mcpServers: { haft: own() } });
-    await put(join(home, ".copilot/mcp-config.json"), { mcpServers: { haft: own() } });
-    await put(join(home, ".config/opencode/opencode.json"), {
-      mcp: { haft: { command: [node, main, "serve"] } },
-    });
-    expect(isHaftServer("haft", from(agent))).toBe(true);
-    await put(join(project, file), settings);
-    expect(isHaftServer("haft", from(agent))).toBe(false);
-  });
+  ] as const)(
+    "but not if a repository adds a server of that name to %s, in %s",
+    async (agent, file, settings) => {
+      await put(join(home, ".claude.json"), { mcpServers: { haft: thisServer() } });
+      await put(
+        join(home, ".codex/config.toml"),
+        `[mcp_servers.haft]\ncommand = "${node}"\nargs = ["${main}", "serve"]\n`,
+      );
+      await put(join(home, ".gemini/settings.json"), { mcpServers: { haft: thisServer() } });
+      await put(join(home, ".cursor/mcp.json"), { mcpServers: { haft: thisServer() } });
+      await put(join(home, ".copilot/mcp-config.json"), { mcpServers: { haft: thisServer() } });
+      await put(join(home, ".config/opencode/opencode.json"), {
+        mcp: { haft: { command: [node, main, "serve"] } },
+      });
+      expect(isHaftServer("haft", from(agent))).toBe(true);
+      await put(join(project, file), settings);
+      expect(isHaftServer("haft", from(agent))).toBe(false);
+    },
+  );
 
-  it("in Cursor also with what its editor puts in front of the name, and nowhere with variables out of a file", async () => {
+  it("in Cursor also with the prefix of its editor, but never with variables from a file", async () => {
     const file = join(home, ".cursor/mcp.json");
-    await put(file, { mcpServers: { haft: own() } });
+    await put(file, { mcpServers: { haft: thisServer() } });
     expect(isHaftServer("user-haft", from("cursor"))).toBe(true);
     for (const name of ["project-0-shop-haft", "user-user-haft", "plugin-x-haft", "user-"])
       expect(isHaftServer(name, from("cursor"))).toBe(false);
     // It may as well be the very name of one that a repository brings.
     for (const name of ["haft", "user-haft"]) {
-      await put(join(project, ".cursor/mcp.json"), { mcpServers: { [name]: own() } });
+      await put(join(project, ".cursor/mcp.json"), { mcpServers: { [name]: thisServer() } });
       expect(isHaftServer("user-haft", from("cursor"))).toBe(false);
     }
     await put(join(project, ".cursor/mcp.json"), {});
     for (const more of [{ envFile: ".env" }, { url: "http://127.0.0.1:7310/mcp" }]) {
-      await put(file, { mcpServers: { haft: { ...own(), ...more } } });
+      await put(file, { mcpServers: { haft: { ...thisServer(), ...more } } });
       expect(isHaftServer("haft", from("cursor"))).toBe(false);
     }
   });
 
-  it("nor where one of a project of the user's is another, or the file cannot be read", async () => {
+  it("but not if a project of the user has another, or the file is unreadable", async () => {
     const file = join(home, ".claude.json");
     await put(file, {
-      mcpServers: { haft: own() },
+      mcpServers: { haft: thisServer() },
       projects: { [project]: { mcpServers: { haft: server("/other", []) } } },
     });
     expect(isHaftServer("haft", from("claude"))).toBe(false);
@@ -133,13 +144,13 @@ describe("a server of an agent is Haft's own", () => {
     }
   });
 
-  it("nor where another Node starts it than the one of this installation, which is not always what runs", async () => {
-    await put(join(home, ".claude.json"), { mcpServers: { haft: own() } });
+  it("but not if another Node starts it, because that can run other code", async () => {
+    await put(join(home, ".claude.json"), { mcpServers: { haft: thisServer() } });
     expect(isHaftServer("haft", { ...from("claude"), node })).toBe(true);
     expect(isHaftServer("haft", { ...from("claude"), node: "/usr/bin/bun" })).toBe(false);
   });
 
-  it("where it is found by its name, whatever folder it is in, and decides by the rules that the hook has", async () => {
+  it("if it is found by name from any folder, and uses the rules of the hook", async () => {
     const programs = join(home, "bin");
     await mkdir(programs);
     await symlink(main, join(programs, "haft"));
@@ -154,21 +165,21 @@ describe("a server of an agent is Haft's own", () => {
   });
 });
 
-it("calls of its tools are left to it, and those of a server that only has its name are judged", async () => {
+it("decides calls of its tools, and the hook decides those of a server with only its name", async () => {
   await writeFile(policy, 'deny: ["mcp(haft/*)"]\n');
   const call = claude("", { tool_name: "mcp__haft__read", tool_input: { path: "x" } });
   expect(readReason((await hook(call)).stdout)).toContain("mcp(haft/*)");
   await put(join(home, ".claude.json"), {
-    mcpServers: { haft: { type: "stdio", ...own("--policy", policy) } },
+    mcpServers: { haft: { type: "stdio", ...thisServer("--policy", policy) } },
   });
   expect(await hook(call)).toMatchObject({ code: 0, stdout: "", stderr: "" });
   await put(join(project, ".mcp.json"), { mcpServers: { haft: { command: "./haft", args: ["serve"] } } });
   expect(readReason((await hook(call)).stdout)).toContain("mcp(haft/*)");
 });
 
-it("calls of its tools in Cursor, too, which asks by two events", async () => {
+it("decides calls of its tools in Cursor, which has two events", async () => {
   await writeFile(policy, 'deny: ["mcp(haft/*)"]\n');
-  await put(join(home, ".cursor/mcp.json"), { mcpServers: { haft: own("--policy", policy) } });
+  await put(join(home, ".cursor/mcp.json"), { mcpServers: { haft: thisServer("--policy", policy) } });
   const cursor = (event: string, payload: object) =>
     hook(JSON.stringify({ workspace_roots: [project], hook_event_name: event.split("+")[0], ...payload }), [
       "cursor",

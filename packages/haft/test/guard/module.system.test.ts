@@ -69,29 +69,29 @@ describe("the guard's module in an agent", () => {
     if (program !== undefined) writeFileSync(broken, program);
     // What never ends takes all of its time.
     const module = changed("broken", withProgram(broken, why.source === "did not end" ? 300 : 1500));
-    const said = agent("say(await Promise.all([call('ls'), call('pwd')]));", { module });
-    for (const text of said) {
+    const answers = agent("say(await Promise.all([call('ls'), call('pwd')]));", { module });
+    for (const text of answers) {
       expect(text).toMatch(WAY_OUT);
       expect(text).toMatch(why);
     }
-    expect([name, said.length]).toEqual([name, 2]);
+    expect([name, answers.length]).toEqual([name, 2]);
   });
 
-  it("answers eight calls at once, each with its own answer, and writes each down once", async () => {
+  it("gives eight concurrent calls their own answers, and logs each once", async () => {
     const rules = Array.from({ length: 8 }, (_, at) => `"exec(tool${at} *)"`);
     writeFileSync(policy, `deny: [${rules.join(", ")}]\nask: ["exec(git push*)"]\n`);
     await configure(`audit: { file: ${JSON.stringify(join(home, "audit.jsonl"))} }\n`);
     await installBuild("opencode", "--policy", policy);
-    const said = agent(
+    const answers = agent(
       `const all = (words) => Promise.all(Array.from({ length: 8 }, (_, at) => call(words(at))));
       say([await all((at) => "tool" + at + " x"), await all((at) => at % 2 ? "ls" : "tool" + at + " x"), await all((at) => "git push o" + at)]);`,
     );
-    const [every, some, asked] = said as [string[], string[], string[]];
+    const [every, some, prompted] = answers as [string[], string[], string[]];
     for (const [at, text] of every.entries()) expect(text).toContain(`deny[${at}] = `);
     for (const [at, text] of some.entries())
       if (at % 2 === 1) expect(text).toBe("runs");
       else expect(text).toContain(`deny[${at}] = `);
-    const ids = asked.map((text) => /approvals answer (\w+)/.exec(text)?.[1]);
+    const ids = prompted.map((text) => /approvals answer (\w+)/.exec(text)?.[1]);
     expect(new Set(ids).size).toBe(8);
     expect(readFileSync(join(home, "audit.jsonl"), "utf8").trim().split("\n")).toHaveLength(24);
     expect((await haftHere(["approvals", "answer", ids[3]!, "allow-once"], { cwd: project, env })).code).toBe(
@@ -107,7 +107,7 @@ describe("the guard's module in an agent", () => {
     ]);
   });
 
-  it("only watches where that is wanted, whatever happens to it", async () => {
+  it("only watches in watch-only mode, whatever happens", async () => {
     await installBuild("opencode", "--policy", policy, "--watch-only");
     expect(agent('say([await call("rm x"), await call("ls")]);')).toEqual(["runs", "runs"]);
     const log = readFileSync(join(getStateFolder(home), "guard/watched.jsonl"), "utf8");

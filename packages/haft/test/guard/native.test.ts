@@ -31,7 +31,7 @@ const denials = (deny: string[], more: object = {}) =>
     false,
   );
 
-describe("rules of an agent's own, in its settings", () => {
+describe("native rules in an agent's settings", () => {
   const gap = fc.constantFrom("", " ", "\n    ", "\r\n", " // mine [\n", "/* , ] */");
   const rule = fc.constantFrom("Read(./x)", "Read(//haft-guard/other)", "Bash(rm *)");
   const texts = fc
@@ -55,7 +55,7 @@ describe("rules of an agent's own, in its settings", () => {
   });
 
   it.prop([fc.option(texts, { nil: undefined }), sets, sets])(
-    "are found, changed and taken out without a byte of anything else",
+    "are found, changed and removed without other changes",
     (text, first, second) => {
       const installed = native.write(claude.install(text, line), first);
       expect(native.read(installed)).toEqual(first);
@@ -69,7 +69,7 @@ describe("rules of an agent's own, in its settings", () => {
     },
   );
 
-  test("are refused where a mark is gone, and where the list is none", () => {
+  test("are rejected without a mark, or if the list is invalid", () => {
     const installed = native.write("{}", ["Read(./a)"]);
     const broken = installed.replace(',"Read(//haft-guard/end)"', "");
     for (const act of [
@@ -84,8 +84,8 @@ describe("rules of an agent's own, in its settings", () => {
   });
 });
 
-describe("rules of Claude's own, of what a policy denies to be read", () => {
-  test("are those of reading alone, by whatever name, and say what they cannot", () => {
+describe("native rules of Claude", () => {
+  test("contain only denied reads, under any name, and list their gaps", () => {
     const deny = [
       "read(path:secrets/**)",
       "group:fs(path:**/.env)",
@@ -135,7 +135,7 @@ describe("rules of Claude's own, of what a policy denies to be read", () => {
     "src/q/c.ts",
   );
   it.prop([fc.array(pattern, { minLength: 1, maxLength: 3 }), file], { numRuns: scaleRuns(40, 4) })(
-    "hold what the policy holds, as git reads the same patterns",
+    "match the same files as the policy and as git",
     async (patterns, path) => {
       const folder = await temporaryFolder();
       const deny = patterns.map((each) => `read(path:${each})`);
@@ -145,10 +145,10 @@ describe("rules of Claude's own, of what a policy denies to be read", () => {
         { tool_name: "Read", tool_input: { file_path: join(folder, path) }, cwd: folder },
         { env: {}, cwd: folder },
       );
-      const places = { home: "/nowhere", haftPaths: [], env: {} };
+      const location = { home: "/nowhere", haftPaths: [], env: {} };
       const { judgement } = await decide(known, payload, {
         policy,
-        protectedPaths: places,
+        protectedPaths: location,
         root: folder,
         env: {},
       });
@@ -173,15 +173,15 @@ describe("haft guard install --native", () => {
     mkdirSync(join(home, ".claude"));
   });
 
-  test("follows the policy, is told when it is behind, and goes without a trace", async () => {
+  test("follows the policy, reports outdated rules, and is removed completely", async () => {
     const was = '{\n  "permissions": { "deny": [ "Read(./mine)" ] } // mine\n}\n';
     writeFileSync(join(home, ".claude/settings.json"), was);
     expect(await guard("install", "claude", "--native", "--watch-only")).toMatchObject({ code: 2 });
     const installed = await guard("install", "claude", "pi", "--native", "--policy", policy);
     expect(installed).toMatchObject({ code: 0, stderr: "" });
-    expect(installed.stdout).toContain("Its own rules deny, too: Read(./secrets/**)");
-    expect(installed.stdout).toContain("pi has no rules for files that its hook is not asked about.");
-    expect((await guard("status")).stdout).toContain("its own rules deny, too: Read(./secrets/**)");
+    expect(installed.stdout).toContain("Its native rules also deny: Read(./secrets/**)");
+    expect(installed.stdout).toContain("pi has no native rules for files that bypass its hook.");
+    expect((await guard("status")).stdout).toContain("its native rules also deny: Read(./secrets/**)");
 
     writeFileSync(policy, 'deny: ["read(path:keys/**)"]\n');
     const behind = await guard("status");
@@ -197,7 +197,7 @@ describe("haft guard install --native", () => {
     expect((await guard("status")).code).toBe(0);
     writeFileSync(policy, "deny: []\n");
     expect((await guard("install", "claude", "--policy", policy)).stdout).toContain(
-      "The rules deny no path to be read",
+      "The rules deny reading of no path",
     );
     expect(settings()).not.toContain("haft-guard/begin");
     writeFileSync(policy, 'deny: ["read(path:keys/**)"]\n');

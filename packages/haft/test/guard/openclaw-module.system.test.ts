@@ -58,7 +58,7 @@ const exec = (command: string): Event => ({
 });
 
 describe("the plugin for OpenClaw", () => {
-  it("blocks, asks by OpenClaw's approvals, and has no opinion about all else", async () => {
+  it("blocks, asks through OpenClaw's approvals, and answers nothing otherwise", async () => {
     const handler = await installed(
       'deny: ["exec(rm *)", "write(path:secrets/**)"]\nask: ["exec(git push*)", "mcp(github/*)"]\n',
     );
@@ -88,16 +88,19 @@ describe("the plugin for OpenClaw", () => {
     expect(await handler({ toolName: "read", params: { path: "a.txt" } }, ctx)).toBeUndefined();
   });
 
-  it("changes nothing with an empty policy, but for what is nobody's to change", async () => {
+  it("allows all with an empty policy, except changes of Haft itself", async () => {
     const handler = await installed("{}\n");
     const program = { toolName: "exec", toolKind: "code_mode_exec", params: { code: "await tools.read()" } };
     for (const event of [exec("npm test"), program, { toolName: "teleport", params: { to: "the moon" } }])
       expect(await handler(event, ctx)).toBeUndefined();
-    const own = { toolName: "write", params: { path: join(home, ".openclaw/openclaw.json"), content: "{}" } };
-    expect(await handler(own, ctx)).toMatchObject({ block: true });
+    const settingsCall = {
+      toolName: "write",
+      params: { path: join(home, ".openclaw/openclaw.json"), content: "{}" },
+    };
+    expect(await handler(settingsCall, ctx)).toMatchObject({ block: true });
   });
 
-  it("blocks where the guard is gone, crashes, or does not end, and says what a person runs", async () => {
+  it("blocks if the guard is missing, crashes or hangs, and prints a command for a person", async () => {
     await installed("{}\n");
     const text = readFileSync(join(folder, "index.js"), "utf8");
     const programs = { gone: "", crash: "process.exit(0);\n", never: "for (;;);\n" };
@@ -114,7 +117,7 @@ describe("the plugin for OpenClaw", () => {
     }
   });
 
-  it("has its manifest beside it, and takes all of it away again", async () => {
+  it("installs its manifest, and removes all files", async () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "package.json"), "{}\n");
     const refused = await guard("install", "openclaw", "claude");
@@ -130,7 +133,7 @@ describe("the plugin for OpenClaw", () => {
     const manifest = JSON.parse(readFileSync(join(folder, "openclaw.plugin.json"), "utf8"));
     expect(manifest).toMatchObject({ id: "haft-guard", activation: { onStartup: true } });
     expect((await guard("status", "--probe")).stdout).toMatch(
-      /openclaw: DOES NOT HOLD[^]*plugins enable haft-guard/,
+      /openclaw: DOES NOT WORK[^]*plugins enable haft-guard/,
     );
     const config = (plugins: object) =>
       writeFileSync(join(home, ".openclaw/openclaw.json"), JSON.stringify({ plugins }));

@@ -9,14 +9,14 @@ import { env, home, installBuild, makeHome, project } from "./guard-home.ts";
 
 beforeEach(() => makeHome());
 
-test("a probe that is interrupted leaves nothing, and one that was killed only until the next", async () => {
+test("removes its folder when interrupted, and after a kill at the next probe", async () => {
   const tmp = join(home, "tmp");
   const { pid, started } = getCurrentProcess();
-  const kept = `haft-guard-probe-${pid}-${started}-aaaaaa`;
-  mkdirSync(join(tmp, kept), { recursive: true });
+  const running = `haft-guard-probe-${pid}-${started}-aaaaaa`;
+  mkdirSync(join(tmp, running), { recursive: true });
   const shell = { ...env, TMPDIR: tmp };
   const folders = () =>
-    readdirSync(tmp).filter((name) => name.startsWith("haft-guard-probe-") && name !== kept);
+    readdirSync(tmp).filter((name) => name.startsWith("haft-guard-probe-") && name !== running);
   await installBuild("claude");
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const) {
     const child = start(["guard", "status", "--probe"], project, shell);
@@ -28,5 +28,5 @@ test("a probe that is interrupted leaves nothing, and one that was killed only u
   }
   await haftHere(["guard", "status", "--probe"], { cwd: project, env: shell });
   expect(folders()).toEqual([]);
-  expect(readdirSync(tmp)).toContain(kept);
+  expect(readdirSync(tmp)).toContain(running);
 });

@@ -24,14 +24,14 @@ async function status(agent: string): Promise<{ code: number | null; looked: Lin
   return { code, looked: agents.find((each) => each.agent === agent), text };
 }
 
-describe("a hook that Codex asks only once it is trusted", () => {
+describe("a hook that Codex runs only after trust", () => {
   const file = () => join(home, ".codex/config.toml");
 
-  it("is said to be not trusted, trusted, or changed since", async () => {
+  it("is shown as not trusted, trusted, or changed since", async () => {
     await install("codex", "--policy", policy);
     const before = await status("codex");
     expect([before.code, before.looked.state]).toEqual([1, "not trusted"]);
-    expect(before.text).toContain("codex: NOT TRUSTED, so no call asks it, by ");
+    expect(before.text).toContain("codex: NOT TRUSTED, so it is not called, by ");
     expect(before.text).toContain("/hooks");
     expect(before.text).not.toContain("codex: guarded");
 
@@ -52,7 +52,7 @@ describe("a hook that Codex asks only once it is trusted", () => {
   });
 });
 
-describe("folders that variables name", () => {
+describe("folders from variables", () => {
   it.each([
     ["gemini", "GEMINI_CLI_HOME", "x", "x/.gemini/settings.json"],
     ["pi", "PI_CODING_AGENT_DIR", "x", "x/extensions/haft-guard.ts"],
@@ -62,7 +62,7 @@ describe("folders that variables name", () => {
     ["opencode", "XDG_CONFIG_HOME", "x", "x/opencode/plugins/haft-guard.js"],
     ["openclaw", "OPENCLAW_STATE_DIR", "x", "x/extensions/haft-guard/index.js"],
     ["openclaw", "OPENCLAW_HOME", "x", "x/.openclaw/extensions/haft-guard/index.js"],
-  ])("are those of %s: %s", async (agent, name, value, file) => {
+  ])("are found for %s: %s", async (agent, name, value, file) => {
     mkdirSync(join(home, value));
     withVariables({ [name]: join(home, value) });
     await install(agent, "--policy", policy);
@@ -72,7 +72,7 @@ describe("folders that variables name", () => {
     expect(existsSync(join(home, file))).toBe(false);
   });
 
-  it("begin with a tilde where pi takes one", async () => {
+  it("may start with a tilde for pi", async () => {
     withVariables({ PI_CODING_AGENT_DIR: "~/x" });
     await install("pi", "--policy", policy);
     expect(existsSync(join(home, "x/extensions/haft-guard.ts"))).toBe(true);
@@ -88,29 +88,32 @@ describe("folders that variables name", () => {
     ],
     ["cursor", "CURSOR_CONFIG_DIR", "/x", "so the hooks folder of cursor is unknown"],
     ["openclaw", "OPENCLAW_PROFILE", "work", "Also set OPENCLAW_STATE_DIR"],
-  ])("that cannot be followed are refused, and status says so: %s, %s", async (agent, name, value, why) => {
-    await install(agent, "--policy", policy);
-    withVariables({ [name]: value });
-    for (const words of [
-      ["install", agent, "--policy", policy],
-      ["uninstall", agent],
-    ]) {
-      const refused = await guard(...words);
-      expect([refused.code, refused.stdout]).toEqual([1, ""]);
-      expect(refused.stderr).toContain(why);
-    }
-    // What is elsewhere is not found by a relative name.
-    if (value.startsWith("/") || value === "work")
-      expect((await status(agent)).looked.problems.join()).toContain(why);
-  });
+  ])(
+    "are rejected if they cannot be followed, and status reports them: %s, %s",
+    async (agent, name, value, why) => {
+      await install(agent, "--policy", policy);
+      withVariables({ [name]: value });
+      for (const words of [
+        ["install", agent, "--policy", policy],
+        ["uninstall", agent],
+      ]) {
+        const refused = await guard(...words);
+        expect([refused.code, refused.stdout]).toEqual([1, ""]);
+        expect(refused.stderr).toContain(why);
+      }
+      // What is elsewhere is not found by a relative name.
+      if (value.startsWith("/") || value === "work")
+        expect((await status(agent)).looked.problems.join()).toContain(why);
+    },
+  );
 });
 
-it("a probe tells a guard that decides from one that crashes", async () => {
+it("a probe distinguishes a working guard from a crashed guard", async () => {
   await install("claude", "--policy", policy);
   const file = join(home, ".claude/settings.json");
   const text = readFileSync(file, "utf8");
   expect((await guard("status", "--probe")).stdout).toContain(
-    "probe: a forbidden call was denied by the guard, a harmless one answered; with a guard that crashes, says nothing, or is gone, a forbidden call was denied",
+    "probe: a forbidden call was denied by the guard, a harmless call was answered; with a guard that crashes, prints nothing, or is missing, a forbidden call was denied",
   );
   for (const [program, why] of [
     ["kill -s SEGV $$", "The guard does not decide"],
@@ -124,7 +127,7 @@ it("a probe tells a guard that decides from one that crashes", async () => {
     writeFileSync(file, text.replaceAll(process.execPath, node));
     const { code, stdout } = await guard("status", "--probe");
     expect([program, code, stdout.includes("was denied by the guard")]).toEqual([program, 1, false]);
-    expect(stdout).toContain("claude: DOES NOT HOLD as it should");
+    expect(stdout).toContain("claude: DOES NOT WORK as it should");
     expect(stdout).toContain(why);
   }
 });
@@ -134,32 +137,32 @@ it("try uses the installed rules", async () => {
   const tried = async (...words: string[]) =>
     (await haft(["guard", "try", ...words], { cwd: project, env, input: claude("rm x") })).stdout;
   for (const agent of ["claude", "codex"]) {
-    const said = await tried(agent);
-    expect(said).toContain("decision: deny");
-    expect(said).toMatch(/^rules: .*policy\.yaml, as installed in /m);
+    const output = await tried(agent);
+    expect(output).toContain("decision: deny");
+    expect(output).toMatch(/^rules: .*policy\.yaml, as installed in /m);
   }
   const other = join(home, "other.yaml");
   writeFileSync(other, "{}\n");
   expect(await tried("claude", "--policy", other)).toContain("decision: allow");
   expect(await tried("gemini")).toMatch(
-    /^rules: those of your configuration; gemini has no hook installed$/m,
+    /^rules: the rules of your configuration; gemini has no hook installed$/m,
   );
 });
 
-describe("rules that hardly mean what was meant", () => {
-  it("are told by install and status, as by policy check", async () => {
+describe("rules that are probable mistakes", () => {
+  it("are reported by install and status, as by policy check", async () => {
     writeFileSync(policy, "deny: [raed]\n");
     const installed = await guard("install", "claude", "--policy", policy);
     expect(installed.stdout).toMatch(/warning: .*policy\.yaml:1: .*raed.*read/);
     expect((await status("claude")).text).toMatch(/warning: .*policy\.yaml:1: .*raed.*read/);
   });
 
-  it("do not apply where there are none", async () => {
+  it("are not reported without rules", async () => {
     writeFileSync(policy, "{}\n");
     await install("claude", "--policy", policy);
     const { code, looked, text } = await status("claude");
     expect([code, looked.state]).toEqual([1, "decides nothing"]);
-    expect(text).toContain("claude: DECIDES NOTHING but about changes of the guard itself, by ");
+    expect(text).toContain("claude: DECIDES NOTHING except about changes of the guard itself, by ");
     expect(text).toContain(`because no rules apply here (${policy})`);
   });
 
@@ -167,7 +170,7 @@ describe("rules that hardly mean what was meant", () => {
     ["mode: off", "mode is off"],
     ["mode: shadow", "mode is shadow"],
     ["{}", "no rule applies to calls of claude", 'groups:\n  x: { deny: ["*"] }\n'],
-  ])("are told where they decide nothing: %s", async (mode, why, rules = 'deny: ["exec(rm *)"]\n') => {
+  ])("are reported if they decide nothing: %s", async (mode, why, rules = 'deny: ["exec(rm *)"]\n') => {
     writeFileSync(policy, mode === "{}" ? rules : `${mode.replace("off", '"off"')}\n${rules}`);
     const installed = await guard("install", "claude", "--policy", policy);
     const checked = await haftHere(["policy", "check", "--guard", policy], { cwd: project, env });
@@ -186,7 +189,7 @@ describe("rules that hardly mean what was meant", () => {
   });
 });
 
-it("the version of the client stands beside the one that was tried", async () => {
+it("prints the installed version of a client next to the tested version", async () => {
   const root = join(home, "lib/node_modules/@anthropic-ai/claude-code");
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, "package.json"), '{"name":"@anthropic-ai/claude-code","version":"2.1.999"}');

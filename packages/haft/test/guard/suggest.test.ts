@@ -76,31 +76,31 @@ const asJson = async (...words: string[]) => (await suggest("--json", ...words))
 const entriesIn = (found: { proposals: { entry: string }[] }) => found.proposals.map(({ entry }) => entry);
 
 /** What `git apply` makes of the policy file with the proposed change. */
-function applied(diff: string, place = home): string {
+function applied(diff: string, target = home): string {
   const file = join(home, "change.diff");
   writeFileSync(file, diff);
-  const git = spawnSync("git", ["-C", place, "apply", file], { encoding: "utf8" });
+  const git = spawnSync("git", ["-C", target, "apply", file], { encoding: "utf8" });
   expect([git.status, git.stderr]).toEqual([0, ""]);
   return readFileSync(policy, "utf8");
 }
 
-describe("haft guard suggest, where there is little to learn from", () => {
-  it("says so of no log, of one without calls of agents, and of one with none since then", async () => {
+describe("haft guard suggest, with little evidence", () => {
+  it("reports a missing log, a log without calls of agents, and no newer calls", async () => {
     expect(await suggest()).toMatchObject({ code: 0, stdout: "" });
-    expect((await suggest()).stderr).toContain(`nothing is written down yet in ${log}`);
+    expect((await suggest()).stderr).toContain(`there are no entries in ${log}`);
     writeFileSync(log, "");
-    expect((await suggest()).stderr).toContain("no call of an agent, so nothing is proposed");
+    expect((await suggest()).stderr).toContain("no calls of agents, so there are no proposals");
     await called({ "cat a": ["allow", "allow"] });
     writeFileSync(log, readFileSync(log, "utf8").replaceAll(/"at":\d+/g, `"at":${Date.now() - 3 * DAY}`));
     expect((await suggest("--since", "2d")).stderr).toMatch(
-      /no call of an agent since \d{4}-.*nothing is proposed/,
+      /no calls of agents since \d{4}-.*there are no proposals/,
     );
     expect(entriesIn(await asJson("--since", "4d"))).toEqual(["cat a"]);
     const out = join(home, "x.diff");
     expect((await suggest("--since", "2d", "--out", out)).stderr).toContain(`${out} was not written`);
   });
 
-  it("refuses what it cannot use: words, times, rules that are broken, a pipe, or written as code, and several files", async () => {
+  it("rejects wrong words and times, invalid rules, pipes, code and several files", async () => {
     await called({ "cat a": ["allow", "allow"] });
     expect(await suggest("claude")).toMatchObject({ code: 2 });
     expect((await suggest("--since", "yesterday")).code).toBe(2);
@@ -116,10 +116,10 @@ describe("haft guard suggest, where there is little to learn from", () => {
     expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
     const bare = (words: string[]) => haftHere(["guard", "suggest", ...words], { cwd: project, env });
     expect((await bare(["--policy", pipe])).stderr).toContain("is not a file");
-    expect((await bare([])).stderr).toContain("There are no rules of the operator to add to");
+    expect((await bare([])).stderr).toContain("The operator has no rules to extend");
   });
 
-  it("reads on over broken lines, and tells of them", async () => {
+  it("continues after broken lines, and reports them", async () => {
     await called({ "cat a": ["allow", "allow"] });
     appendFileSync(log, '{"audit":1,"at":17\nnonsense\n');
     await called({ "cat a": ["allow"] });
@@ -129,7 +129,7 @@ describe("haft guard suggest, where there is little to learn from", () => {
     expect(stdout).toContain("allowed by a person 3 times");
   });
 
-  it("reads files that were rotated", async () => {
+  it("reads rotated files", async () => {
     await called({ "cat a": ["allow"] });
     renameSync(log, `${log}.1`);
     await called({ "cat a": ["allow"] });
@@ -139,7 +139,7 @@ describe("haft guard suggest, where there is little to learn from", () => {
 });
 
 describe("haft guard suggest", () => {
-  it("proposes what people allowed whenever they were asked, as a diff that applies, keeps comments and decides as said", async () => {
+  it("proposes calls that people always allowed, as a diff that applies, keeps comments and decides as stated", async () => {
     await called({
       "cat a": ["wait", "allow", "wait", "allow"],
       "cat b": ["allow", "deny", "allow"],
@@ -168,10 +168,10 @@ describe("haft guard suggest", () => {
     // What it learned holds, and there is nothing more to say about it.
     expect(await asJson()).toMatchObject({ proposals: [], settled: 7 });
     const { stdout } = await suggest();
-    expect(stdout).toContain("Nothing is proposed.");
+    expect(stdout).toContain("There are no proposals.");
   });
 
-  it("never proposes what runs code, reaches the network, removes, or names secrets, settings, other folders or Haft", async () => {
+  it("never proposes code, network, removal, secrets, settings, other folders or Haft", async () => {
     const never = `
       node -e 1; node a.js; python3 x.py; bash x.sh; sh -c ls; npx foo; env ls x; curl localhost; git push; git fetch
       git reset --hard; git config x y; npm install; docker ps; rm a; chmod +x a; sudo ls; kill 1; cat .env; cat deploy.key
@@ -191,7 +191,7 @@ describe("haft guard suggest", () => {
     expect(reasons).toContain("deny[0] denies it, and proposals do not change denials");
   });
 
-  it("does not take a line for certain whose secret is covered, or that is cut", async () => {
+  it("ignores truncated lines, and lines with masked secrets", async () => {
     await called({ "cat ghp_0123456789abcdefghijABCDEFGHIJ012345": ["watch", "watch"] });
     await called({ [`cat ${"x".repeat(17_000)}`]: ["watch", "watch"] });
     const found = await asJson();
@@ -199,7 +199,7 @@ describe("haft guard suggest", () => {
     expect(found.leftOut).toMatchObject([{ why: "a secret in it is masked, or it is too long" }]);
   });
 
-  it("lets a list of tools have folders in which a watch-only week saw enough files, and nothing that was denied otherwise", async () => {
+  it("allows tools in folders with enough watched files, except calls that were denied otherwise", async () => {
     writeFileSync(policy, 'allow: [read, "write(path:docs/**)"]\ndeny: ["write(path:dist/**)"]\n');
     for (const path of [
       "src/a.ts",
@@ -222,7 +222,7 @@ describe("haft guard suggest", () => {
     expect(await asJson()).toMatchObject({ proposals: [] });
   });
 
-  it("proposes a first file where there is none, which asks about all else", async () => {
+  it("proposes a first file that asks about all other calls", async () => {
     await called({ "cat a": ["allow", "allow"], "curl x": ["allow", "allow"] });
     policy = join(home, "first.yaml");
     const { stdout } = await suggest();
@@ -233,7 +233,7 @@ describe("haft guard suggest", () => {
     expect(applied(change.diff)).toContain('exec:\n  preset: careful\n  allow:\n    - "cat a"\n');
   });
 
-  it("changes rules that stand in a configuration, in a repository, and in lists of an agent alone", async () => {
+  it("changes rules in a configuration, in a repository, and in lists of one agent", async () => {
     await called({ "cat a": ["allow", "allow"] });
     const text = `audit: { file: ${log} }\npolicy:\n  agents:\n    claude: { exec: { preset: careful } }`;
     const file = await configure(text);
@@ -245,7 +245,7 @@ describe("haft guard suggest", () => {
     expect(readFileSync(file, "utf8")).toBe(text.replace("{ preset", '{ "allow": ["cat a"], preset'));
   });
 
-  it("says where entries belong that no diff of the file could add", async () => {
+  it("names the position of entries that a diff cannot add", async () => {
     await called({ "cat a": ["allow", "allow"] });
     writeFileSync(join(home, "claude.yaml"), "exec: { preset: careful }\n");
     writeFileSync(policy, "agents: { claude: claude.yaml }\n");

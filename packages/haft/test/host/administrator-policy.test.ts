@@ -19,12 +19,12 @@ senders:
     ask: [post_mesage]
 `;
 /** With names of files of their own: a process tells each sentence once. */
-const toldOf = (file: string) =>
+const warningsOf = (file: string) =>
   [
-    `haft: ${file}:1: warning: deny[2]: There is no tool or plugin "web_fetch" here yet; once there is, it is denied.`,
-    `haft: ${file}:2: warning: ask[0]: There is no tool or plugin "web_fech" here yet; once there is, it is asked about.`,
-    `haft: ${file}:5: warning: sessions.group.deny[0]: There is no tool or plugin "wirte" here yet; once there is, it is denied. Did you mean "write" or "effect:write"?`,
-    `haft: ${file}:8: warning: senders["id:7"].ask[0]: There is no tool or plugin "post_mesage" here yet; once there is, it is asked about.`,
+    `haft: ${file}:1: warning: deny[2]: There is no tool or plugin "web_fetch" here yet; once it exists, it is denied.`,
+    `haft: ${file}:2: warning: ask[0]: There is no tool or plugin "web_fech" here yet; once it exists, it needs approval.`,
+    `haft: ${file}:5: warning: sessions.group.deny[0]: There is no tool or plugin "wirte" here yet; once it exists, it is denied. Did you mean "write" or "effect:write"?`,
+    `haft: ${file}:8: warning: senders["id:7"].ask[0]: There is no tool or plugin "post_mesage" here yet; once it exists, it needs approval.`,
     "",
   ].join("\n");
 
@@ -34,10 +34,10 @@ async function machine(text = denials) {
   const file = `adm${++machines}.yaml`;
   await writeFile(join(cwd, file), text);
   await mkdir(join(cwd, "w"));
-  return { file, told: toldOf(file), at: { cwd, env: { HAFT_ADMIN_POLICY: file } } };
+  return { file, told: warningsOf(file), at: { cwd, env: { HAFT_ADMIN_POLICY: file } } };
 }
 
-describe("every command starts, and says on standard error, once, what it does not know", () => {
+describe("every command starts, and reports unknown entries once on standard error", () => {
   test.each([
     ["tools", ["tools", "--workspace", "w"]],
     ["explain", ["explain", "read", '{"path":"a"}', "--workspace", "w"]],
@@ -50,7 +50,7 @@ describe("every command starts, and says on standard error, once, what it does n
     expect(run.stdout).not.toContain("warning");
   });
 
-  test("run, whose standard output is answers alone", async () => {
+  test("in run, which keeps standard output for answers", async () => {
     const { at, told } = await machine();
     const input = '{"name":"ls","arguments":{}}\n{"name":"ls","arguments":{}}\n';
     const run = await haftHere(["run", "--json", "--workspace", "w"], { ...at, input });
@@ -58,7 +58,7 @@ describe("every command starts, and says on standard error, once, what it does n
     expect(run.lines().map(({ toolName, kind }) => `${toolName} ${kind}`)).toEqual(["ls ok", "ls ok"]);
   });
 
-  test("policy check tells the same as warnings, and nothing twice", async () => {
+  test("policy check prints the same warnings, each once", async () => {
     const { at, file, told } = await machine();
     const run = await haftHere(["policy", "check", "--admin-policy", file], at);
     expect(run).toMatchObject({ code: 0, stdout: `${file}: no problems, 4 warnings.\n` });
@@ -73,7 +73,7 @@ describe("every command starts, and says on standard error, once, what it does n
     });
   });
 
-  test("the same file as a policy of its own is wrong: there it is a slip", async () => {
+  test("rejects the same file as an ordinary policy, because there it is a mistake", async () => {
     const { at, file } = await machine();
     const run = await haftHere(["policy", "check", file], { cwd: at.cwd });
     expect(run.code).toBe(1);
@@ -88,7 +88,7 @@ test.each([
   ["a grant of an effect that does not exist", "grant: [effect:mesage]\n"],
   ["a grant of what is not there", "sessions: { group: { grant: [web_fetch] } }\n"],
   ["allowing what is not there", "allow: [web_fetch]\n"],
-])("a document with %s stays a refusal", async (_what, text) => {
+])("rejects a document with %s", async (_what, text) => {
   const run = await haftHere(["tools", "--workspace", "w"], (await machine(text)).at);
   expect(run).toMatchObject({ code: 1, stdout: "" });
   expect(run.stderr).toMatch(/^haft: adm\d+\.yaml/);
@@ -114,7 +114,7 @@ describe("in an embedded host", () => {
     ],
   });
 
-  test("its logger is told, and a plugin that comes later is denied, with the line", async () => {
+  test("the logger receives the warning, and a later plugin is denied with the line", async () => {
     const { at, file } = await machine();
     const { cwd } = at;
     process.env["HAFT_ADMIN_POLICY"] = join(cwd, file);

@@ -14,7 +14,7 @@ test.each([
   ["nothing, in a host whose calls wait to the end", {}, { backgroundMs: "never" }],
   ["nothing", {}, {}],
 ] as const)(
-  "a call that says %s waits as long as the host lets it, and its command goes on",
+  "waits up to the limit of the host for a call with %s, and its command continues",
   async (_, more, options) => {
     const workspaceDir = await temporaryFolder();
     const host = await openHost({
@@ -37,6 +37,6 @@ test.each([
   },
 );
 
-test("who is served over MCP waits half as long as clients do, whatever the host was to do otherwise", () => {
+test("waits half the limit of clients in haft serve, regardless of the host's settings", () => {
   expect(toServedOptions({ longestWaitMs: 120_000 }).longestWaitMs).toBe(30_000);
 });

@@ -19,7 +19,7 @@ const SESSION = { sessionKey: "talk" };
 const list = { name: "process", arguments: { action: "list" } };
 const token = "ghp_aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA1bC2";
 
-test("after kill -9 of the host its background commands are known, and said to be gone", async () => {
+test("reports background commands as lost after kill -9 of the host", async () => {
   const cwd = await temporaryFolder();
   const child = start(["run", "--json", "--session-key", "talk"], cwd);
   const command = `TOKEN=${token} sleep 12345.678`;
@@ -54,7 +54,7 @@ test("after kill -9 of the host its background commands are known, and said to b
   expect(await state.processes.list(run!.runId)).toEqual([]);
 });
 
-test("one that outlived its host is found by its identity, and killed; another of its number is not touched", async () => {
+test("finds a surviving command by its identity and kills it, but no other process with its number", async () => {
   const cwd = await temporaryFolder();
   const first = await aHost(cwd);
   const session = await first.openSession(SESSION);
@@ -107,7 +107,7 @@ test("one that outlived its host is found by its identity, and killed; another o
   expect(await ended).toEqual([null, "SIGKILL"]);
 });
 
-test("a run of its own knows no command of another", async () => {
+test("shows no commands of another run", async () => {
   const cwd = await temporaryFolder();
   const host = await aHost(cwd);
   const first = await host.openSession(SESSION);

@@ -59,7 +59,7 @@ async function open(html: string): Promise<{ page: Page; troubles: string[]; req
 }
 
 describe.skipIf(noBrowser !== undefined)("an exported page in a browser", () => {
-  it("opens from disk with every call in it, asks nobody for anything, and what tools answered is text", async () => {
+  it("opens from disk with every call, sends no requests, and shows results as text", async () => {
     const { page, troubles, requests } = await open(await exported());
     await page.getByRole("listbox", { name: "10 calls" }).waitFor();
     for (const [seq, text] of [
@@ -93,7 +93,7 @@ describe.skipIf(noBrowser !== undefined)("an exported page in a browser", () => 
     expect(await blocked.getByRole("option").count()).toBe(1);
   });
 
-  it("lets nothing else run or be fetched, should markup get in all the same", async () => {
+  it("runs and loads nothing from injected markup", async () => {
     const inside =
       '<img src="http://127.0.0.1:1/a.png"><script>document.title = "ran"</script><style>body { background: url(http://127.0.0.1:1/b.png) }</style>';
     const withMarkup = (await exported()).replace('<div id="page">', `${inside}<div id="page">`);
@@ -111,7 +111,7 @@ describe.skipIf(noBrowser !== undefined)("an exported page in a browser", () => 
 });
 
 describe("an exported page", () => {
-  it("is what haft ledger export writes into a file of that name", async () => {
+  it("is written by haft ledger export into a file of that name", async () => {
     const cwd = await temporaryFolder();
     const args = (path: string) => JSON.stringify({ name: "read", arguments: { path } });
     await haftHere(["run", "--json"], { cwd, input: `${args("a.txt")}\n${args("b.txt")}\n` });
@@ -123,7 +123,7 @@ describe("an exported page", () => {
     expect(recordsIn(html)).toHaveLength(3);
   });
 
-  it("covers secrets, and no record ends its element", async () => {
+  it("masks secrets, and no record can end its element", async () => {
     const html = await exported();
     expect(html).not.toContain("sk-abcdefghijklmnopqrstuvwxyz");
     expect(html.match(/<\/script>/g)).toHaveLength(3);
@@ -137,7 +137,7 @@ describe("an exported page", () => {
     expect(await exported([whole])).not.toContain("hunter2hunter2");
   });
 
-  it("has what a list shows of calls behind its limit, and says so", async () => {
+  it("contains calls beyond the limit of a list, and says so", async () => {
     const calls = [1, 2, 3].map((seq) => createCall(seq));
     const records = recordsIn(await exported(calls, 1_000)).slice(1);
     expect(records.map(({ isCut }) => isCut)).toEqual([undefined, true, true]);

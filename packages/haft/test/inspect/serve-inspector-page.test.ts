@@ -37,7 +37,7 @@ async function serving(cwd: string, ...args: string[]) {
   return { child, said, file, call };
 }
 
-test("haft serve --inspect shows its session as it goes; the address is in a file that no session reads, and nowhere else", async () => {
+test("haft serve --inspect shows its session live, and stores the address only in a file that sessions cannot read", async () => {
   const cwd = await temporaryFolder();
   const { child, said, file, call } = await serving(cwd, "act");
   expect(file.startsWith(getStateFolder(cwd))).toBe(true);
@@ -61,20 +61,20 @@ test("haft serve --inspect shows its session as it goes; the address is in a fil
   expect(existsSync(file)).toBe(false);
 });
 
-test("what --inspect takes is said", async () => {
+test("reports a wrong value of --inspect", async () => {
   const cwd = await temporaryFolder();
   const { code, stderr } = await haftHere(["serve", "--inspect=look"], { cwd });
   expect([code, stderr]).toEqual([2, expect.stringContaining("--inspect takes act, or nothing")]);
 });
 
-test("what a killed program left of its page and its endpoint goes with the next start, and nothing else", async () => {
+test("removes files of a killed page and endpoint at the next start, and no others", async () => {
   const cwd = await temporaryFolder();
   const state = getStateFolder(cwd);
   const { child, file } = await serving(cwd);
   const endpoints = join(state, "serve");
   mkdirSync(endpoints, { recursive: true, mode: 0o700 });
   const { pid, started } = getCurrentProcess();
-  const kept = {
+  const stored = {
     // Of a process that runs; of another one that had its pid before; what is not Haft's.
     [join(dirname(file), `address-${pid}-${started}-1`)]: "",
     [join(dirname(file), "address-of-somebody")]: "",
@@ -89,7 +89,8 @@ test("what a killed program left of its page and its endpoint goes with the next
       started: started + 1,
     }),
   };
-  for (const [path, text] of Object.entries({ ...kept, ...left })) writeFileSync(path, text, { mode: 0o600 });
+  for (const [path, text] of Object.entries({ ...stored, ...left }))
+    writeFileSync(path, text, { mode: 0o600 });
   const closed = once(child, "close");
   child.kill("SIGKILL");
   await closed;
@@ -98,5 +99,5 @@ test("what a killed program left of its page and its endpoint goes with the next
   const next = await haft(["serve", "--no-config"], { cwd });
   expect(next.code).toBe(0);
   expect([file, ...Object.keys(left)].filter((path) => existsSync(path))).toEqual([]);
-  expect(Object.keys(kept).filter((path) => !existsSync(path))).toEqual([]);
+  expect(Object.keys(stored).filter((path) => !existsSync(path))).toEqual([]);
 });

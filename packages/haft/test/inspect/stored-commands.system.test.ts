@@ -21,7 +21,7 @@ function endGroup(pid: number): void {
   }
 }
 
-test("commands of another program run as long as it says so; once it is gone, what became of them is not made up", async () => {
+test("shows commands of another program while it runs, and no invented outcome after its end", async () => {
   const cwd = await temporaryFolder();
   const { page } = await startInspect(cwd);
   const other = converse(["--json", "--no-config"], cwd);
@@ -65,7 +65,7 @@ test("commands of another program run as long as it says so; once it is gone, wh
 });
 
 describe.skipIf(isSkipped)("contained commands", () => {
-  test("are said to be that as long as they are known; where nobody wrote it down, it is not known", async () => {
+  test("are shown as contained if that is recorded, and otherwise as unknown", async () => {
     const { host, page, folder } = await openInspectedHost({ preset: "contained" });
     const session = await host.openSession({ sessionKey: "one" });
     await call(session, "exec", { command: "sleep 792", background: true });
@@ -78,7 +78,7 @@ describe.skipIf(isSkipped)("contained commands", () => {
     const path = join(getStateFolder(folder), "haft.db");
     const store = openSqliteStore({ path });
     onTestFinished(() => store.close());
-    const [kept] = await vi.waitUntil(
+    const [recorded] = await vi.waitUntil(
       async () => {
         const all = await store.processes.list(live.runId);
         return all.length > 0 && all;
@@ -87,7 +87,7 @@ describe.skipIf(isSkipped)("contained commands", () => {
     );
     await session.close();
     expect(await found()).toMatchObject({ where: "view", live: false });
-    const { where: _, ...older } = kept!;
+    const { where: _, ...older } = recorded!;
     await store.processes.put(live.runId, older);
     expect(await found()).toMatchObject({ where: "unknown", live: false });
   });

@@ -10,14 +10,14 @@ import { createClientAt } from "../../../inspector/test/support/inspector-client
 import { NATS_SERVER, startNats, type TestServer } from "../../../store/test/nats/support/nats-server.ts";
 import { start } from "../support/haft.ts";
 
-describe.skipIf(NATS_SERVER === undefined)("haft inspect of sessions that are kept on NATS", () => {
+describe.skipIf(NATS_SERVER === undefined)("haft inspect of sessions on NATS", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startNats();
   });
   afterAll(() => server.stop());
 
-  test("shows the session of another machine as it goes, and answers what that asks", async () => {
+  test("shows a live session of another machine, and answers its requests", async () => {
     const parent = await temporaryFolder();
     const cwd = join(parent, "work");
     mkdirSync(cwd);
@@ -29,12 +29,12 @@ describe.skipIf(NATS_SERVER === undefined)("haft inspect of sessions that are ke
     const on = (machine: string, args: readonly string[]) => {
       const child = start([...args, "--config", config], cwd, { HAFT_STATE_DIR: join(parent, machine) });
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-      const said = { stderr: "" };
-      child.stderr.setEncoding("utf8").on("data", (chunk: string) => (said.stderr += chunk));
+      const output = { stderr: "" };
+      child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output.stderr += chunk));
       const line = async () => {
         for (;;) {
           const { value, done } = await lines.next();
-          if (done === true) throw new Error(`haft ${args[0]} ended: ${said.stderr}`);
+          if (done === true) throw new Error(`haft ${args[0]} ended: ${output.stderr}`);
           const message = JSON.parse(value);
           // That a call waits is said, too.
           if (message.control === undefined) return message;

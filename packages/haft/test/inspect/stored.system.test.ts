@@ -7,7 +7,7 @@ import { getStateFolder, temporaryFolder } from "../../../../test/support/tempor
 import { converse, haftHere, start } from "../support/haft.ts";
 import { startInspect } from "../support/start-inspect.ts";
 
-test("what another program does is seen as it is kept, and its calls are decided about", async () => {
+test("shows calls of another program from its records, and decides them", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "policy.yaml"), "sessions: { main: { ask: [write] } }\n");
   const { child, page } = await startInspect(cwd, "--act", "--policy", "policy.yaml");
@@ -38,16 +38,16 @@ test("what another program does is seen as it is kept, and its calls are decided
   expect(await once(child, "close")).toEqual([130, null]);
 });
 
-test("an answer to whoever is gone is kept, and said to be", async () => {
+test("stores an answer for a program that has ended, and says so", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "policy.yaml"), "sessions: { main: { ask: [write] } }\n");
   const program = () =>
     converse(["--json", "--no-config", "--policy", "policy.yaml", "--approvals", "pending"], cwd);
   const write = { name: "write", arguments: { path: "a.txt", content: "x" } };
-  const gone = program();
-  gone.send({ id: "w", ...write });
-  expect(await gone.answer()).toMatchObject({ kind: "pending" });
-  await gone.end();
+  const ended = program();
+  ended.send({ id: "w", ...write });
+  expect(await ended.answer()).toMatchObject({ kind: "pending" });
+  await ended.end();
   const { page } = await startInspect(cwd, "--act");
   const [approval] = (await page.get("/api/approvals")).waiting;
   expect(approval).toMatchObject({ unattended: true });
@@ -61,16 +61,16 @@ test("an answer to whoever is gone is kept, and said to be", async () => {
   await next.end();
 });
 
-test("the command says what is wrong with how it is started, and prints its address once", async () => {
+test("reports wrong options, and prints its address once", async () => {
   const cwd = await temporaryFolder();
-  for (const [args, said] of [
+  for (const [args, pattern] of [
     [["--listen", "0.0.0.0"], "--origin is missing"],
     [["--origin", "https://x.example"], "--listen is missing"],
     [["--port", "70000"], "--port is a number"],
     [["page"], 'takes no "page"'],
   ] as const) {
     const { code, stderr } = await haftHere(["inspect", ...args], { cwd });
-    expect({ args, code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+    expect({ args, code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(pattern) });
   }
   for (const args of [["inspect"], ["serve", "--inspect", "act"], ["chat", "--inspect"]]) {
     const { code, stderr } = await haftHere(args, { cwd, env: { HAFT_PROCESS: "x" } });

@@ -38,7 +38,7 @@ testContained("three servers of others and one that changes, behind haft serve",
   // In a view temporary folders are empty, and a checkout may lie in one.
   for (const name of ["server-filesystem", "server-memory", "server-everything"])
     await oneFile(program(name), join(cwd, "servers", `${name}.mjs`));
-  const own = createMcpServer(cwd);
+  const server = createMcpServer(cwd);
   const node = [process.execPath, "--no-warnings"] as const;
   await haft("mcp", "add", "files", "--", ...node, "servers/server-filesystem.mjs", cwd);
   await haft(
@@ -52,7 +52,7 @@ testContained("three servers of others and one that changes, behind haft serve",
     "servers/server-memory.mjs",
   );
   await haft("mcp", "add", "every", "--", ...node, "servers/server-everything.mjs");
-  await haft("mcp", "add", "prog", "--", ...own.words);
+  await haft("mcp", "add", "prog", "--", ...server.words);
   for (const [name, tool, effect] of [
     ["files", "read_text_file", "read"],
     ["files", "write_file", "write"],
@@ -107,8 +107,8 @@ testContained("three servers of others and one that changes, behind haft serve",
   expect((await first.call("every_echo", { message: "hello" })).text).toContain("hello");
   expect((await first.call("prog_echo", { text: "here" })).text).toBe("here");
   // What its server alone has said something about waits for a person.
-  const asked = await first.call("files_create_directory", { path: join(cwd, "new") });
-  expect(asked.text).toContain("Nobody but the server says what files_create_directory does");
+  const pending = await first.call("files_create_directory", { path: join(cwd, "new") });
+  expect(pending.text).toContain("The effects of files_create_directory are not reviewed");
   const denied = await first.call("memory_delete_entities", { entityNames: ["door"] });
   expect(denied).toMatchObject({ isError: true });
   expect((await first.call("memory_read_graph")).text).toContain("has a code");
@@ -116,12 +116,14 @@ testContained("three servers of others and one that changes, behind haft serve",
 
   await write("w/notes.description", "Reads your mail, too.");
   const second = await gateway();
-  expect((await second.call("prog_echo", { text: "still?" })).text).toContain("otherwise than was accepted");
+  expect((await second.call("prog_echo", { text: "still?" })).text).toContain(
+    "changed the accepted description",
+  );
   await second.client.close();
   const third = await gateway();
   expect((await third.client.listTools()).tools.map(({ name }) => name)).not.toContain("prog_echo");
   await third.client.close();
-  expect(own.noted().filter((line) => line === "called echo")).toHaveLength(1);
+  expect(server.noted().filter((line) => line === "called echo")).toHaveLength(1);
 
   // Every call is in the ledger, with what decided about it, and can be explained.
   const runs = await haft("ledger", "list");

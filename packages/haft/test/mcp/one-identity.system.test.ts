@@ -10,7 +10,7 @@ import { converse, haftHere, start } from "../support/haft.ts";
 const TOKEN = "t".repeat(40);
 
 /** A workspace with a mounted server whose tools only read, so that their calls are recorded after they were answered. */
-async function place() {
+async function setUp() {
   const made = await createConfiguredWorkspace({
     "xdg/haft/haft.config.yaml": "serve:\n  tokens:\n    laptop: { token: { env: LAPTOP_TOKEN } }\n",
   });
@@ -23,8 +23,8 @@ async function place() {
   return { ...made, started: () => since().filter((line) => line.startsWith("started ")).length };
 }
 
-test("haft run: calls before and after the run is recorded reach one process of the server", async () => {
-  const { cwd, env, started } = await place();
+test("haft run: all calls of a run use one process of the server, also before it is recorded", async () => {
+  const { cwd, env, started } = await setUp();
   const run = converse(["--json"], cwd, env);
   for (const id of ["1", "2", "3", "4"]) {
     run.send({ id, name: "prog_echo", arguments: { text: id } });
@@ -51,8 +51,8 @@ async function useServer(client: Client, file: string): Promise<void> {
   await call("prog_echo", { text: "3" });
 }
 
-test("haft serve: calls before and after the run is recorded reach one process of the server", async () => {
-  const { cwd, env, started } = await place();
+test("haft serve: all calls of a run use one process of the server, also before it is recorded", async () => {
+  const { cwd, env, started } = await setUp();
   const [command = "", ...before] = haftCommand;
   const client = new Client({ name: "tester", version: "1" });
   const inherited = process.env as Record<string, string>;
@@ -63,8 +63,8 @@ test("haft serve: calls before and after the run is recorded reach one process o
   expect(started()).toBe(1);
 });
 
-test("haft serve --http: each conversation has one process of the server from its first call to its last", async () => {
-  const { cwd, env, started } = await place();
+test("haft serve --http: each conversation uses one process of the server from its first to its last call", async () => {
+  const { cwd, env, started } = await setUp();
   const child = start(["serve", "--http", "0"], cwd, { ...env, LAPTOP_TOKEN: TOKEN });
   let url: string | undefined;
   for await (const line of createInterface({ input: child.stdout }))

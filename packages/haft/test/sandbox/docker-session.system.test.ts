@@ -14,7 +14,7 @@ const socketPath = daemon?.socketPath ?? "";
 const backend = () => createDockerBackend({ socketPath });
 
 describe.skipIf(daemon === undefined)("a session in a container", () => {
-  test("every tool acts inside, and nothing of it is left", async () => {
+  test("runs every tool inside, and leaves nothing", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "of the host\n");
     const host = await openTestHost(cwd, { sandbox: { backend: backend(), workspaceAccess: "rw" } });
@@ -38,7 +38,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     expect(await backend().list()).toEqual([]);
   });
 
-  test("what it uses is told as far as the Engine counts it, and never as 0", async () => {
+  test("reports its use as far as the Engine measures it, and never as 0", async () => {
     const { host, page } = await openInspectedHost({ sandbox: { backend: backend() } });
     await host.openSession({ kind: "sandboxed" });
     const [{ use = {}, limits }] = (await page.get("/api/places")).sandboxes;
@@ -48,7 +48,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     for (const name of ["memoryMb", "tasks"]) if (name in use) expect(Number(use[name])).toBeGreaterThan(0);
   });
 
-  test("code that the host loads, and settings that start programs, stay as they are", async () => {
+  test("protects code that the host loads, and settings that start programs", async () => {
     const cwd = await temporaryFolder();
     await mkdir(join(cwd, "node_modules/plugin"), { recursive: true });
     await mkdir(join(cwd, ".vscode"));
@@ -76,7 +76,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     });
   });
 
-  test("explain says when just this one could not be opened, though containers work", async () => {
+  test("explains why only this container cannot be opened", async () => {
     const where = { cwd: await temporaryFolder(), env: { DOCKER_HOST: `unix://${socketPath}` } };
     const explain = ["sandbox", "explain", "--sandbox", "docker"];
     expect(await haftHere(explain, where)).toMatchObject({ code: 0 });
@@ -86,7 +86,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     expect(await backend().list()).toEqual([]);
   });
 
-  test("one that is removed is opened again by the next call", async () => {
+  test("opens a removed container again at the next call", async () => {
     const host = await openTestHost(await temporaryFolder(), { sandbox: { backend: backend() } });
     const session = await host.openSession({ kind: "sandboxed" });
     const running = call(session, "exec", { command: "sleep 30" });
@@ -96,7 +96,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     expect(await run(session, "echo again")).toBe("again");
   });
 
-  test("too much memory is said, with how much there is and what to do; a lost sandbox says that, too", async () => {
+  test("reports exceeded memory with its limit and a fix, also after a lost sandbox", async () => {
     const image = createDockerBackend({ socketPath, runners: ["image-node"] });
     const sandbox = { backend: image, limits: { memoryMb: 128 } };
     const host = await openTestHost(await temporaryFolder(), { sandbox });
@@ -115,7 +115,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     expect(await run(session, "echo again")).toBe("again");
   });
 
-  test("from the command line, by name", async () => {
+  test("opens by name from the command line", async () => {
     const [cwd, env] = [await temporaryFolder(), { DOCKER_HOST: `unix://${socketPath}` }];
     const args = ["tools", "call", "exec", '{"command":"pwd"}', "--sandbox", "docker"];
     expect(await haft(args, { cwd, env })).toMatchObject({ code: 0, stdout: "/workspace\n" });

@@ -11,7 +11,7 @@ const NAMES = ["bwrap", "mkfifo", "mknod", "sh", "script", "stty", "ps", "socat"
 const FOLDER = "node_modules/.bin";
 
 /** A workspace as it is under `npx` or an npm script, and what programs planted in it did on the host. */
-async function place(folder = FOLDER) {
+async function setUp(folder = FOLDER) {
   const [cwd, outside] = [await temporaryFolder(), await temporaryFolder()];
   const bin = join(cwd, folder);
   await mkdir(bin, { recursive: true });
@@ -34,8 +34,8 @@ const asLines = (...commands: string[]): string =>
   commands.map((command) => `${JSON.stringify({ name: "exec", arguments: { command } })}\n`).join("");
 
 describe.skipIf(isSkipped)("programs planted in the workspace", () => {
-  test("a sandboxed session plants bwrap and ends its runner: the next sandbox is made by the host's", async () => {
-    const { cwd, env, script, ran } = await place();
+  test("a session that plants bwrap and ends its runner gets its next sandbox from the host's bwrap", async () => {
+    const { cwd, env, script, ran } = await setUp();
     watchForAsking(cwd);
     const planted = script("bwrap").replaceAll("'", `'\\''`);
     const input = asLines(
@@ -54,7 +54,7 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
   });
 
   test.each([FOLDER, "bin"])("doctor does not run them in %s", async (folder) => {
-    const there = await place(folder);
+    const there = await setUp(folder);
     await there.plant();
     const { cwd, env } = there;
     const { code, lines } = await haft(["sandbox", "doctor", "--json"], { cwd, env });
@@ -63,8 +63,8 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
     expect(there.ran()).toBe("");
   });
 
-  test("a main session runs none of them beside its command, nor as its shell", async () => {
-    const there = await place();
+  test("a main session runs them neither next to its command nor as its shell", async () => {
+    const there = await setUp();
     await there.plant();
     const { cwd, env } = there;
     const { lines } = await haft(["run", "--json"], { cwd, env, input: asLines("/bin/echo hi") });
@@ -72,8 +72,8 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
     expect(there.ran()).toBe("");
   });
 
-  test("where they are all there is, no sandbox opens, and it is said why", async () => {
-    const there = await place();
+  test("if there are no others, no sandbox opens, with the reason", async () => {
+    const there = await setUp();
     await there.plant();
     const bin = join(there.cwd, FOLDER);
     const env = { PATH: bin };
@@ -94,7 +94,7 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
     expect(there.ran()).toBe("");
   });
 
-  test("with the workspace /, it is said what was left out", async () => {
+  test("with the workspace /, the excluded programs are named", async () => {
     const cwd = await temporaryFolder();
     const call = [
       "tools",
@@ -111,8 +111,8 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
     expect(stderr).toMatch(/bwrap is not started from \/\S*bwrap(, which is \S+)?: it lies in \/, where/);
   });
 
-  test("with the home folder, the system's are there", async () => {
-    const there = await place(".local/bin");
+  test("with the home folder, the programs of the system work", async () => {
+    const there = await setUp(".local/bin");
     await there.plant();
     const env = { ...there.env, HOME: there.cwd };
     const call = [

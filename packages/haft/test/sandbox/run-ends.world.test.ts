@@ -41,7 +41,7 @@ beforeAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const PLACES: readonly (readonly [string, boolean, readonly string[]])[] = [
+const TARGETS: readonly (readonly [string, boolean, readonly string[]])[] = [
   ["bubblewrap", isSkipped, ["--sandbox", "bubblewrap"]],
   ["the default image", daemon === undefined, ["--sandbox", "docker"]],
   ["an image with a shell", daemon === undefined, ["--sandbox", "docker", "--sandbox-image", IMAGE]],
@@ -54,7 +54,7 @@ const background = JSON.stringify({
 });
 const ended = JSON.stringify({ id: "2", name: "exec", arguments: { command: "true", background: true } });
 
-describe.each(PLACES)("haft run with %s", (what, missing, args) => {
+describe.each(TARGETS)("haft run with %s", (what, missing, args) => {
   test.skipIf(missing).each([
     ["a command in the background", [background]],
     ["commands in the background, one of which has ended", [background, ended]],
@@ -62,7 +62,7 @@ describe.each(PLACES)("haft run with %s", (what, missing, args) => {
       "one that was asked about",
       [background, JSON.stringify({ id: "3", name: "process", arguments: { action: "list" } })],
     ],
-  ])("ends by itself with its input: %s", async (_which, lines) => {
+  ])("ends with its input: %s", async (_which, lines) => {
     const cwd = await temporaryFolder();
     const run = await haft(["run", "--json", "--session", "sandboxed", ...args], {
       cwd,
@@ -75,7 +75,7 @@ describe.each(PLACES)("haft run with %s", (what, missing, args) => {
   });
 
   test.skipIf(missing)(
-    "ends with its input when the program that serves the sandbox is halted, and nothing runs on",
+    "ends with its input if the server of the sandbox is halted, and leaves no processes",
     async () => {
       const cwd = await temporaryFolder();
       watchForAsking(cwd, "SIGSTOP");
@@ -93,7 +93,7 @@ describe.each(PLACES)("haft run with %s", (what, missing, args) => {
 });
 
 test.skipIf(daemon === undefined)(
-  "a host whose Engine hangs says at its end that a sandbox may still run",
+  "reports a sandbox that may still run if the Engine of its host hangs",
   async () => {
     const backend = createDockerBackend({ socketPath, answerMs: 1_000 });
     const workspaceDir = await temporaryFolder();

@@ -19,7 +19,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.unstubAllEnvs());
 });
 
-describe("what is no limit", () => {
+describe("an invalid limit is rejected", () => {
   test.each([
     ["no processors, which is all of them", "sandbox: { limits: { cpus: 0 } }", /limits\.cpus: Expected/],
     ["nothing at all", "sandbox: { limits: { memoryMb: 0 } }", /limits\.memoryMb: Expected/],
@@ -37,7 +37,7 @@ describe("what is no limit", () => {
   });
 });
 
-describe("what else is said of sandboxes waits for trust", () => {
+describe("other settings of a sandbox need trust", () => {
   test.each([
     ["another key", "sandbox: { network: full }", /:1: sandbox\.network: It says where commands run/],
     ["beside limits", "sandbox:\n  limits: { tasks: 5 }\n  setup: evil", /:3: sandbox\.setup: It says/],
@@ -76,15 +76,15 @@ const settings = fc.record<SandboxSettings>(
   { requiredKeys: [] },
 );
 
-test("no limit of a workspace lets a session have more, and nothing else changes by it", () => {
+test("a limit of a workspace never raises limits, and changes nothing else", () => {
   const bound = (name: keyof SandboxLimits, value: number) =>
     name === "cpus" && value === 0 ? Number.POSITIVE_INFINITY : value;
   fc.assert(
     fc.property(settings, settings, fc.array(limits, { maxLength: 3 }), (host, session, caps) => {
-      const asked = mergeSettings(host, session);
-      const given = applyCaps(asked, caps);
-      expect({ ...given, limits: undefined }).toEqual({ ...asked, limits: undefined });
-      const before = { ...DEFAULT_LIMITS, ...asked.limits };
+      const merged = mergeSettings(host, session);
+      const given = applyCaps(merged, caps);
+      expect({ ...given, limits: undefined }).toEqual({ ...merged, limits: undefined });
+      const before = { ...DEFAULT_LIMITS, ...merged.limits };
       const after = { ...DEFAULT_LIMITS, ...given.limits };
       for (const name of Object.keys(DEFAULT_LIMITS) as (keyof SandboxLimits)[]) {
         const all = [before[name], ...caps.flatMap((cap) => cap[name] ?? [])].map((one) => bound(name, one));
@@ -108,7 +108,7 @@ function keeping(): { backend: SandboxBackend; specs: SandboxSpec[] } {
   return { backend, specs };
 }
 
-test("a session that asks for more gets no more than the files of its workspace let pass", async () => {
+test("a session gets at most the limits of its workspace files", async () => {
   const above = await temporaryFolder();
   const workspaceDir = join(above, "sub");
   await mkdir(join(above, ".git"));
@@ -134,7 +134,7 @@ test("a session that asks for more gets no more than the files of its workspace 
   expect(shown.stdout).toMatch(/sandbox\.limits\.memoryMb +200 +\S+sub\/haft\.config\.json:1/);
 });
 
-test("where none starts, what the files of the workspace allow is named, with the file", async () => {
+test("if no sandbox starts, the error names the limits and their file", async () => {
   const workspaceDir = await temporaryFolder();
   const file = join(workspaceDir, "haft.config.yaml");
   await writeFile(file, "sandbox: { limits: { memoryMb: 1, tmpMb: 100000 } }");

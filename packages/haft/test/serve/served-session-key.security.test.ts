@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { servedSessionKey } from "../../src/cli/serve/serve-endpoint.ts";
 
-test("names of tokens and of conversations never make two conversations one", () => {
+test("gives different keys for all names of tokens and conversations", () => {
   const words = ["a", "b", "a:b", "a:", ":a", "a%3Ab", "a%3ab", "%", "%25", "a:b:c", "b:c", "a%", ":"];
   const keys = words.flatMap((token) =>
     [undefined, ...words].map((conversation) => servedSessionKey(token, conversation)),

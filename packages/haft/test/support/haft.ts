@@ -104,7 +104,7 @@ export async function haftHere(
 ): Promise<Finished> {
   // What is packed is a program, and nothing to import.
   if (packed !== undefined) return haft(args, options);
-  const here = startCommand(args, placeOf(options));
+  const here = startCommand(args, contextOf(options));
   here.stdin.end(options.input ?? "");
   const code = await here.ended;
   const { text } = here.stdout;
@@ -114,7 +114,7 @@ export async function haftHere(
 /** A conversation with `haft run` in this process. */
 export function converseHere(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
   if (packed !== undefined) return converse(args, cwd, env);
-  const { stdin, stdout, ended } = startCommand(["run", ...args], placeOf({ cwd, env }));
+  const { stdin, stdout, ended } = startCommand(["run", ...args], contextOf({ cwd, env }));
   let isOver = false;
   void ended.finally(() => (isOver = true)).catch(() => {});
   onTestFinished(async () => {
@@ -145,7 +145,7 @@ export function converseHere(args: readonly string[], cwd: string, env: Record<s
 
 /** The command in this process, at a terminal that does what is asked of one and no more: it sends no signals. */
 export function terminalHere(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
-  const { stdin, stdout, ended } = startCommand(args, placeOf({ cwd, env }), true);
+  const { stdin, stdout, ended } = startCommand(args, contextOf({ cwd, env }), true);
   onTestFinished(async () => {
     stdin.end();
     await ended.catch(() => {});
@@ -176,7 +176,7 @@ export async function withCommandEnvironment<Result>(
   options: { cwd: string; env?: Record<string, string> },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const restore = enterContext(placeOf(options));
+  const restore = enterContext(contextOf(options));
   try {
     return await work();
   } finally {
@@ -184,7 +184,7 @@ export async function withCommandEnvironment<Result>(
   }
 }
 
-function placeOf({ cwd, env }: { cwd: string; env?: Record<string, string> }): CommandContext {
+function contextOf({ cwd, env }: { cwd: string; env?: Record<string, string> }): CommandContext {
   return { cwd, env: { HAFT_STATE_DIR: getStateFolder(cwd), TERM: "xterm", ...env } };
 }
 

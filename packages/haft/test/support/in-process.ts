@@ -40,13 +40,13 @@ let placed: { said: string; restore: () => void } | undefined;
 /** @param terminal somebody sits there: one screen for both outputs */
 export function startCommand(
   args: readonly string[],
-  place: CommandContext,
+  target: CommandContext,
   terminal = false,
 ): RunningCommand {
-  const said = JSON.stringify(place);
-  if (placed !== undefined && placed.said !== said)
+  const serialized = JSON.stringify(target);
+  if (placed !== undefined && placed.said !== serialized)
     throw new Error("Command lines that run here at once have one folder and one environment.");
-  placed ??= { said, restore: enter(place) };
+  placed ??= { said: serialized, restore: enter(target) };
   const stdout = new Output();
   const here = { stdin: new PassThrough(), stdout, stderr: terminal ? stdout : new Output() };
   if (terminal) {
@@ -79,13 +79,13 @@ function leave(here: RunningCommand): void {
 
 /** Of whoever asks; what was made for an earlier command line, and is shared, speaks to the one that runs. */
 function current(): RunningCommand | undefined {
-  const own = context.getStore();
-  if (own !== undefined && open.has(own)) return own;
-  return open.size === 1 ? [...open][0] : own;
+  const inherited = context.getStore();
+  if (inherited !== undefined && open.has(inherited)) return inherited;
+  return open.size === 1 ? [...open][0] : inherited;
 }
 
 /** Everything of this process that a command line asks for. @returns puts it back as it was */
-function enter(place: CommandContext): () => void {
+function enter(target: CommandContext): () => void {
   const known = listeners();
   const streams = (["stdin", "stdout", "stderr"] as const).map((name) => {
     const real = Object.getOwnPropertyDescriptor(process, name)!;
@@ -102,7 +102,7 @@ function enter(place: CommandContext): () => void {
     };
     return () => void (console[name] = real);
   });
-  const goBack = enterContext(place);
+  const goBack = enterContext(target);
   return () => {
     goBack();
     for (const restore of [...streams, ...consoles]) restore();

@@ -17,7 +17,7 @@ export async function startInspect(cwd: string, ...args: string[]) {
     once(child, "close").then(() => [undefined]),
   ])) as [string | undefined];
   if (line === undefined) throw new Error(`haft inspect ended: ${stderr}`);
-  const said: unknown = JSON.parse(line);
-  expect(checkValue(toJsonSchema(shapes["inspect"]!, names), said, 5)).toEqual([]);
-  return { child, page: createClientAt(said as Parameters<typeof createClientAt>[0]) };
+  const parsed: unknown = JSON.parse(line);
+  expect(checkValue(toJsonSchema(shapes["inspect"]!, names), parsed, 5)).toEqual([]);
+  return { child, page: createClientAt(parsed as Parameters<typeof createClientAt>[0]) };
 }

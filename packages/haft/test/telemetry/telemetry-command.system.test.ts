@@ -21,20 +21,23 @@ function without(missing: string): string {
 }
 
 async function configured() {
-  const place = await createFaultWorkspace();
-  mkdirSync(place.stateDir, { mode: 0o700 });
-  const config = join(place.stateDir, "haft.config.yaml");
+  const workspace = await createFaultWorkspace();
+  mkdirSync(workspace.stateDir, { mode: 0o700 });
+  const config = join(workspace.stateDir, "haft.config.yaml");
   writeFileSync(config, "telemetry: { arguments: true }\n");
   const call = (env: Record<string, string>, start = haft) =>
-    start(["tools", "call", "ls", '{"path":"."}', "--config", config, "--state", `${place.stateDir}/own`], {
-      cwd: place.cwd,
-      env,
-    });
-  return { call, words: ["--config", config, "--state", `${place.stateDir}/own`], cwd: place.cwd };
+    start(
+      ["tools", "call", "ls", '{"path":"."}', "--config", config, "--state", `${workspace.stateDir}/own`],
+      {
+        cwd: workspace.cwd,
+        env,
+      },
+    );
+  return { call, words: ["--config", config, "--state", `${workspace.stateDir}/own`], cwd: workspace.cwd };
 }
 
 test.each(["@haft/otel", "@opentelemetry/sdk-node"])(
-  "without %s the command says the one line that installs it",
+  "prints the install command without %s",
   async (name) => {
     const { call } = await configured();
     const called = await call({ NODE_OPTIONS: without(name) });
@@ -48,13 +51,13 @@ test.each(["@haft/otel", "@opentelemetry/sdk-node"])(
   },
 );
 
-test("what needs no session works without them", async () => {
+test("runs commands without a session without the packages", async () => {
   const { words, cwd } = await configured();
   const { code } = await haft(["tools", ...words], { cwd, env: { NODE_OPTIONS: without("@haft/otel") } });
   expect(code).toBe(0);
 });
 
-test("the command sends what the configuration wants to where the variables say", async () => {
+test("sends the configured data to the address in the variables", async () => {
   const got: string[] = [];
   const server = createServer((request, response) => {
     request.setEncoding("latin1").on("data", (text: string) => got.push(text));
@@ -72,7 +75,7 @@ test("the command sends what the configuration wants to where the variables say"
     expect(sent).toContain(text);
 });
 
-test("a collector that never answers is told of once, and the command ends, whatever the SDK still has in hand", async () => {
+test("reports a silent collector once, and exits despite unsent data", async () => {
   const server = createServer(() => {});
   onTestFinished(() => {
     server.closeAllConnections();
@@ -93,9 +96,9 @@ test("a collector that never answers is told of once, and the command ends, what
   expect(code).toBe(0);
 });
 
-test("an exporter that prints among the answers is refused, and nothing runs", async () => {
+test("rejects an exporter that prints to standard output, and runs nothing", async () => {
   const { call } = await configured();
   const { code, stdout, stderr } = await call({ OTEL_TRACES_EXPORTER: "otlp, console" }, haftHere);
   expect(code).not.toBe(0);
-  expect(stdout + stderr).toContain("OTEL_TRACES_EXPORTER says console");
+  expect(stdout + stderr).toContain("OTEL_TRACES_EXPORTER is console");
 });

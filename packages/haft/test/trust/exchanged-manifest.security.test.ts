@@ -26,8 +26,8 @@ const MANIFEST = {
 };
 
 async function trusted(config: Record<string, string>) {
-  const place = await createConfiguredWorkspace(config);
-  const { above, write } = place;
+  const workspace = await createConfiguredWorkspace(config);
+  const { above, write } = workspace;
   const marker = join(above, "ran");
   const mark = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker)}, "");`;
   const require = `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "");`;
@@ -52,7 +52,7 @@ async function trusted(config: Record<string, string>) {
     "w/node_modules/inner/index.js": require,
   };
   for (const [path, text] of Object.entries(files)) await write(path, text);
-  const { at } = place;
+  const { at } = workspace;
   expect(await haftHere(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
   expect(existsSync(marker)).toBe(false);
   /** Calls the tool in a process whose Node has read other text from a `package.json`, which is as it was again. */
@@ -75,7 +75,7 @@ writeFileSync(path, held);
     return haft(["tools", "call", "greet", "{}"], { ...at, env });
   };
   const call = () => haft(["tools", "call", "greet", "{}"], at);
-  return { ...place, call, callExchanged, ran: () => existsSync(marker) };
+  return { ...workspace, call, callExchanged, ran: () => existsSync(marker) };
 }
 
 const NAMED = { "w/haft.config.yaml": "plugins: [haft-plugin-polite]\n" };
@@ -101,13 +101,16 @@ test.each<[string, Record<string, string>, [string, string, object][]]>([
       ["main of a folder", `${FOLDER}/parts/deep`, { type: "commonjs" }],
     ],
   ],
-])("%s: no other file runs where Node read another package.json before", async (_what, config, exchanges) => {
-  const { callExchanged, call, ran } = await trusted(config);
-  for (const [what, folder, other] of exchanges) {
-    const { code } = await callExchanged(`${folder}/package.json`, other);
-    expect({ what, ran: ran(), isRefused: code !== 0 }).toEqual({ what, ran: false, isRefused: true });
-  }
-  // It was the process that was wrong, and not the files.
-  expect(await call()).toMatchObject({ code: 0, stdout: expect.stringContaining("hello") });
-  expect(ran()).toBe(false);
-});
+])(
+  "runs no other file if Node had read another package.json before: %s",
+  async (_what, config, exchanges) => {
+    const { callExchanged, call, ran } = await trusted(config);
+    for (const [what, folder, other] of exchanges) {
+      const { code } = await callExchanged(`${folder}/package.json`, other);
+      expect({ what, ran: ran(), isRefused: code !== 0 }).toEqual({ what, ran: false, isRefused: true });
+    }
+    // It was the process that was wrong, and not the files.
+    expect(await call()).toMatchObject({ code: 0, stdout: expect.stringContaining("hello") });
+    expect(ran()).toBe(false);
+  },
+);

@@ -16,9 +16,9 @@ model: { contextTokens: 5000 }
 const onTerminal = haftTerminals();
 
 async function asking(files: Readonly<Record<string, string>> = {}) {
-  const place = await createConfiguredWorkspace({ [FILE]: ASKS, "w/docs/a.txt": "hello\n", ...files });
-  const file = join(place.above, FILE);
-  const run = (...args: string[]) => haftHere(args, place.at);
+  const workspace = await createConfiguredWorkspace({ [FILE]: ASKS, "w/docs/a.txt": "hello\n", ...files });
+  const file = join(workspace.above, FILE);
+  const run = (...args: string[]) => haftHere(args, workspace.at);
   /** What holds at a start. */
   const shown = async (...args: string[]): Promise<Line> => {
     const { stdout, stderr } = await run("config", "show", "--json", ...args);
@@ -28,10 +28,10 @@ async function asking(files: Readonly<Record<string, string>> = {}) {
   const state = async () => (await shown()).looked.find(({ path }: Line) => path === file)?.trust;
   const says = async (key: string, ...args: string[]) =>
     (await shown(...args)).values.find((each: Line) => each.key === key)?.value;
-  return { ...place, file, run, shown, state, says };
+  return { ...workspace, file, run, shown, state, says };
 }
 
-describe("bad input", () => {
+describe("invalid input", () => {
   test.each([
     [["config", "trust"], 2, /asks on a terminal, and there is none.*--yes/s],
     [["config", "untrust", "."], 1, /is not trusted, so there is nothing to revoke/],
@@ -45,7 +45,7 @@ describe("bad input", () => {
     expect(done.stderr).toMatch(message);
   });
 
-  test("where there is nothing", async () => {
+  test("without a configuration", async () => {
     const { run, file } = await asking();
     await rm(file);
     expect(await run("config", "trust", "--yes")).toMatchObject({
@@ -70,7 +70,7 @@ describe("bad input", () => {
       /gone\.yaml: cannot read it: there is no such file/,
     ],
     ["a root that is not there", "roots: { docs: { path: ./gone, access: ro } }", /gone/],
-  ])("%s: an error, and nothing is trusted", async (_what, text, message) => {
+  ])("reports an error and trusts nothing: %s", async (_what, text, message) => {
     const { run, write } = await asking();
     await write(FILE, text);
     const done = await run("config", "trust", "--yes");
@@ -79,7 +79,7 @@ describe("bad input", () => {
     expect((await run("config", "trusted", "--json")).lines()).toEqual([{ trusted: [], problems: [] }]);
   });
 
-  test("a state folder that cannot be written: nothing is trusted, and it is said", async () => {
+  test("reports an unwritable state folder and trusts nothing", async () => {
     const { run, write } = await asking();
     await write("state", "a file");
     const unusable = { code: 1, stderr: expect.stringContaining("[STATE_FOLDER_FAILED]") };
@@ -104,8 +104,8 @@ describe("bad input", () => {
   });
 });
 
-describe("a configuration of a workspace that is trusted", () => {
-  test("holds as a whole; what it may do, and who agreed, is shown", async () => {
+describe("a trusted configuration of a workspace", () => {
+  test("applies as a whole, and shows its permissions and the person who agreed", async () => {
     const { run, state, says, shown, file } = await asking();
     expect(await state()).toBe("not trusted");
     expect(await says("roots.docs.access")).toBeUndefined();
@@ -128,7 +128,7 @@ describe("a configuration of a workspace that is trusted", () => {
 
     const given = await run("config", "trust", "--yes");
     expect(given).toMatchObject({ code: 0, stderr: "" });
-    expect(given.stdout).toMatch(/asks for this, beyond tightening:\n.*roots\.docs\.path.*Trusted: /s);
+    expect(given.stdout).toMatch(/requests, beyond tightening:\n.*roots\.docs\.path.*Trusted: /s);
     expect(await state()).toBe("trusted");
     expect(await says("roots.docs.access")).toBe("ro");
     expect(await says("model.contextTokens")).toBe(5000);
@@ -145,7 +145,7 @@ describe("a configuration of a workspace that is trusted", () => {
     expect(await says("roots.docs.access")).toBeUndefined();
   });
 
-  test("what the user says comes first, and what the user denies stays; --policy is instead of its rules, and --no-config reads none", async () => {
+  test("comes after the user's settings and denials; --policy replaces its rules, and --no-config ignores it", async () => {
     const { run, says, shown, write } = await asking({
       "xdg/haft/haft.config.yaml":
         "policy: { sessions: { group: { deny: [write] } } }\nmodel: { contextTokens: 9000 }\nroots: { docs: { path: ., access: ro } }\n",
@@ -189,30 +189,33 @@ describe("a configuration of a workspace that is trusted", () => {
       },
       /docs leads to .*secret now/,
     ],
-  ])("ends with a change of %s, and what it took away stays", async (_what, change, message) => {
-    const asks = `${ASKS}sandbox: { limits: { tasks: 7 } }\n`;
-    const named = asks.replace(/policy:\n.*\n.*\n/, "policy: ./p.yaml\n");
-    const { above, run, state, says, shown } = await asking({
-      [FILE]: /policy|agent/.test(_what) ? named : asks,
-      "w/p.yaml": "deny: [exec]\nagents: { mail: ./mail.yaml }\n",
-      "w/mail.yaml": "deny: [write]\n",
-    });
-    expect((await run("config", "trust", "--yes")).stderr).toBe("");
-    expect(await state()).toBe("trusted");
-    await change(above);
-    expect(await state()).toBe("ended");
-    expect(await says("roots.docs.access")).toBeUndefined();
-    const { looked, tightens } = await shown();
-    expect(tightens).toContainEqual(expect.objectContaining({ key: "policy.deny[0]", value: "exec" }));
-    expect(tightens).toContainEqual(expect.objectContaining({ key: "sandbox.limits.tasks", value: 7 }));
-    expect(JSON.stringify(looked)).toMatch(message);
-    const call = await run("tools", "call", "exec", '{"command":"true"}');
-    expect(call.code).toBe(1);
-    expect(call.stderr).toMatch(/was trusted, and is not any more/);
-    await chmod(join(above, "w"), 0o755);
-  });
+  ])(
+    "is no longer trusted after a change of %s, and its restrictions remain",
+    async (_what, change, message) => {
+      const asks = `${ASKS}sandbox: { limits: { tasks: 7 } }\n`;
+      const named = asks.replace(/policy:\n.*\n.*\n/, "policy: ./p.yaml\n");
+      const { above, run, state, says, shown } = await asking({
+        [FILE]: /policy|agent/.test(_what) ? named : asks,
+        "w/p.yaml": "deny: [exec]\nagents: { mail: ./mail.yaml }\n",
+        "w/mail.yaml": "deny: [write]\n",
+      });
+      expect((await run("config", "trust", "--yes")).stderr).toBe("");
+      expect(await state()).toBe("trusted");
+      await change(above);
+      expect(await state()).toBe("ended");
+      expect(await says("roots.docs.access")).toBeUndefined();
+      const { looked, tightens } = await shown();
+      expect(tightens).toContainEqual(expect.objectContaining({ key: "policy.deny[0]", value: "exec" }));
+      expect(tightens).toContainEqual(expect.objectContaining({ key: "sandbox.limits.tasks", value: 7 }));
+      expect(JSON.stringify(looked)).toMatch(message);
+      const call = await run("tools", "call", "exec", '{"command":"true"}');
+      expect(call.code).toBe(1);
+      expect(call.stderr).toMatch(/was trusted, and is not any more/);
+      await chmod(join(above, "w"), 0o755);
+    },
+  );
 
-  test("is another one in another place", async () => {
+  test("is separate from a copy at another path", async () => {
     const { above, run, cwd, env } = await asking();
     await run("config", "trust", "--yes");
     await rename(cwd, join(above, "moved"));
@@ -223,7 +226,7 @@ describe("a configuration of a workspace that is trusted", () => {
     );
   });
 
-  test("with a record that is damaged: it decides nothing, and is named", async () => {
+  test("with a damaged record decides nothing, and is named", async () => {
     const { above, run, state, shown } = await asking();
     await run("config", "trust", "--yes");
     const [name = ""] = (await import("node:fs")).readdirSync(join(above, "state/trust"));
@@ -236,7 +239,7 @@ describe("a configuration of a workspace that is trusted", () => {
   });
 });
 
-test("on a terminal somebody is asked: no is no, and yes is yes", async () => {
+test("needs a yes on a terminal", async () => {
   const { cwd } = await asking();
   const refused = await onTerminal(["config", "trust"], cwd);
   await refused.until(/Do you trust this\?.*> /s);

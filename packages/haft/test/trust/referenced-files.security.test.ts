@@ -17,7 +17,7 @@ test.each([
   ],
   ["a package that is broken", { [MANIFEST]: "{" }, 'import "other"', /other, which cannot be read: .*JSON/],
   ["one that is nothing", { [MANIFEST]: "null" }, 'import "other"', /other, which cannot be read/],
-])("%s is refused, and said", async (_what, files, text, message) => {
+])("rejects and reports %s", async (_what, files, text, message) => {
   const { at, above } = await createConfiguredWorkspace({
     ...files,
     "w/haft.config.ts": `${text}; export default {};\n`,
@@ -34,7 +34,7 @@ test.each([
     });
 });
 
-test.runIf(process.platform === "linux")("what only fails, or waits, is refused, and said", async () => {
+test.runIf(process.platform === "linux")("rejects and reports code that only fails or waits", async () => {
   const { at, above, write } = await createConfiguredWorkspace({});
   const up = "../".repeat(above.split("/").length + 1);
   await write("w/haft.config.ts", `"./${up}proc/self/mem"; export default {};\n`);
@@ -44,7 +44,7 @@ test.runIf(process.platform === "linux")("what only fails, or waits, is refused,
   });
 });
 
-test("a dependency whose name is a path leads nowhere", async () => {
+test("resolves no dependency whose name is a path", async () => {
   const { at } = await createConfiguredWorkspace({
     "package.json": '{ "name": "around" }',
     [MANIFEST]:

@@ -8,18 +8,18 @@ import { haftHere } from "../support/haft.ts";
 // Trust is looked at again when a host reads its rules anew.
 
 async function running(name: string, text: string) {
-  const place = await createConfiguredWorkspace({ [`w/${name}`]: text });
-  for (const [variable, value] of Object.entries(place.env)) vi.stubEnv(variable, value);
+  const workspace = await createConfiguredWorkspace({ [`w/${name}`]: text });
+  for (const [variable, value] of Object.entries(workspace.env)) vi.stubEnv(variable, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const host = await openHost({
-    workspaceDir: place.cwd,
+    workspaceDir: workspace.cwd,
     config: true,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
   });
   const group = async (tool: string) =>
     (await host.preview({ kind: "group" })).tools().some((each) => each.name === tool);
-  const trust = () => haftHere(["config", "trust", "--yes"], place.at);
-  return { ...place, host, group, trust, file: join(place.cwd, name) };
+  const trust = () => haftHere(["config", "trust", "--yes"], workspace.at);
+  return { ...workspace, host, group, trust, file: join(workspace.cwd, name) };
 }
 
 const YAML = "policy: { deny: [ls], grant: [write] }\nmodel: { contextTokens: 5000 }\n";
@@ -29,16 +29,13 @@ const CODE =
 test.each([
   ["haft.config.yaml", YAML, [true, false]],
   ["haft.config.js", CODE, [false, false]],
-])(
-  "%s: what it grants comes with trust and goes with it; what it denied stays",
-  async (name, text, before) => {
-    const { host, group, trust, file } = await running(name, text);
-    expect([!(await group("ls")), await group("write")]).toEqual(before);
-    expect(await trust()).toMatchObject({ code: 0, stderr: "" });
-    expect(await host.reload()).toMatchObject({ changed: true, later: [{ key: "model", source: file }] });
-    expect([await group("ls"), await group("write")]).toEqual([false, true]);
-    await writeFile(file, `${text}${name.endsWith("js") ? "//" : "#"} more\n`);
-    expect(await host.reload()).toMatchObject({ changed: true });
-    expect([await group("ls"), await group("write")]).toEqual([false, false]);
-  },
-);
+])("adds and removes grants with trust, and keeps denials: %s", async (name, text, before) => {
+  const { host, group, trust, file } = await running(name, text);
+  expect([!(await group("ls")), await group("write")]).toEqual(before);
+  expect(await trust()).toMatchObject({ code: 0, stderr: "" });
+  expect(await host.reload()).toMatchObject({ changed: true, later: [{ key: "model", source: file }] });
+  expect([await group("ls"), await group("write")]).toEqual([false, true]);
+  await writeFile(file, `${text}${name.endsWith("js") ? "//" : "#"} more\n`);
+  expect(await host.reload()).toMatchObject({ changed: true });
+  expect([await group("ls"), await group("write")]).toEqual([false, false]);
+});

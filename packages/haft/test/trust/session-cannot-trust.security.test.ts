@@ -15,12 +15,12 @@ const FILE = "policy: { deny: [ls], sessions: { main: { grant: [write] } } }\n";
 
 /** A session in a workspace that asks for trust, with what Haft keeps where its commands could look for it. */
 async function session(options: HostOptions = {}, stateName = "state") {
-  const place = await createConfiguredWorkspace({ "w/haft.config.yaml": FILE });
-  for (const [name, value] of Object.entries(place.env)) vi.stubEnv(name, value);
+  const workspace = await createConfiguredWorkspace({ "w/haft.config.yaml": FILE });
+  for (const [name, value] of Object.entries(workspace.env)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const stateDir = join(place.above, stateName);
+  const stateDir = join(workspace.above, stateName);
   const host = await openHost({
-    workspaceDir: place.cwd,
+    workspaceDir: workspace.cwd,
     config: true,
     stateDir,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
@@ -28,14 +28,14 @@ async function session(options: HostOptions = {}, stateName = "state") {
   });
   const opened = await host.openSession();
   const call = (name: string, args: object) => opened.call({ name, arguments: args });
-  return { ...place, host, call, stateDir, records: () => names(join(stateDir, "trust")) };
+  return { ...workspace, host, call, stateDir, records: () => names(join(stateDir, "trust")) };
 }
 
 function names(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-test("commands that would give it are refused, as those that would answer approvals are", async () => {
+test("refuses commands that trust, like those that answer approvals", async () => {
   const { call, records } = await session();
   for (const command of [
     "haft config trust --yes",
@@ -46,7 +46,7 @@ test("commands that would give it are refused, as those that would answer approv
   expect(records()).toEqual([]);
 });
 
-test("a start of Haft in a session gives none, and takes none away", async () => {
+test("neither adds nor removes trust when a session starts Haft", async () => {
   const { at } = await createConfiguredWorkspace({ "w/haft.config.yaml": FILE });
   expect(await haftHere(["config", "trust", "--yes"], at)).toMatchObject({ code: 0 });
   const inSession = { ...at, env: { ...at.env, HAFT_PROCESS: "1" } };
@@ -62,7 +62,7 @@ test("a start of Haft in a session gives none, and takes none away", async () =>
   expect((await haftHere(["config", "trusted", "--json"], inSession)).lines()[0].trusted).toHaveLength(1);
 });
 
-test("file tools do not reach what is kept, wherever that lies", async () => {
+test("protects the records of trust from file tools at any path", async () => {
   const { call, records } = await session({}, "w/state");
   for (const path of ["state/trust/x.json", "state/trust"])
     for (const [name, args] of [
@@ -73,7 +73,7 @@ test("file tools do not reach what is kept, wherever that lies", async () => {
   expect(records()).toEqual([]);
 });
 
-test("file tools make no configuration and change none, where nobody can be asked", async () => {
+test("prevents file tools from changing configurations without a person", async () => {
   const { call, cwd } = await session({ approvalMode: "deny" });
   for (const path of ["haft.config.json", "deep/haft.config.ts", "haft.config.yaml"])
     expect(await call("write", { path, content: "{}" })).not.toMatchObject({ kind: "ok" });
@@ -82,7 +82,7 @@ test("file tools make no configuration and change none, where nobody can be aske
 });
 
 test.skipIf(!view.available)(
-  "contained commands find no way: not to what is kept, and not by a start of Haft; what they make is moved aside",
+  "protects records of trust from contained commands, also through Haft, and quarantines their files",
   async () => {
     const { call, cwd, records, stateDir, host } = await session({
       policy: { exec: { preset: "contained" } },
@@ -100,10 +100,10 @@ test.skipIf(!view.available)(
     expect(await run("env -u HAFT_PROCESS sh start.sh; echo ended $?")).toMatch(/ended [1-9]/);
     await run(`mkdir -p '${stateDir}/trust'; echo '{}' > '${stateDir}/trust/x.json'`);
     expect(records()).toEqual([]);
-    const told = await run(
+    const result = await run(
       `echo '{"policy":{"deny":["*"]}}' > haft.config.json; chmod 777 . ; chmod 777 haft.config.yaml; true`,
     );
-    expect(`${told}${await run("true")}`).toContain("haft.config.json");
+    expect(`${result}${await run("true")}`).toContain("haft.config.json");
     expect(existsSync(join(cwd, "haft.config.json"))).toBe(false);
     // Its rights were changed, and its rules stay.
     await host.close();

@@ -41,22 +41,22 @@ export const greeter = definePlugin({ id: "greeter", tools: [tool] });
   }),
 };
 /** What runs when it is loaded. */
-const EVIL = (place: string) =>
-  `require("node:fs").writeFileSync(${JSON.stringify(join(place, "ran"))}, "");\n`;
-const EVIL_MODULE = (place: string) =>
-  `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(place, "ran"))}, "");\n`;
+const EVIL = (folder: string) =>
+  `require("node:fs").writeFileSync(${JSON.stringify(join(folder, "ran"))}, "");\n`;
+const EVIL_MODULE = (folder: string) =>
+  `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(folder, "ran"))}, "");\n`;
 
 async function trusted() {
-  const place = await createConfiguredWorkspace(FILES);
-  const { at, above } = place;
+  const workspace = await createConfiguredWorkspace(FILES);
+  const { at, above } = workspace;
   const given = await haftHere(["config", "trust", "--yes"], at);
   expect(given).toMatchObject({ code: 0, stderr: "" });
   const greet = () =>
     haft(["run", "--json"], { ...at, input: GREET + line("2", "exec", { command: "true" }) });
-  return { ...place, given, greet, ran: () => existsSync(join(above, "ran")) };
+  return { ...workspace, given, greet, ran: () => existsSync(join(above, "ran")) };
 }
 
-test("all of it is covered, shown, and runs", async () => {
+test("covers, shows and runs all of the code", async () => {
   const { given, greet, at, cwd } = await trusted();
   for (const name of ["lib/words.cjs", "lib/deep/index.js", "lib/names.json", "lib/late.ts", "package.json"])
     expect(given.stdout).toContain(join(cwd, name));
@@ -77,7 +77,7 @@ test("all of it is covered, shown, and runs", async () => {
   expect(kinds).toEqual(["error", "ok"]);
 });
 
-test("what changed since is refused before it runs, and what the rules took away stays", async () => {
+test("refuses changed code before it runs, and keeps its restrictions", async () => {
   const { above, at, write } = await createConfiguredWorkspace(FILES);
   // In another process, so that this one has loaded nothing of it.
   expect(await haft(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
@@ -115,7 +115,7 @@ test("what changed since is refused before it runs, and what the rules took away
         { kind: "error", code: "UNKNOWN_TOOL" },
         { kind: "blocked", code: "POLICY_DENIED" },
       ],
-      stderr: expect.stringMatching(/was trusted, and is not any more: /),
+      stderr: expect.stringMatching(/was trusted; the trust has ended: /),
     });
     expect({ what, ran: existsSync(join(above, "ran")) }).toEqual({ what, ran: false });
     expect((await haftHere(["config", "trusted"], at)).stdout).toMatch(/ended/);
@@ -126,8 +126,8 @@ test("what changed since is refused before it runs, and what the rules took away
   expect(lines()[0].content).toEqual([{ type: "text", text: "hello you!" }]);
 });
 
-test("what changes while it runs, and comes late, is refused", async () => {
-  const place = await createConfiguredWorkspace({
+test("refuses code that changes while it runs and loads late", async () => {
+  const configured = await createConfiguredWorkspace({
     ...FILES,
     "w/lib/greeter.ts": FILES["w/lib/greeter.ts"]
       .replace(
@@ -136,7 +136,7 @@ test("what changes while it runs, and comes late, is refused", async () => {
       )
       .replace("const execute", "let wait = 0;\nconst execute"),
   });
-  const { above, at } = place;
+  const { above, at } = configured;
   expect(await haftHere(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
   const { createInterface } = await import("node:readline");
   const child = start(["run", "--json"], at.cwd, at.env);
@@ -152,14 +152,14 @@ test("what changes while it runs, and comes late, is refused", async () => {
   expect(existsSync(join(above, "ran"))).toBe(false);
 });
 
-describe("what no text names", () => {
+describe("a file that no text names", () => {
   const HIDDEN = {
     "w/haft.config.ts":
       'const name = "./li" + "b/hidden.cjs";\nexport default (await import(name)).default;\n',
     "w/lib/hidden.cjs": 'module.exports = { model: { name: "acme/hidden" } };\n',
   };
 
-  test("is refused before it runs, unless it is named", async () => {
+  test("is refused before it runs, unless --also names it", async () => {
     const { at, cwd } = await createConfiguredWorkspace(HIDDEN);
     // What a process could not load once, it does not load again.
     const refused = await haft(["config", "trust", "--yes"], at);
@@ -196,7 +196,7 @@ describe("what no text names", () => {
   });
 });
 
-test("code that is broken is an error, and nothing is trusted; before a yes nothing runs", async () => {
+test("reports broken code and trusts nothing; runs nothing before a yes", async () => {
   const { at, above } = await createConfiguredWorkspace({
     "w/haft.config.js": 'throw new Error("no luck")\n',
   });

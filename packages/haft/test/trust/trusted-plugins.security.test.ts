@@ -30,17 +30,17 @@ const FILES = {
 };
 
 async function named() {
-  const place = await createConfiguredWorkspace(FILES);
+  const workspace = await createConfiguredWorkspace(FILES);
   const tools = async (start = haftHere) => {
-    const run = await start(["tools", "--json"], place.at);
+    const run = await start(["tools", "--json"], workspace.at);
     return { names: run.lines()[0].tools.map(({ name }: { name: string }) => name), stderr: run.stderr };
   };
-  const marker = join(place.above, "ran");
+  const marker = join(workspace.above, "ran");
   const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker)}, "");\n`;
-  return { ...place, tools, evil, ran: () => existsSync(marker) };
+  return { ...workspace, tools, evil, ran: () => existsSync(marker) };
 }
 
-test("none is loaded before, and what they are is asked for; then their tools are there", async () => {
+test("loads no plugin before trust, asks with a list of them, and has their tools afterwards", async () => {
   const { at, write, tools, evil, ran } = await named();
   await write("w/lib/own.ts", evil + plugin("own"));
   expect((await tools()).names).not.toContain("own_greet");
@@ -63,7 +63,7 @@ test.each([
   ["what it loads", "w/lib/beside.ts"],
   ["a package", "w/node_modules/haft-plugin-polite/index.js"],
   ["a package of a package", "w/node_modules/inner/main.js"],
-])("%s that changed is not tried either", async (_what, name) => {
+])("does not try %s after a change", async (_what, name) => {
   const { at, above, tools, evil, ran } = await named();
   expect(await haftHere(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
   const ofCommonJs = `require("node:fs").writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
@@ -71,11 +71,11 @@ test.each([
   const { names, stderr } = await tools();
   expect(names).not.toContain("own_greet");
   expect(names).not.toContain("ls");
-  expect(stderr).toMatch(/was trusted, and is not any more: .* changed/);
+  expect(stderr).toMatch(/was trusted; the trust has ended: .* changed/);
   expect(ran()).toBe(false);
 });
 
-test("what a plugin loads, and no text of it names, is refused in its trial as well; --also brings it back", async () => {
+test("refuses files that no text names in the trial as well; --also allows them", async () => {
   const { at, write, tools, evil, ran } = await named();
   await write("w/haft.config.yaml", "plugins: [./lib/own.ts]\n");
   await write("w/lib/own.ts", plugin("own", 'await import(["./hid", "den.ts"].join(""));'));
@@ -94,7 +94,7 @@ test("what a plugin loads, and no text of it names, is refused in its trial as w
   expect(ran()).toBe(true);
 });
 
-test("what makes JavaScript of a plugin is trusted with it, and refused once it is exchanged", async () => {
+test("trusts the compiler of a plugin with it, and refuses an exchanged compiler", async () => {
   const { at, write, tools, evil, ran } = await named();
   await write("w/haft.config.yaml", "plugins: [./lib/own.ts]\n");
   await write("w/lib/own.ts", "enum Kind { One }\n");
@@ -112,6 +112,6 @@ test("what makes JavaScript of a plugin is trusted with it, and refused once it 
   await write(`${tsx}/api.js`, evil + api);
   const { names, stderr } = await tools();
   expect(names).not.toContain("own_greet");
-  expect(stderr).toMatch(/loads what is not trusted: .*the package tsx .* is not what it was/);
+  expect(stderr).toMatch(/loads what is not trusted: .*the package tsx .* has changed since it was/);
   expect(ran()).toBe(false);
 });

@@ -2,7 +2,7 @@ import type { ApprovalStore } from "@haft/core/kernel";
 
 export type DeliveryStatus = "taken" | "kept" | "too late";
 
-/** What became of an answer that was given to a store. @param withinMs whoever asked may be busy for so long */
+/** Waits for the delivery of an answer in a store. @param withinMs the session may be busy for so long */
 export async function awaitDelivery(
   store: ApprovalStore,
   approvalId: string,

@@ -20,7 +20,7 @@ import { randomUUID } from "node:crypto";
 import { Sandboxes, type SandboxedWorkspace } from "../sandbox/sandboxes.ts";
 
 /**
- * Options of {@link createSandboxedTools}: the sandbox, and the folder in it. Everything has a default.
+ * Configures {@link createSandboxedTools}: the sandbox, and the folder in it. Every option has a default.
  *
  * @example
  * ```ts
@@ -35,16 +35,16 @@ import { Sandboxes, type SandboxedWorkspace } from "../sandbox/sandboxes.ts";
  */
 export interface SandboxedToolsOptions extends Omit<SandboxSettings, "scope" | "lifetime"> {
   /**
-   * A folder of this machine that becomes the workspace in the sandbox. Tools may read and write it, unless `workspaceAccess` says
-   * otherwise. Default: an empty folder that belongs to the sandbox and ends with it.
+   * Names a folder of this machine that becomes the workspace in the sandbox. Tools may read and write it, unless `workspaceAccess` forbids
+   * that. Default: an empty folder that ends with the sandbox.
    */
   root?: string;
-  /** Facts about the model that reads the results. The length of a result depends on them. */
+  /** Describes the model that reads the results, which limits their length. */
   model?: Partial<ModelFacts>;
 }
 
 /**
- * All file and command tools inside of one sandbox, each of which can be called alone.
+ * Contains all file and command tools of one sandbox. Each tool can be called alone.
  *
  * @example
  * ```ts
@@ -56,9 +56,9 @@ export interface SandboxedToolsOptions extends Omit<SandboxSettings, "scope" | "
  * ```
  */
 export interface SandboxedTools extends Omit<FileTools, "all" | "close">, Omit<ExecTools, "all" | "close"> {
-  /** All of the tools, for frameworks that take a list. */
+  /** Lists all tools, for frameworks that take a list. */
   readonly all: readonly BoundTool[];
-  /** Ends every command, and the sandbox. The outcome of later calls is `SESSION_CLOSED`. */
+  /** Ends every command and the sandbox. Later calls return `SESSION_CLOSED`. */
   close(): Promise<void>;
 }
 
@@ -74,11 +74,8 @@ const OPTIONS = optionsSchema<SandboxedToolsOptions>({
 });
 
 /**
- * Returns the file and command tools of a sandbox, ready to be called. The first call opens the sandbox, and `close()` or the end of
- * this process ends it. No policy applies beyond the limits of the sandbox. Nothing runs on the host instead.
- *
- * When the sandbox cannot be opened, that is the outcome of the call: `SANDBOX_UNAVAILABLE`, `SANDBOX_MOUNT_REFUSED` and the like. The
- * next call tries again.
+ * Returns the file and command tools of a sandbox, ready to be called. The first call opens the sandbox, and `close()` or the end of this
+ * process ends it. No policy applies beyond the limits of the sandbox. Calls never fall back to the host.
  *
  * @throws HaftError `INVALID_OPTIONS`
  * @example
@@ -89,6 +86,9 @@ const OPTIONS = optionsSchema<SandboxedToolsOptions>({
  * if (tests.kind !== "ok") console.error(tests.content);
  * await tools.close();
  * ```
+ *
+ * If the sandbox cannot be opened, the call returns `SANDBOX_UNAVAILABLE`, `SANDBOX_MOUNT_REFUSED` or a similar error. The next call tries
+ * again.
  */
 export function createSandboxedTools(options: SandboxedToolsOptions = {}): SandboxedTools {
   checkOptions("createSandboxedTools", options, OPTIONS);
@@ -101,10 +101,9 @@ export function createSandboxedTools(options: SandboxedToolsOptions = {}): Sandb
   let opened: Promise<{ sandboxes: Sandboxes; sandbox: SandboxedWorkspace }> | undefined;
   const open = async () => {
     try {
-      // Only what a workspace could be opened in is mounted.
       const workspaceDir = root === undefined ? process.cwd() : createHostWorkspace({ root }).describe().cwd;
-      const place = { workspaceDir, stateDir: false, guarded: {} } as const;
-      const sandboxes = new Sandboxes({ ...settings, workspaceAccess }, place, {});
+      const location = { workspaceDir, stateDir: false, guarded: {} } as const;
+      const sandboxes = new Sandboxes({ ...settings, workspaceAccess }, location, {});
       const owner = { sessionKey: `bound-${randomUUID()}`, agentId: "main" };
       return { sandboxes, sandbox: await sandboxes.open(undefined, owner) };
     } catch (thrown) {
@@ -131,7 +130,7 @@ export function createSandboxedTools(options: SandboxedToolsOptions = {}): Sandb
       model,
       workspace: async () => (await (opened ??= open())).sandbox.workspace,
       async close() {
-        // What could not be opened was the outcome of the calls.
+        // The calls already returned this error.
         const one = await opened?.catch(() => undefined);
         await one?.sandbox.close();
         await one?.sandboxes.close();

@@ -2,37 +2,37 @@ import type { Processes, ProcessInfo, ProcessSpec } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 
-/** The look after a command is not to delay its answer: it waits until that is told, or so long where nobody asks for it. */
+/** Maximum delay in milliseconds of a result by the check after its command, if no caller waits for the check. */
 const ANSWER_MS = 50;
-/** While something is left running; and as many times what the last look took, so that they take a small part of the time. */
-const LOOK_AGAIN_MS = 500;
+/** Minimum milliseconds between checks while a process is left running; a slow check lengthens the pause. */
+const MIN_CHECK_PAUSE_MS = 500;
 const RESTS = 10;
 
 export interface CommandHooks {
-  /** Before one with hosts that a person agreed to: they are in reach. What is looked at before each is the view's own `ready`. */
+  /** Runs before a command with approved hosts, to make them reachable. `ready` of the view runs before every command. */
   beforeCommand(spec: ProcessSpec): void | Promise<void>;
   /**
-   * After each that ended, behind its answer and before the next one: what it left is looked at. Again and again while something
-   * that no command is waited for is left running, until it has ended.
+   * Runs after each command, behind its result and before the next command: it checks for artifacts. It repeats while a background process
+   * is running.
    *
    * @param goesOn others still run
-   * @returns whether anything still runs
+   * @returns whether any process still runs
    */
   afterCommand(goesOn: boolean): Promise<boolean>;
   hasStarted(): boolean;
-  /** Before one that leaves the view. Throws where it may not run. @param folder as its specification has it */
+  /** Runs before a command that leaves the view. Throws if the command may not run. @param folder as given in its specification */
   beforeUncontained(folder: string | undefined): Promise<void>;
-  /** A way from the host's 127.0.0.1 to a port of the view. */
+  /** Forwards a port of the host's 127.0.0.1 to a port of the view. */
   openForward(port: number): Promise<{ port: number; close(): void }>;
   notices: NonNullable<Processes["notices"]>;
 }
 
 /**
- * The processes of a session whose commands are contained: in the view, but for those that somebody let out of it. What
- * the looks after a command find is told with the next one.
+ * Returns the processes of a contained session: they run in the view, except approved commands outside. The next command reports the
+ * results of the checks.
  *
  * @param inner opened by the first command
- * @param outer made when the first command leaves
+ * @param outer created when the first command leaves
  */
 export function containedProcesses(
   inner: () => Promise<Processes>,
@@ -44,16 +44,15 @@ export function containedProcesses(
   let running = 0;
   let due: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
-  const look = (): void => {
+  const check = (): void => {
     clearTimeout(due);
     due = undefined;
-    looking = lookAfter(looking);
-    // Told by the command that waits for it.
+    looking = checkAfter(looking);
     looking.catch(() => {});
   };
-  const lookIn = (ms: number): NodeJS.Timeout => {
+  const checkIn = (ms: number): NodeJS.Timeout => {
     clearTimeout(due);
-    return (due = setTimeout(look, ms));
+    return (due = setTimeout(check, ms));
   };
   const marked = (info: ProcessInfo): ProcessInfo =>
     outside.has(info.id)
@@ -71,14 +70,14 @@ export function containedProcesses(
         outside.add(info.id);
         return marked(info);
       }
-      // From now on, so that the look after another one that ends meanwhile knows.
+      // Counted early, so that the check after another command sees it.
       running++;
       let forward: Awaited<ReturnType<typeof around.openForward>> | undefined;
       const end = (id?: string): void => {
         forward?.close();
         if (id !== undefined) forwards.delete(id);
         running--;
-        lookIn(ANSWER_MS);
+        checkIn(ANSWER_MS);
       };
       let info: ProcessInfo;
       try {
@@ -109,7 +108,6 @@ export function containedProcesses(
       return info && marked(info);
     },
     async list() {
-      // To look opens no view.
       const all = [...(around.hasStarted() ? [inner()] : []), ...(outside.size === 0 ? [] : [outer()])];
       const lists = await Promise.all(all.map(async (one) => (await one).list()));
       return lists
@@ -124,24 +122,24 @@ export function containedProcesses(
       outside.delete(id);
     },
     notices(met) {
-      const told = around.notices(met);
-      if (met !== undefined && due !== undefined) lookIn(0);
-      return told;
+      const notices = around.notices(met);
+      if (met !== undefined && due !== undefined) checkIn(0);
+      return notices;
     },
     settled: settle,
   };
 
-  async function lookAfter(others: Promise<void>): Promise<void> {
+  async function checkAfter(others: Promise<void>): Promise<void> {
     await others;
     const began = performance.now();
     const isLeft = await around.afterCommand(running > 0);
     if (isLeft && running === 0 && due === undefined)
-      lookIn(LOOK_AGAIN_MS + RESTS * (performance.now() - began)).unref();
+      checkIn(MIN_CHECK_PAUSE_MS + RESTS * (performance.now() - began)).unref();
   }
 
-  /** The look that is due, and those under way. One that failed fails the next command, once: what was left is not known. */
+  /** Waits for pending checks. A failed check fails the next command once, because its results are unknown. */
   async function settle(): Promise<void> {
-    if (due !== undefined) look();
+    if (due !== undefined) check();
     const current = looking;
     try {
       await current;

@@ -62,7 +62,6 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
     () => (outer ??= createHostProcesses({ ...processes, workspace: files })),
     {
       beforeCommand: async (spec) => (await view()).beforeCommand(spec),
-      // Where commands of an earlier program are known, they are asked for.
       hasStarted: () => inner !== undefined || processes.records !== undefined,
       afterCommand: async (goesOn) => (await current?.afterCommand(goesOn)) ?? false,
       beforeUncontained: async (folder) =>
@@ -97,17 +96,17 @@ async function openFor(
 ) {
   const { mounts } = files.describe();
   void prepareGroup();
-  const places = resolveViewPaths({ requested, mounts, boundary, reserved });
-  createReservedFolders(reserved, places.writable);
-  for (const root of places.unscannedRoots)
+  const viewPaths = resolveViewPaths({ requested, mounts, boundary, reserved });
+  createReservedFolders(reserved, viewPaths.writable);
+  for (const root of viewPaths.unscannedRoots)
     logger?.warn(
-      `There is too much in ${root} to look for secrets in all of it: what was not found can be read there.`,
+      `${root} has too many files to search all of them for secrets. Commands can read secrets that the search did not reach.`,
     );
   const { projectSettings, startFiles, homeDir: home = homedir() } = boundary;
   return openSessionView({
     requested,
     reaches: (host) => reachesHost(requested.network, host),
-    paths: places,
+    paths: viewPaths,
     projectSettings,
     startFiles,
     home,
@@ -132,8 +131,8 @@ export function withContainmentFacts(workspace: Workspace, containment: Containm
       : {}),
     ...(workspace.withConsent
       ? {
-          withConsent: (places: readonly string[]) =>
-            withContainmentFacts(workspace.withConsent!(places), containment),
+          withConsent: (consentPaths: readonly string[]) =>
+            withContainmentFacts(workspace.withConsent!(consentPaths), containment),
         }
       : {}),
   };

@@ -25,7 +25,7 @@ export interface ContainmentManagerOptions {
 
 export class ContainmentManager {
   readonly #options: ContainmentManagerOptions;
-  #told = false;
+  #hasWarned = false;
 
   constructor(options: ContainmentManagerOptions) {
     this.#options = options;
@@ -41,18 +41,18 @@ export class ContainmentManager {
   }
 
   /**
-   * For a session that policy wants contained, where this machine can. Elsewhere policy decides without: it knows that the
-   * session is not.
+   * Returns a workspace if the policy requests containment and this machine supports it. Otherwise the policy decides, knowing that the
+   * session is not contained.
    */
   async workspaceFor(facts: SessionFacts): Promise<ContainedWorkspace | undefined> {
     const { files, logger, boundary, reserved, processes } = this.#options;
-    const { wanted: wish, contained, reason, fix = "" } = await this.checkContainment(facts);
-    if (wish === undefined) return undefined;
+    const { wanted: request, contained, reason, fix = "" } = await this.checkContainment(facts);
+    if (request === undefined) return undefined;
     if (contained) {
       const { createContainedWorkspace } = await import("./contained-workspace.ts");
       const folder = this.#folderOf(files);
       return createContainedWorkspace(files, {
-        requested: wish,
+        requested: request,
         boundary,
         reserved,
         processes,
@@ -60,29 +60,29 @@ export class ContainmentManager {
         folder,
       });
     }
-    if (!this.#told)
+    if (!this.#hasWarned)
       logger?.warn(
-        `Commands are to be contained (${wish.source}), and nothing can do that here: ${reason} ${fix}`.trim(),
+        `The policy requests contained commands (${request.source}), but this machine cannot contain them: ${reason} ${fix}`.trim(),
       );
-    this.#told = true;
+    this.#hasWarned = true;
     return undefined;
   }
 
   /**
-   * For what runs in a view of its own, whatever policy says.
+   * Opens a view for a server, regardless of the policy.
    *
-   * @param offer what to do about hosts that are refused, for the end of a sentence
+   * @param offer advice about refused hosts, for the end of a sentence
    *
    * @throws HaftError `MCP_UNAVAILABLE`
    */
   async viewFor(
-    wish: RequestedContainment,
+    request: RequestedContainment,
     offer: (hosts: readonly string[]) => string,
   ): Promise<ContainedWorkspace> {
     const { files, logger, boundary, reserved, processes } = this.#options;
-    const { contained, reason = "", fix } = await checkContainment(wish);
+    const { contained, reason = "", fix } = await checkContainment(request);
     if (!contained)
-      throw hostError("MCP_UNAVAILABLE", `Nothing can contain ${wish.source} here: ${reason}`, {
+      throw hostError("MCP_UNAVAILABLE", `Nothing can contain ${request.source} here: ${reason}`, {
         fix:
           fix ??
           "See haft sandbox doctor; haft mcp add --outside runs the server on the machine as it is, with all rights of the user.",
@@ -90,7 +90,7 @@ export class ContainmentManager {
     const { createContainedWorkspace } = await import("./contained-workspace.ts");
     const folder = this.#folderOf(files);
     return createContainedWorkspace(files, {
-      requested: wish,
+      requested: request,
       boundary,
       reserved,
       processes,
@@ -101,10 +101,10 @@ export class ContainmentManager {
   }
 
   async networkFor(facts: SessionFacts): Promise<Network> {
-    const wish = this.resolveRequested(facts);
-    if (wish === undefined) return this.#options.network;
+    const request = this.resolveRequested(facts);
+    if (request === undefined) return this.#options.network;
     const { createToolNetwork } = await import("./tool-network.ts");
-    return createToolNetwork(wish, this.#options.network);
+    return createToolNetwork(request, this.#options.network);
   }
 
   checkContainment(facts: SessionFacts): Promise<SessionContainment> {
@@ -113,27 +113,27 @@ export class ContainmentManager {
 
   async previewFor(facts: SessionFacts): Promise<SessionWorkspace | undefined> {
     const { files, boundary, processes } = this.#options;
-    const { wanted: wish, contained } = await this.checkContainment(facts);
+    const { wanted: request, contained } = await this.checkContainment(facts);
     const { homeDir: home = homedir() } = boundary;
     if (!contained) return undefined;
     const { previewContained } = await import("./preview-contained.ts");
-    return previewContained(files, { requested: wish!, home, processes });
+    return previewContained(files, { requested: request!, home, processes });
   }
 
   /**
-   * What of the host is theirs, where policy wants them contained.
+   * Returns the mount plan of a session if the policy requests containment.
    *
    * @throws HaftError `SANDBOX_MOUNT_REFUSED`, `CONTAINMENT_BROKEN`
    */
   async planFor(facts: SessionFacts): Promise<ContainmentPlan | undefined> {
     const { files, boundary, reserved } = this.#options;
-    const wish = this.resolveRequested(facts);
-    if (wish === undefined) return undefined;
+    const request = this.resolveRequested(facts);
+    if (request === undefined) return undefined;
     const { mounts } = files.describe();
     const { resolveViewPaths } = await import("./view-paths.ts");
     const { planView } = await import("@haft/sandbox/view");
-    const paths = resolveViewPaths({ requested: wish, mounts, boundary, reserved });
-    return planView(paths, wish.network, this.#folderOf(files));
+    const paths = resolveViewPaths({ requested: request, mounts, boundary, reserved });
+    return planView(paths, request.network, this.#folderOf(files));
   }
 
   #folderOf(files: Workspace): string {

@@ -1,7 +1,7 @@
 import type { RequestedContainment } from "@haft/policy";
 
 /**
- * Whether the commands of a session on the host run in a view of it, and why not.
+ * Describes whether the commands of a session on the host run in a view of it, and why not.
  *
  * @example
  * ```ts
@@ -12,13 +12,13 @@ import type { RequestedContainment } from "@haft/policy";
  * ```
  */
 export interface SessionContainment {
-  /** The containment that the policy asks for. It is absent where no layer asks for it, and where there is nothing to contain. */
+  /** Names the containment that the policy requests. Absent if no layer requests it or if there is nothing to contain. */
   wanted?: RequestedContainment;
-  /** Whether commands are contained as the policy asks. */
+  /** States whether commands are contained as the policy requests. */
   contained: boolean;
-  /** Why commands are not contained, as a sentence. */
+  /** Explains in one sentence why commands are not contained. */
   reason?: string;
-  /** What a person can do so that commands are contained. */
+  /** Tells a person how to get contained commands. */
   fix?: string;
 }
 
@@ -28,7 +28,7 @@ const UNWANTED: SessionContainment = {
   fix: 'Say `exec: { preset: contained }` in the policy, or `containment: "workspace"`.',
 };
 
-/** Can this machine do what is wanted? Asked once in a process, by opening a view. */
+/** Checks once per process, by opening a view, whether this machine supports the containment. */
 export async function checkContainment(
   wanted: RequestedContainment | undefined,
 ): Promise<SessionContainment> {
@@ -39,10 +39,9 @@ export async function checkContainment(
   return { wanted, contained: false, reason, ...(fix === undefined ? {} : { fix }) };
 }
 
-/** A session that has no host beside it whose view it could have. */
 export function createUncontained(what: string): SessionContainment {
   return {
     contained: false,
-    reason: `The session works in ${what}, so its commands are not contained beside.`,
+    reason: `The session works in ${what}, so its commands are not contained in addition.`,
   };
 }

@@ -4,7 +4,7 @@ import { createDenyList, expandHome } from "@haft/workspace/internal/boundary";
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
-/** Variables by which programs keep such places in another folder than the one below the home folder. */
+/** Variables that move a program's credentials out of the default folder in the home folder. */
 const MOVED_FOLDERS = [
   "XDG_CONFIG_HOME .config",
   "XDG_DATA_HOME .local/share",
@@ -28,7 +28,7 @@ const NAMED_FILES =
     " ",
   );
 
-/** Folders and entries that are looked at for secrets in a root, at most. */
+/** Limits the folders and entries that are searched for secrets in a root. */
 const MAX_FOLDERS = 2_000;
 const MAX_ENTRIES = 50_000;
 const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
@@ -40,9 +40,9 @@ export interface FoundSecrets {
 }
 
 /**
- * Secrets that are there now: in the home folders of this machine's users, and in the roots, as the patterns name them.
+ * Returns the secrets that exist now in the home folders of this machine's users and in the roots.
  *
- * @param patterns as for a deny list: credentials, and what the boundary denies
+ * @param patterns as in a deny list: credentials, and the paths that the boundary denies
  * @param roots real paths
  */
 export function findSecrets(
@@ -54,7 +54,7 @@ export function findSecrets(
   const [main = "/"] = roots;
   const below = patterns.map(underHome);
   const inHomes = homesOf(home).flatMap((folder) => expandHome(below, folder));
-  // Below the root folder as others are below a home folder: one by one, with what stands in braces.
+  // Expands braces and resolves paths below the root folder like paths below a home folder.
   const absolute = expandHome(
     patterns.filter((one) => one.startsWith("/")).map((one) => `~${one}`),
     "/",
@@ -64,7 +64,7 @@ export function findSecrets(
     .filter(isThere)
     .flatMap((path) => getRealPath(path) ?? []);
   const list = createDenyList(patterns, { root: main, home, roots });
-  const looked = roots.map((root) => lookThrough(root, (path) => list.denies(path)));
+  const looked = roots.map((root) => searchRoot(root, (path) => list.denies(path)));
   const all = [...found, ...looked.flatMap(({ paths }) => paths)].filter((path) => !roots.includes(path));
   return {
     paths: removeNestedPaths(all),
@@ -92,12 +92,12 @@ function namedBy(env: Readonly<Record<string, string | undefined>>): string[] {
   return paths.filter((path) => isAbsolute(path) && attempt(() => statSync(path).isFile()) === true);
 }
 
-/** Most are not there, and resolving these would cost an error each. */
+/** Most do not exist, and resolving these would cost an error each. */
 function isThere(path: string): boolean {
   return attempt(() => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
 }
 
-/** Root reads those of everybody; for anybody else they are closed, or shared on purpose. */
+/** Only root can read other users' homes; for other users they are closed or shared on purpose. */
 function homesOf(home: string): string[] {
   const real = getRealPath(home) ?? home;
   if (process.getuid?.() !== 0) return [real];
@@ -105,7 +105,7 @@ function homesOf(home: string): string[] {
   return [...new Set([real, "/root", ...others])].filter((folder) => existsSync(folder));
 }
 
-function lookThrough(root: string, denies: (path: string) => boolean): { paths: string[]; isCut: boolean } {
+function searchRoot(root: string, denies: (path: string) => boolean): { paths: string[]; isCut: boolean } {
   const paths: string[] = [];
   const waiting = [root];
   let entries = 0;

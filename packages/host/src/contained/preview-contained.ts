@@ -13,10 +13,7 @@ export interface PreviewContainedOptions {
   processes: Omit<HostProcessesOptions, "workspace">;
 }
 
-/**
- * What a contained session would work in, for looking: programs are looked up on the host, in the environment that commands
- * would have. No view is opened, and nothing made for one.
- */
+/** Previews a contained session: programs are looked up on the host, in the environment of the commands. It opens and creates nothing. */
 export function previewContained(
   files: Workspace,
   { requested, home, processes }: PreviewContainedOptions,
@@ -43,7 +40,7 @@ export function previewContained(
 }
 
 const refuse = async (): Promise<never> => {
-  throw hostError("PREVIEW_ONLY", "A preview looks and does nothing else: no view of the host was opened.");
+  throw hostError("PREVIEW_ONLY", "A preview is read-only: it opens no view of the host.");
 };
 
 function once<T>(make: () => T) {

@@ -3,8 +3,8 @@ import { type RequestedContainment, reachesHost } from "@haft/policy";
 import { listedNetwork, refusingNetwork } from "@haft/sandbox/view";
 
 /**
- * What tools of a session reach whose commands are contained: no more than those. Where they have all of the network, tools have
- * that of the host, which keeps local networks from them; the loopback of a view they do not reach.
+ * Returns the network of tools in a contained session: never more than its commands have. If commands have all of the network, tools have
+ * the network of the host, which blocks local networks. Tools cannot reach the loopback of a view.
  */
 export function createToolNetwork({ network, source }: RequestedContainment, ofHost: Network): Network {
   if (network === "full") return ofHost;

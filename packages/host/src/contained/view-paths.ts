@@ -16,7 +16,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { findSecrets } from "./find-secrets.ts";
 
-/** Caches that hosts let commands write in where a layer of the policy names them and another leaves that to the host. */
+/** Caches that are writable if one layer of the policy names them and another leaves the choice to the host. */
 const CACHES_OF_HOST = [
   "~/.npm",
   "~/.cache",
@@ -34,10 +34,10 @@ export interface ViewContext {
 }
 
 /**
- * The one map of places for commands and file tools: what the boundary lets be written is writable, what it guards stays as it
- * is, and what it denies is not there.
+ * Computes the paths of a view, for commands and file tools alike: writable as the boundary allows, read-only where it protects, hidden
+ * where it denies.
  *
- * @throws HaftError `SANDBOX_MOUNT_REFUSED` for a root in which nothing could be held
+ * @throws HaftError `SANDBOX_MOUNT_REFUSED` for a root that cannot be protected
  */
 export function resolveViewPaths({ requested, mounts, boundary, reserved }: ViewContext): ViewPaths {
   const home = boundary.homeDir ?? homedir();
@@ -49,7 +49,7 @@ export function resolveViewPaths({ requested, mounts, boundary, reserved }: View
   const roots = removeNestedPaths(open);
   const asMounts = roots.map((path, at) => ({ name: `r${at}`, hostPath: path, path, access: "rw" as const }));
   const guarded = findProtectedPaths({ workspace: "rw", mounts: asMounts }, boundary);
-  // A root that is only read may lie in one that is written.
+  // A read-only root may be inside a writable root.
   const closed = mounts.flatMap(({ path, access }) => (access === "ro" ? (getRealPath(path) ?? []) : []));
   const secrets = findSecrets(
     [...(boundary.credentials ?? CREDENTIAL_PATTERNS), ...(boundary.deny ?? [])],
@@ -65,7 +65,7 @@ export function resolveViewPaths({ requested, mounts, boundary, reserved }: View
     ],
     pinned: [
       ...guarded.filter(({ access }) => access === "rw").map(({ hostPath }) => hostPath),
-      // A folder above them, moved away, would leave their place free.
+      // Commands must not move a parent folder, because that would free the protected path.
       ...[...secrets.knownPaths, ...getReservedFolders(reserved)].map((path) => dirname(path)),
     ],
     extra: removeNestedPaths(
@@ -92,11 +92,11 @@ function cachesOf({ caches, usesHostCaches, mode }: RequestedContainment, home: 
 }
 
 /**
- * Makes what Haft keeps where commands write, so that there is something to hide: what a command made in its place, a later
- * program of Haft's would take for its own.
+ * Creates Haft's folders inside writable folders, so that a view can hide them: otherwise a command could create one, and a later Haft
+ * process would trust it.
  */
-export function createReservedFolders(kept: ReservedPaths, writable: readonly string[]): void {
-  for (const path of getReservedFolders(kept)) {
+export function createReservedFolders(reserved: ReservedPaths, writable: readonly string[]): void {
+  for (const path of getReservedFolders(reserved)) {
     if (
       writable.some((root) => containsPath(root, path)) &&
       statSync(path, { throwIfNoEntry: false }) === undefined

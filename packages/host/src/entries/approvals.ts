@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// For the other packages of Haft. Not public: it may change with any version.
 export { type DeliveryStatus, awaitDelivery } from "../approvals/await-delivery.ts";
 export { formatCallLine } from "../approvals/format-call-line.ts";
 export { formatNotice, toNotice } from "../approvals/notify/notice-text.ts";

@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// For the other packages of Haft. Not public: it may change with any version.
 export { type ReadOptions, findHostConfiguration } from "../host/configured-options.ts";
 export { isLedger, isShared } from "../host/host-state.ts";
 export { type HostInternals, getHostInternals } from "../host/internals/host-internals.ts";

@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// For the other packages of Haft. Not public: it may change with any version.
 export { forgetCredentials, openCredentials } from "../mcp/credentials.ts";
 export {
   type KnownServer,

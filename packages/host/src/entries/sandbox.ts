@@ -1,3 +1,3 @@
-// For the packages beside this one. Not public: it may change with any version.
+// For the other packages of Haft. Not public: it may change with any version.
 export { loadSandboxes, loadSandboxBackend } from "../sandbox/load-backend.ts";
 export { requireMountable, toSandboxSpec } from "../sandbox/sandbox-spec.ts";

@@ -35,7 +35,7 @@ export async function findHostConfiguration({
   });
 }
 
-/** What a program gives, over what its configuration says: one root, one setting at a time; of policies only one. */
+/** Merges the options of a program over its configuration: root by root and setting by setting. A policy is replaced as a whole. */
 export function withConfiguration(options: ReadOptions, configuration: Configuration): ReadOptions {
   const { trusted, policy, workspace, layers } = configuration;
   const config = mergeConfig(configuration);
@@ -49,18 +49,17 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
     ...(policy?.files ?? []),
     ...workspace.map(({ file }) => file),
   ];
-  // Of no file of a workspace.
-  const own = trusted?.config ?? {};
-  const { record, durability, keep, onStoreFault, audit, approvals, telemetry, nodes } = own;
+  const trustedConfig = trusted?.config ?? {};
+  const { record, durability, keep, onStoreFault, audit, approvals, telemetry, nodes } = trustedConfig;
   return withoutUndefined<ReadOptions>({
     record,
     durability,
     keep,
     onStoreFault,
-    store: toStoreSetting(own),
+    store: toStoreSetting(trustedConfig),
     ...(!isRecordingDisabled(options) && { audit, telemetry }),
     notify: approvals?.notify,
-    nodes: nodes && toNodesSettings(nodes, own.nats),
+    nodes: nodes && toNodesSettings(nodes, trustedConfig.nats),
     mcp,
     ...withoutUndefined(options),
     ...(options.policy === undefined && rules?.config !== undefined
@@ -73,13 +72,13 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
         ? network
         : { allowPrivate: [...(config.network.allowPrivate ?? []), ...(network?.allowPrivate ?? [])] },
     plugins: config.plugins === undefined ? options.plugins : [...config.plugins, ...(options.plugins ?? [])],
-    // What this start has read is not changed by file tools, nor by commands in a sandbox or a view.
+    // File tools, and commands in a sandbox or a view, must not change what this start has read.
     boundary:
       boundary?.code === false ? boundary : { ...boundary, code: [...(boundary?.code ?? []), ...files] },
   });
 }
 
-/** The servers of the operator, and the file beside the configuration in which they were accepted. */
+/** Returns the servers of the operator, and the file beside the configuration that records their acceptance. */
 function mcpOf({ trusted }: Configuration): HostMcpSettings & { file: string } {
   const folder = trusted === undefined ? configFolder() : dirname(trusted.source);
   return { ...trusted?.config.mcp, file: join(folder, OPERATORS_FILE) };

@@ -38,7 +38,7 @@ import type {
 } from "./option-groups.ts";
 
 /**
- * Options of {@link createHost}. Everything has a default: `createHost()` returns a host that works.
+ * Configures {@link createHost}. Every option has a default.
  *
  * @example
  * ```ts
@@ -63,16 +63,16 @@ export interface HostOptions
     Omit<SessionEnvironment, "registry" | "policy" | "store" | "rewind">,
     Omit<RecordSettings, "store"> {
   /**
-   * Reads a configuration as well. Options given here come before its content. `true` reads the file that `HAFT_CONFIG` names, else the
-   * file of the user (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`). A text names another file. Files named
-   * `haft.config.*` in the workspace, and above it in its repository, tighten the policy; their other keys count once they are trusted
+   * Reads a configuration as well. Options given here take precedence over its content. `true` reads the file that `HAFT_CONFIG` names,
+   * else the file of the user (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`). A string names another file. Files named
+   * `haft.config.*` in the workspace, and above it in its repository, tighten the policy; their other keys apply once they are trusted
    * (`haft config trust`). Default: no file is read.
    */
   config?: string | boolean;
 }
 
 /**
- * Options of `host.openSession`. Everything has a default.
+ * Configures `host.openSession`. Every option has a default.
  *
  * @example
  * ```ts
@@ -96,20 +96,18 @@ export interface HostSessionOptions extends Pick<
   | "signal"
   | "openedWith"
 > {
-  /**
-   * The kind of session, which decides what it may do by default. Default `main`; a `group` with a `sandbox` becomes `sandboxed`.
-   */
+  /** Sets the kind of session, which decides what it may do by default. Default `main`; a `group` with a `sandbox` becomes `sandboxed`. */
   kind?: SessionKind;
-  /** Identifies the conversation, and the grants that are stored for it. Without a key no grant outlives the session. */
+  /** Identifies the conversation and its stored grants. Without a key, grants end with the session. */
   sessionKey?: string;
   /**
-   * Makes the session work in a sandbox: settings that come before those of the host, or a sandbox that the caller opened, which
-   * stays open. Tools of plugins work in it, too. They cannot reach the host from it.
+   * Makes the session work in a sandbox: settings that override the host's settings, or a sandbox that the caller opened and closes. Tools
+   * of plugins also work in it. They cannot reach the host from it.
    */
   sandbox?: SandboxSettings | SandboxWorkspace;
-  /** The workspace, instead of the folder of the host and of a sandbox. That of a sandboxed session must not be on the host. */
+  /** Replaces the folder of the host and of a sandbox as the workspace. The workspace of a sandboxed session must not be on the host. */
   workspace?: Workspace;
-  /** The network of tools in such a `workspace`. Default: none. */
+  /** Sets the network of tools in such a `workspace`. Default: none. */
   network?: Network;
 }
 
@@ -127,25 +125,25 @@ const HOST = optionsSchema<HostOptions>({
     anyOf: [{ type: "string", minLength: 1 }, { type: "boolean" }],
     description: "A configuration that is read, too: its file, or true for the usual places.",
   },
-  plugins: { description: "Plugins beside the built-in ones." },
+  plugins: { description: "Plugins in addition to the built-in plugins." },
   policy: {
     description: "Rules that narrow and grant, as policy files have them, or the name of such a file.",
   },
   preset: {
     enum: ["contained", "careful"],
-    description: "How commands run where no rules say it. Default: none of the presets.",
+    description: "How commands run if no rules decide it. Default: no preset.",
   },
   policySource: { type: "string", description: "Where the policy came from, for messages: a file name." },
   policyPositions: { description: "Tells the line of a key of the policy, for messages." },
   administratorPolicy: {
     description:
-      "Rules that no policy can loosen, or their file; false for none. Default: those of the machine.",
+      "Rules that no policy can loosen, or their file; false for none. Default: the machine's rules.",
   },
   workspaceDir: { type: "string", description: "The folder sessions work in. Default: the current folder." },
   roots: ROOTS,
   boundary: HOST_BOUNDARY,
   processes: { description: "How commands are started: isolation, environment, limits." },
-  sandbox: { description: "What sandboxed sessions work in; false: there are none." },
+  sandbox: { description: "The sandboxes of sandboxed sessions; false disables them." },
   network: NETWORK,
   shell: {
     enum: ["bash", "sh"],
@@ -157,23 +155,23 @@ const HOST = optionsSchema<HostOptions>({
   },
   longestWaitMs: {
     "haft:kind": "milliseconds",
-    description: "What a call of exec waits at most, whatever it says. Default 120,000.",
+    description: "Limits the wait of every call of exec. Default 120,000.",
   },
   onCommandExit: {
     "haft:kind": "function",
     description: "Told when a background command has ended and its session's model does not know yet.",
   },
   stateDir: {
-    description: "Where changes and approvals are kept: the name of a folder, or false for nowhere.",
+    description: "The folder for changes and approvals; false stores nothing.",
   },
   ...RECORD_SETTINGS,
-  store: { description: "Where sessions are kept: sqlite, { nats }, or a store of your own." },
+  store: { description: "Where sessions are stored: sqlite, { nats }, or a store object." },
   notify: NOTIFY,
   nodes: {
     description: "Other machines whose commands sessions may call: settings, or nodes that are open.",
   },
-  mcp: { description: "MCP servers whose tools sessions have, and the file of what was accepted of them." },
-  telemetry: { description: "Spans and metrics of its sessions: settings, or what observes sessions." },
+  mcp: { description: "MCP servers whose tools sessions have, and the file with their acceptance." },
+  telemetry: { description: "Spans and metrics of its sessions: settings, or an observer of sessions." },
   factoryTimeoutMs: {
     "haft:kind": "milliseconds",
     description: `What a plugin's factory may take. Default ${DEFAULT_FACTORY_MS}.`,
@@ -185,7 +183,7 @@ const STORE = optionsSchema<Pick<RecordSettings, "store">>({ store: RECORD_SETTI
 const { dispose: _dispose, ...OF_CORE } = SESSION_OPTIONS;
 const SESSION = optionsSchema<HostSessionOptions>(OF_CORE);
 
-/** @throws HaftError `INVALID_OPTIONS` for one that does not exist, or is not what it has to be */
+/** @throws HaftError `INVALID_OPTIONS` for an unknown or invalid option */
 export function checkHostOptions(options: HostOptions): void {
   if (isNodeTooOld())
     throw hostError(
@@ -209,7 +207,6 @@ export function checkHostOptions(options: HostOptions): void {
     checkOptions("createHost: sandbox", options.sandbox, SANDBOX_SETTINGS);
 }
 
-/** @throws HaftError `INVALID_OPTIONS`, as {@link checkHostOptions} */
 export function checkSessionOptions(options: HostSessionOptions): void {
   checkOptions("openSession", options, SESSION);
   const { sandbox } = options;
@@ -230,7 +227,7 @@ function checkNodes(nodes: HostOptions["nodes"]): void {
   checkOptions("createHost: nodes", { server }, schema);
 }
 
-/** An empty text would be the working folder. */
+/** An empty string would resolve to the working folder. */
 function checkStateDir(stateDir: unknown): void {
   if (stateDir === undefined || stateDir === false || (typeof stateDir === "string" && stateDir !== ""))
     return;
@@ -240,7 +237,7 @@ function checkStateDir(stateDir: unknown): void {
   );
 }
 
-/** Whatever it is: `in` asks objects only. */
+/** `in` throws for values that are not objects. */
 function isOpen(sandbox: SandboxSettings | SandboxWorkspace): sandbox is SandboxWorkspace {
   return typeof sandbox === "object" && sandbox !== null && isSandboxWorkspace(sandbox);
 }

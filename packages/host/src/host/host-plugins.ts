@@ -19,7 +19,7 @@ type Given = readonly (Plugin | PluginEntry)[];
 
 export interface HostPluginsOptions {
   builtIn: readonly Plugin[];
-  /** Of servers, and why others are not there: the same for as long as the host is. */
+  /** Contains the plugins of MCP servers and the problems of unavailable servers. Constant for the life of the host. */
   mounted?: { plugins: readonly Plugin[]; diagnostics: readonly ToolDiagnostic[] } | undefined;
   stateDir: string | undefined;
   factoryTimeoutMs: number | undefined;
@@ -34,21 +34,20 @@ interface Standing {
 }
 
 export interface NextPlugins extends Pick<Standing, "registry" | "catalogue"> {
-  /** They are those of the host from now on; what is not among them any more is disposed of. */
+  /** Makes them the plugins of the host, and disposes of removed plugins. */
   commit(): Promise<void>;
   abandon(): Promise<void>;
 }
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The plugins of a host: those of its start, and what reloads make of them. */
 export class HostPlugins {
   readonly #options: HostPluginsOptions;
   #now: Standing;
 
   static async open(given: Given, options: HostPluginsOptions): Promise<HostPlugins> {
     const opened = given.length === 0 ? NO_PLUGINS : await openNamed(given, options);
-    return new HostPlugins(options, await stand(given, opened, options));
+    return new HostPlugins(options, await collect(given, opened, options));
   }
 
   private constructor(options: HostPluginsOptions, now: Standing) {
@@ -78,19 +77,18 @@ export class HostPlugins {
   }
 
   /**
-   * Opens those that are named now: what is named as before goes on as it is, and what is new or other is tried, checked and
-   * set up.
+   * Opens the named plugins. Unchanged plugins keep running; new and changed plugins are tried, checked and set up.
    *
-   * @param check of files and folders that are loaded anew, before they are: throws where nobody may
-   * @returns `undefined` where nothing changed
-   * @throws HaftError where one of these cannot be used; then none of them is
+   * @param check throws if a newly loaded file or folder must not be loaded
+   * @returns `undefined` if nothing changed
+   * @throws HaftError if any plugin cannot be used; then nothing changes
    */
   async prepare(named: Given, check: (paths: readonly string[]) => void): Promise<NextPlugins | undefined> {
     const before = this.#now;
     const given = named.map(
       (entry) => before.given.find((old) => transferPluginReference(old, entry)) ?? entry,
     );
-    // Others were not usable before, and cost nobody else's either.
+    // The other entries failed before, and do not affect other plugins.
     const fresh = new Set(given.filter((entry) => !before.given.includes(entry)));
     const { getNamedPath, openPlugins } = await import("@haft/plugin-loader/internal/plugins");
     check([...fresh].flatMap((entry) => getPluginReference(entry) ?? []).map(getNamedPath));
@@ -100,7 +98,7 @@ export class HostPlugins {
     refuse(opened.listDiagnostics(fresh));
     const had = new Set(codeOf(before.opened));
     check(codeOf(opened).filter((path) => !had.has(path)));
-    const next = await stand(given, opened, this.#options, before.registry);
+    const next = await collect(given, opened, this.#options, before.registry);
     const ids = new Set(opened.listIds(fresh));
     const abandon = async () => void (await next.registry.close(before.registry));
     try {
@@ -134,7 +132,7 @@ function asConfigured(report: PluginReport, registry: Registry): PluginReport {
   return { ...report, state: "broken", tools: [], problem: { code: "PLUGIN_CONFIG_INVALID", message, fix } };
 }
 
-/** Of a plugin as a whole, and not of one of its tools. */
+/** Returns whether the code concerns a whole plugin instead of one tool. */
 function isWhole(code: ToolDiagnostic["code"]): boolean {
   return code === "PLUGIN_CONFIG_INVALID" || code === "PLUGIN_INVALID" || code === "CONTRACT_UNKNOWN";
 }
@@ -149,7 +147,7 @@ function refuse([first]: readonly ToolDiagnostic[]): void {
   throw new HaftError(code, message, { category: "operational", fix, receipt: "none" });
 }
 
-async function stand(
+async function collect(
   given: Given,
   opened: OpenedPlugins,
   { builtIn, mounted, factoryTimeoutMs, logger }: HostPluginsOptions,
@@ -197,8 +195,8 @@ function openingOf({ stateDir, logger }: HostPluginsOptions): OpenPluginsOptions
 }
 
 /**
- * What hosts may load of plugins later: all of a package that was installed, and else the module alone, since the folder
- * around it is a project that people work on.
+ * Returns the files that hosts may load later: a whole installed package, or only the module itself, because the folder around it is a
+ * project that users edit.
  */
 function pluginCode(plugins: readonly Plugin[]): string[] {
   return plugins.flatMap((plugin) => {
@@ -209,7 +207,7 @@ function pluginCode(plugins: readonly Plugin[]): string[] {
   });
 }
 
-/** A plugin that cannot be read costs nobody else's tools: the registry leaves it out and says why. */
+/** An unreadable plugin must not affect others: the registry omits it and reports the reason. */
 function sourceOf(plugin: Plugin | undefined): string | undefined {
   try {
     const source: unknown = plugin?.source;

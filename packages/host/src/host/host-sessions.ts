@@ -47,7 +47,7 @@ export class HostSessions {
   #opening = 0;
   #whenOpened: PromiseWithResolvers<void> | undefined;
   readonly #open = new Map<Session, OpenSession>();
-  readonly #told = new Set<(opened: OpenSession) => void>();
+  readonly #listeners = new Set<(opened: OpenSession) => void>();
   readonly #closing = new AbortController();
   readonly #looking = new Map<string, Promise<SessionWorkspace>>();
 
@@ -72,7 +72,7 @@ export class HostSessions {
     checkSessionOptions(wanted);
     const { sandbox: inside, ...rest } = wanted;
     const owner = { sessionKey: rest.sessionKey ?? "", agentId: rest.agentId ?? "main" };
-    const onHost = rest.workspace ?? (await this.#look(wanted));
+    const onHost = rest.workspace ?? (await this.#inspect(wanted));
     const sandboxed = needsSandbox(wanted)
       ? this.#of.sandboxes.preview(inside, owner, () => onHost.processes!)
       : undefined;
@@ -110,24 +110,24 @@ export class HostSessions {
 
   async #openOne(wanted: HostSessionOptions): Promise<Session> {
     checkSessionOptions(wanted);
-    // A name made up in one process must not be that of another's session, whose grants it would have.
+    // A generated key must be unique across processes, because grants belong to it.
     const { sessionKey = `session-${randomUUID()}`, agentId = "main" } = wanted;
     const owner = { sessionKey, agentId };
     const sandboxed = needsSandbox(wanted) ? await this.#of.sandboxes.open(wanted.sandbox, owner) : undefined;
     const onHost = sandboxed || wanted.workspace ? undefined : this.#onHost(wanted);
-    // Most have nothing to wait for.
-    const own = sandboxed ?? (onHost instanceof Promise ? await onHost : onHost);
-    const place = own?.workspace ?? wanted.workspace ?? this.#of.files;
+    const sandbox = sandboxed ?? (onHost instanceof Promise ? await onHost : onHost);
+    const sessionWorkspace = sandbox?.workspace ?? wanted.workspace ?? this.#of.files;
     const elsewhere =
-      onHost !== undefined && mayLeave(wanted, place) ? this.#of.nodeWorkspaces?.(sessionKey) : undefined;
+      onHost !== undefined && mayLeave(wanted, sessionWorkspace)
+        ? this.#of.nodeWorkspaces?.(sessionKey)
+        : undefined;
     const dispose = async () => {
       this.#open.delete(session);
-      await Promise.all([servers?.close(), own?.close(), elsewhere?.close()]);
+      await Promise.all([servers?.close(), sandbox?.close(), elsewhere?.close()]);
     };
     const before = this.#of.factory.registry;
-    const records = own && this.#of.records?.();
-    const recorded = records === undefined ? place : recordedWorkspace(place, records);
-    // Whoever has the run may have it for days.
+    const records = sandbox && this.#of.records?.();
+    const recorded = records === undefined ? sessionWorkspace : recordedWorkspace(sessionWorkspace, records);
     const whileOpen = wanted.takeOver === true && { signal: endsWith(this.#closing.signal, wanted.signal) };
     let session: Session;
     const working = elsewhere === undefined ? recorded : elsewhere.attachTo(recorded);
@@ -138,7 +138,7 @@ export class HostSessions {
           ...wanted,
           ...whileOpen,
           workspace: working,
-          network: own === undefined ? wanted.network : own.network,
+          network: sandbox === undefined ? wanted.network : sandbox.network,
           sandbox: sandboxed?.facts,
           sessionKey,
           kind: kindOf(wanted),
@@ -146,7 +146,7 @@ export class HostSessions {
         }),
       );
     } catch (thrown) {
-      await Promise.all([servers?.close(), own?.close()]);
+      await Promise.all([servers?.close(), sandbox?.close()]);
       throw thrown;
     }
     records?.attach(session);
@@ -156,12 +156,12 @@ export class HostSessions {
       openedAt: Date.now(),
     };
     if (sandboxed !== undefined) opened.sandbox = sandboxed.ref;
-    if (own !== undefined && "use" in own && own.use !== undefined) opened.view = own.use;
+    if (sandbox !== undefined && "use" in sandbox && sandbox.use !== undefined) opened.view = sandbox.use;
     this.#open.set(session, opened);
-    for (const tell of this.#told) tell(opened);
-    if (this.#of.notify !== undefined) tellOfRequests(session, this.#of.notify);
+    for (const listener of this.#listeners) listener(opened);
+    if (this.#of.notify !== undefined) forwardRequests(session, this.#of.notify);
     const { registry } = this.#of.factory;
-    // Opened while others were put in force. Who puts in force the next ones has this session among those that are open.
+    // A reload took place during the opening. A later reload already sees this session as open.
     if (registry !== before) {
       const putInForce = await this.#of.factory.replaceRegistry(registry, [session]);
       if (this.#of.factory.registry === registry) putInForce();
@@ -177,13 +177,13 @@ export class HostSessions {
     return [...this.#open.values()];
   }
 
-  /** Tells of each that is opened from now on; answers what ends that. */
+  /** Calls `tell` for each session opened from now on; returns a function that ends this. */
   onOpened(tell: (opened: OpenSession) => void): () => void {
-    this.#told.add(tell);
-    return () => void this.#told.delete(tell);
+    this.#listeners.add(tell);
+    return () => void this.#listeners.delete(tell);
   }
 
-  /** Composes the tools of all that are open from another registry. What it answers puts them in force. */
+  /** Recomposes the tools of all open sessions from another registry. The returned function applies them. */
   replaceRegistry(registry: Registry): Promise<() => void> {
     return this.#of.factory.replaceRegistry(registry, this.#open.keys());
   }
@@ -206,9 +206,9 @@ export class HostSessions {
     return { ...(contained ?? plain()), network };
   }
 
-  async #look(wanted: HostSessionOptions): Promise<Workspace> {
+  async #inspect(wanted: HostSessionOptions): Promise<Workspace> {
     const facts = toSessionFacts(wanted, kindOf(wanted));
-    // Beside a sandbox nothing is contained; there it is about programs alone.
+    // In a sandbox nothing else is contained; only programs are checked.
     const isOnHost = !needsSandbox(wanted);
     const key = JSON.stringify((isOnHost && this.#of.containment.resolveRequested(facts)) || null);
     let looking = this.#looking.get(key);
@@ -225,9 +225,9 @@ function endsWith(closing: AbortSignal, wanted: AbortSignal | undefined): AbortS
   return wanted === undefined ? closing : AbortSignal.any([closing, wanted]);
 }
 
-function tellOfRequests(session: Session, tell: (request: ApprovalRequestRecord) => void): void {
+function forwardRequests(session: Session, listener: (request: ApprovalRequestRecord) => void): void {
   session.subscribe((event) => {
-    if (event.type === "approval-requested") tell(event.request);
+    if (event.type === "approval-requested") listener(event.request);
   });
 }
 
@@ -239,16 +239,16 @@ function insideOf(
   return workspace && { workspace, network };
 }
 
-/** Commands that were to be contained, or in a sandbox, do not run on another machine instead. */
-function mayLeave(wanted: HostSessionOptions, place: Workspace): boolean {
-  return kindOf(wanted) === "main" && place.describe().containment === undefined;
+/** Commands that policy contains or sandboxes must not run on another machine instead. */
+function mayLeave(wanted: HostSessionOptions, sessionWorkspace: Workspace): boolean {
+  return kindOf(wanted) === "main" && sessionWorkspace.describe().containment === undefined;
 }
 
 function kindOf({ kind = "main", sandbox }: HostSessionOptions): SessionKind {
   return kind === "group" && sandbox !== undefined ? "sandboxed" : kind;
 }
 
-/** @throws HaftError `INVALID_OPTIONS`: what was to be in a sandbox must not be found to run beside it */
+/** @throws HaftError `INVALID_OPTIONS` for a sandboxed session without a sandbox */
 function needsSandbox({ kind, sandbox, workspace }: HostSessionOptions): boolean {
   if (workspace === undefined) return kind === "sandboxed" || sandbox !== undefined;
   if (sandbox === undefined) return false;

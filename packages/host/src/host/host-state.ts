@@ -6,7 +6,7 @@ import { lazy } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { openFolderStore, openConfiguredNatsStore, stateFile, type StoreSettings } from "./open-store.ts";
 
-/** What a host keeps beyond its process. Nothing of it is loaded or made before something is kept. */
+/** Manages what a host stores beyond its process. Nothing is loaded or created before the first write. */
 export interface HostState {
   ledger: LedgerStore | undefined;
   approvals: ApprovalStore | undefined;
@@ -22,7 +22,7 @@ interface Wanted extends StoreSettings {
 }
 
 export function openHostState({ stateDir, store, logger, ...settings }: Wanted): HostState {
-  const own = isLedger(store) ? store : undefined;
+  const givenLedger = isLedger(store) ? store : undefined;
   const shared = isShared(store) ? store.nats : undefined;
   const begin =
     shared !== undefined
@@ -34,7 +34,7 @@ export function openHostState({ stateDir, store, logger, ...settings }: Wanted):
   const opener = begin && lazy(() => (opened = begin()));
   const memory = createMemoryNotices();
   return {
-    ledger: own ?? (opener && lazyLedger(async () => (await opener()).ledger)),
+    ledger: givenLedger ?? (opener && lazyLedger(async () => (await opener()).ledger)),
     approvals:
       opener &&
       lazyApprovals(
@@ -43,7 +43,7 @@ export function openHostState({ stateDir, store, logger, ...settings }: Wanted):
       ),
     processes: async () => (await opener?.())?.processes,
     async notices() {
-      // Where it cannot be opened, people are told all the same.
+      // If the store cannot be opened, notices are still sent.
       return opener ? withFallback(async () => (await opener()).notices, memory, logger) : memory;
     },
     async close() {
@@ -60,7 +60,6 @@ export function isLedger(store: unknown): store is LedgerStore {
   return typeof store === "object" && store !== null && "open" in store && typeof store.open === "function";
 }
 
-/** People are told of calls that wait, also where nobody can remember that they were. */
 function withFallback(
   notices: () => Promise<NoticeStore>,
   memory: NoticeStore,
@@ -82,7 +81,6 @@ function withFallback(
   };
 }
 
-/** So many are remembered in memory. */
 const MAX_NOTICES = 10_000;
 
 export function createMemoryNotices(): NoticeStore {
@@ -108,7 +106,7 @@ export function createMemoryNotices(): NoticeStore {
 
 type Names<T> = readonly (keyof T & string)[];
 
-/** Methods that open their store when one of them is first called. A method that the store lacks resolves to `undefined`. */
+/** Opens the store with the first call of a method. A method that the store lacks resolves to `undefined`. */
 function forward<T, K extends keyof T & string>(
   open: () => Promise<T | undefined>,
   names: readonly K[],
@@ -142,20 +140,20 @@ const WRITES = [
 ] satisfies Names<ApprovalStore>;
 
 /**
- * Approvals that are opened when the first call is asked about. If that fails, each method rejects, and the next call tries again.
+ * Opens approvals when the first call asks. If that fails, each method rejects, and the next call tries again.
  *
  * @param exists whether the store exists: reading does not create it
  */
 function lazyApprovals(open: () => Promise<ApprovalStore>, exists: () => boolean): ApprovalStore {
   let opened: ApprovalStore | undefined;
   const get = async () => (opened ??= await open());
-  const look = async () => (opened !== undefined || exists() ? get() : undefined);
+  const openIfExists = async () => (opened !== undefined || exists() ? get() : undefined);
   return {
-    ...forward(look, READS),
+    ...forward(openIfExists, READS),
     ...forward(get, WRITES),
-    grants: async (scope) => (await look())?.grants(scope) ?? [],
-    allGrants: async () => (await look())?.allGrants() ?? [],
-    requests: async () => (await look())?.requests() ?? [],
+    grants: async (scope) => (await openIfExists())?.grants(scope) ?? [],
+    allGrants: async () => (await openIfExists())?.allGrants() ?? [],
+    requests: async () => (await openIfExists())?.requests() ?? [],
     watchRequests(onChange) {
       let stop: (() => void) | undefined;
       let isStopped = false;

@@ -55,7 +55,7 @@ import { createRewind } from "./rewind-files.ts";
 import { warnSkippedConfigurations, warnUnmatchedRules } from "./warn-unmatched-rules.ts";
 
 /**
- * Composes the tools of plugins, decides about calls, and opens sessions. One host for each process is enough.
+ * Composes the tools of plugins, decides about calls, and opens sessions. One host per process is enough.
  *
  * @example
  * ```ts
@@ -69,53 +69,52 @@ import { warnSkippedConfigurations, warnUnmatchedRules } from "./warn-unmatched-
  */
 export interface Host {
   /**
-   * Opens a session. When that fails, the host and its other sessions go on.
+   * Opens a session. A failure does not affect the host or its other sessions.
    *
    * @throws HaftError `INVALID_OPTIONS`, `HOST_CLOSED`; for a run that is continued `SESSION_HELD`, `RUN_NOT_FOUND`, `RUN_ELSEWHERE` or
    * `LEDGER_UNAVAILABLE`; for a sandbox that cannot be opened `SANDBOX_UNAVAILABLE` and the like
    */
   openSession(options?: HostSessionOptions): Promise<Session>;
-  /** Returns what such a session would see and may do. It opens no session. */
+  /** Returns what such a session would see and may do, without opening it. */
   preview(options?: HostSessionOptions): Promise<SessionPreview>;
   /**
-   * Returns whether the commands of such a session on the host would run in a view of it, and why not. Where the policy asks for
-   * that, the call opens a view once, to find out whether this machine can.
+   * Returns whether the commands of such a session on the host would run in a view of it, and why not. If the policy requests a view, the
+   * call opens one once, to check whether this machine supports it.
    */
   containment(options?: HostSessionOptions): Promise<SessionContainment>;
   /**
-   * Returns what the view of such a session would contain at present. It opens no view. Returns `undefined` where the policy asks for
-   * no containment.
+   * Returns the mount plan of such a session at present, without opening a view. Returns `undefined` if the policy requests no containment.
    *
-   * @throws HaftError `SANDBOX_MOUNT_REFUSED` where commands cannot have a folder of the session for writing
+   * @throws HaftError `SANDBOX_MOUNT_REFUSED` if commands cannot have a folder of the session for writing
    */
   containmentPlan(options?: HostSessionOptions): Promise<ContainmentPlan | undefined>;
   /** Decides about tools and calls, and explains its decisions. {@link Host.reload} replaces it. */
   readonly policy: ExplainingPolicy;
   /**
-   * Reads the configuration and policy files again, those of the workspace included, and applies them as a whole. They count for the
-   * next call of every session, open ones included. A running call keeps its decision; calls that wait for approval are decided
-   * again. New and changed plugins are loaded and set up, and removed ones are disposed of; open sessions get the new tools. An error in
-   * a trusted file changes nothing. Haft does not watch files and never calls this itself, so a session cannot change its own rules.
-   * Policies that were given as objects stay as they are.
+   * Reads the configuration and policy files again, including files of the workspace, and applies them as a whole. They apply from the next
+   * call of every session, including open sessions. A running call keeps its decision; pending calls are decided again. New and changed
+   * plugins are loaded and set up, and removed plugins are disposed of; open sessions get the new tools. If a trusted file contains an
+   * error, nothing changes. Haft does not watch files and never calls this itself, so a session cannot change its own rules. Policies that
+   * were given as objects stay in force.
    *
    * @throws HaftError `HOST_CLOSED`
    */
   reload(): Promise<Reload>;
-  /** All registered tools, as the policy knows them. */
+  /** Contains all registered tools, as the policy sees them. */
   readonly catalogue: readonly ToolFacts[];
-  /** Problems of plugins and their tools, each with its code: `PLUGIN_INVALID`, `TOOL_NAME_COLLISION` and others. */
+  /** Contains the problems of plugins and their tools, each with its code: `PLUGIN_INVALID`, `TOOL_NAME_COLLISION` and others. */
   readonly diagnostics: readonly ToolDiagnostic[];
-  /** Returns the plugins, the built-in ones first, each with its present state. */
+  /** Returns the plugins with their present state, the built-in plugins first. */
   plugins(): readonly PluginReport[];
-  /** The files and processes of the host. Sessions without another workspace work on it. */
+  /** Contains the files and processes of the host. Sessions without another workspace work on it. */
   readonly workspace: Workspace;
-  /** Returns the sandboxes in which sessions work now. */
+  /** Returns the sandboxes that sessions use now. */
   sandboxes(): readonly SandboxRef[];
-  /** The file changes of the workspace. Undo takes the id of a change, which tools report as `transactionId`. */
+  /** Manages the file changes of the workspace. Undo takes the id of a change, which tools report as `transactionId`. */
   readonly changes: ChangeEngine;
-  /** Changes that a crashed process had left unfinished, and how they ended when this host started. */
+  /** Contains changes that a crashed process had left unfinished, and their outcome when this host started. */
   readonly recoveries: readonly Recovery[];
-  /** Closes every open session. Sessions that wait to take a run over fail with `HOST_CLOSED`. */
+  /** Closes every open session. Sessions that wait to take over a run fail with `HOST_CLOSED`. */
   close(): Promise<void>;
 }
 
@@ -167,10 +166,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     ...environment
   } = options;
   const { logger } = environment;
-  // As it is now: the working folder of the process may change.
+  // Resolved now, because the working folder of the process may change.
   const stateDir = givenStateDir === false ? undefined : resolve(givenStateDir);
   const journal = stateDir === undefined ? undefined : createDirectoryJournal(join(stateDir, "journal"));
-  // Who has chosen a shell for all scripts has chosen it for these.
+  // A shell chosen for all scripts also applies to these.
   const ofProcesses = processes.shell === undefined ? undefined : "workspace";
   const ofCommands = {
     onExit: onCommandExit,
@@ -216,16 +215,15 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const factory = new SessionFactory(
     withoutUndefined({ ...environment, store: ledger, approvals, registry, policy, rewind }),
   );
-  const place = { workspaceDir: workspace.describe().cwd, ...kept, guarded: boundary };
+  const location = { workspaceDir: workspace.describe().cwd, ...kept, guarded: boundary };
   const toolNetwork = createHostNetwork(network);
   const sandboxes = new Sandboxes(
     sandbox,
-    place,
+    location,
     { logger, allowPrivate: network.allowPrivate, nodes: nodes?.nodes },
     listWorkspaceCaps(tightening),
   );
-  const onReduced = (why: string) =>
-    logger?.warn(`Commands of main sessions are kept apart less well: ${why}.`);
+  const onReduced = (why: string) => logger?.warn(`Commands of main sessions are isolated less: ${why}.`);
   const commands = { onReduced, ...processes };
   const containing = new ContainmentManager({
     policy: () => policy,
@@ -251,7 +249,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     nodeWorkspaces: nodes && ((sessionKey) => new NodeWorkspaces(nodes.nodes, sessionKey, logger)),
     servers: mcp?.begin(containing, network.allowPrivate),
   });
-  const told = new Set<() => void>();
+  const listeners = new Set<() => void>();
   const reloader = new Reloader({
     ruleFiles: filesOf,
     initialRules: started,
@@ -263,7 +261,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     applyPolicy(next) {
       policy = next;
       factory.replacePolicy(next);
-      for (const tell of told) tell();
+      for (const listener of listeners) listener();
     },
     logger,
   });
@@ -282,7 +280,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       mcp?.close();
     }
   };
-  // Closed once more it waits for the same end: what sessions still write comes before the store is closed.
+  // A second call waits for the same end. Sessions finish their writes before the store closes.
   let closing: Promise<void> | undefined;
   const host: Host = {
     async openSession(wanted = {}) {
@@ -322,22 +320,22 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     nodes: nodes?.nodes,
     rules: started,
     activeRules: reloader,
-    onPolicy(tell) {
-      told.add(tell);
-      return () => void told.delete(tell);
+    onPolicy(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   });
   return host;
 }
 
-/** Real paths of the folders that sessions may be given to write in. */
+/** Returns the real paths of the folders that sessions may write to. */
 function writableOf(workspace: Workspace, sandbox: SandboxSettings | false): string[] {
   return [...workspace.describe().mounts, ...Object.values((sandbox || {}).roots ?? {})]
     .filter(({ access }) => access === "rw")
     .map(({ path }) => getRealPath(path) ?? path);
 }
 
-/** What every host has. They are plugins like any other, written with the public SDK. */
+/** Returns the plugins that every host has, written with the public SDK. */
 function createBuiltInPlugins(
   journal: JournalStore | undefined,
   commands: Pick<ExecToolOptions, "onExit" | "backgroundMs" | "longestWaitMs" | "shell">,
@@ -345,7 +343,6 @@ function createBuiltInPlugins(
   return [createFilesPlugin(withoutUndefined({ journal })), createExecPlugin(commands)];
 }
 
-/** What tells of the calls of a host that wait. Most hosts tell nobody. */
 function hostNotifier(
   notify: NotifySettings | undefined,
   notices: () => Promise<NoticeStore>,

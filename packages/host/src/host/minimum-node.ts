@@ -1,4 +1,4 @@
-/** Older ones lack what Haft calls, and would say so somewhere in the middle. */
+/** Older versions lack APIs that Haft uses, and would fail later with obscure errors. */
 const OLDEST = [22, 18] as const;
 
 export const MIN_NODE_VERSION: string = OLDEST.join(".");

@@ -32,7 +32,7 @@ interface RuleFile {
   name: string;
 }
 
-/** Names of files are relative to the working folder as it is now; it may be another one later. */
+/** Resolves file names now, because the working folder may change. */
 export function resolveRuleFiles(given: HostOptions): {
   given: HostOptions;
   files: { policy?: RuleFile; administrator?: RuleFile };
@@ -54,7 +54,7 @@ export async function readRules({ given, files }: ReturnType<typeof resolveRuleF
   const { config: _config, policy, administratorPolicy, ...rest } = given;
   const named = files.policy && (await readPolicyFile(files.policy.path));
   const administrator = await readAdministrator(administratorPolicy, files.administrator);
-  const own = withoutUndefined<ReadOptions>({
+  const readOptions = withoutUndefined<ReadOptions>({
     ...rest,
     ...(named
       ? { policy: named.config, policySource: files.policy?.name, policyPositions: named.positions }
@@ -70,8 +70,11 @@ export async function readRules({ given, files }: ReturnType<typeof resolveRuleF
   const believed = [...besides, ...(trusted?.files ?? []), ...(ofEnvironment?.files ?? [])];
   const options =
     configuration === undefined
-      ? own
-      : withConfiguration(isRecordingDisabled(given) ? disableRecording(own) : own, configuration);
+      ? readOptions
+      : withConfiguration(
+          isRecordingDisabled(given) ? disableRecording(readOptions) : readOptions,
+          configuration,
+        );
   return { configuration, options: withPreset(holding(options, besides)), trustedFiles: believed };
 }
 
@@ -89,7 +92,7 @@ export interface ReplacementRules {
 }
 
 /**
- * What would hold with other rules instead of those of the operator: whoever is above, and what a workspace tightens, stays.
+ * Returns the policy with other operator rules. The administrator's rules and the rules of the workspace stay.
  *
  * @throws HaftError `POLICY_INVALID`
  */
@@ -103,7 +106,7 @@ export function policyWith(
   return composePolicy({ ...rules, options: withPreset(given) }, tools, workspace);
 }
 
-/** The options of a host with all that its files say, for whoever only looks at them. */
+/** Returns the options of a host with the content of its files, for inspection only. */
 export async function readEffectiveOptions(
   given: HostOptions,
   tools: readonly ToolFacts[],

@@ -28,7 +28,7 @@ import {
 import { warnSkippedConfigurations, reportProblem, warnUnmatchedRules } from "./warn-unmatched-rules.ts";
 
 /**
- * A file that a reload did not use, and why.
+ * Describes a file that a reload did not use, and why.
  *
  * @example
  * ```ts
@@ -37,16 +37,16 @@ import { warnSkippedConfigurations, reportProblem, warnUnmatchedRules } from "./
  * ```
  */
 export interface ReloadProblem {
-  /** The code of the error. */
+  /** Names the error. */
   code: string;
-  /** The file, its line where there is one, and what is wrong. */
+  /** Names the file, its line if known, and the problem. */
   message: string;
-  /** What a person can do next. */
+  /** Tells a person what to do next. */
   fix?: string;
 }
 
 /**
- * The result of `host.reload()`.
+ * Contains the result of `host.reload()`.
  *
  * @example
  * ```ts
@@ -58,17 +58,17 @@ export interface ReloadProblem {
  * ```
  */
 export interface Reload {
-  /** Whether the rules or plugins in force changed. */
+  /** States whether the rules or plugins in force changed. */
   changed: boolean;
   /**
-   * Files that were not used. Their earlier content stays in force: that of a file in the workspace for its own rules, that of every
-   * other file, which is trusted, for all rules.
+   * Lists files that were not used. Their earlier content stays in force: for a file in the workspace its own rules, for every other file,
+   * which is trusted, all rules.
    */
   problems: readonly ReloadProblem[];
   /**
-   * Further keys whose values in files have changed since the start. They count for the next host only: `roots`, `sandbox`, `model`,
-   * `nodes`, and the records and notices of a configuration; `code` for a configuration that is code; and `sandbox.limits` of a file in
-   * the workspace.
+   * Lists other keys whose values in files have changed since the start. They apply only to the next host: `roots`, `sandbox`, `model`,
+   * `nodes`, and the records and notices of a configuration; `code` for a configuration that is code; and `sandbox.limits` of a file in the
+   * workspace.
    */
   later: readonly { key: string; source: string }[];
 }
@@ -85,7 +85,7 @@ export interface ReloaderOptions {
   logger: Logger | undefined;
 }
 
-/** Reads anew what decides about calls, in one go: what is put in force was read and checked before, or nothing is. */
+/** Reloads rules and plugins atomically: everything is read and checked before anything is applied. */
 export class Reloader {
   readonly #options: ReloaderOptions;
   readonly #held: ReadonlySet<string>;
@@ -113,12 +113,12 @@ export class Reloader {
     return this.#rules;
   }
 
-  /** What would hold now with other rules instead of those of the operator. @throws HaftError `POLICY_INVALID` */
+  /** Returns the current policy with other operator rules. @throws HaftError `POLICY_INVALID` */
   policyWith(other: ReplacementRules): ExplainingPolicy {
     return policyWith(this.#rules, other, this.#options.plugins.catalogue, this.#workspace);
   }
 
-  /** One after the other: each reads what stands there after it was asked for. */
+  /** Reloads run one after the other, so that each reads the files after its request. */
   reload(): Promise<Reload> {
     const reloading = this.#last.then(() => this.#reload());
     this.#last = reloading.catch(() => undefined);
@@ -141,7 +141,7 @@ export class Reloader {
       fresh = await readRules(ruleFiles);
       this.#checkBelieved(fresh);
       next = await plugins.prepare(fresh.options.plugins ?? [], (paths) =>
-        this.#checkOutside(fresh, paths, "is loaded for a plugin that is named anew"),
+        this.#checkOutside(fresh, paths, "is loaded for a newly named plugin"),
       );
       const catalogue = next?.catalogue ?? plugins.catalogue;
       workspace = this.#workspaceRules(fresh, catalogue);
@@ -176,7 +176,7 @@ export class Reloader {
     if (this.#isClosed) throw hostError("HOST_CLOSED", "This host is closed, so no rules are in force.");
   }
 
-  /** Those that can be used, and of a file that no longer can what it said before: to break it must not lift what it holds back. */
+  /** Returns the valid rules, and the earlier rules of a file that became invalid: breaking a file must not lift its restrictions. */
   #workspaceRules({ configuration }: HostRules, tools: readonly ToolFacts[]): WorkspaceConfig[] {
     if (configuration === undefined) return [];
     const usable = selectUsableRules(configuration, tools);
@@ -184,20 +184,20 @@ export class Reloader {
     return [...usable, ...this.#workspace.filter(({ file }) => broken.has(file)).map(dropUntrustedLoosening)];
   }
 
-  /** Rules that are believed are not lost with their file, nor taken from where a session can have written them. */
+  /** Checks that trusted rules were not lost with their file, and do not come from a path that a session can write to. */
   #checkBelieved(fresh: HostRules): void {
     const { configuration, options, trustedFiles } = fresh;
     const before = this.#rules;
     const { trusted } = before.configuration ?? {};
     if (trusted !== undefined && configuration?.trusted === undefined)
-      throw configInvalidError(trusted.source, [{ path: "", message: GONE }]);
+      throw configInvalidError(trusted.source, [{ path: "", message: REMOVED }]);
     const { administratorPolicy: above } = before.options;
     if (above && !options.administratorPolicy)
-      throw hostError("POLICY_UNREADABLE", `${above.source}: ${GONE}`);
+      throw hostError("POLICY_UNREADABLE", `${above.source}: ${REMOVED}`);
     this.#checkOutside(fresh, trustedFiles, "was not read when this host started");
   }
 
-  /** Sessions are kept from changing what was there at the start, and nothing else. */
+  /** Sessions cannot change files that existed at the start; other files are not protected. */
   #checkOutside({ options }: HostRules, paths: readonly string[], why: string): void {
     const { writable } = this.#options;
     if (options.boundary?.code === false) return;
@@ -205,8 +205,8 @@ export class Reloader {
       const real = getRealPath(path) ?? path;
       const root = this.#held.has(real) ? undefined : writable.find((folder) => containsPath(folder, real));
       if (root === undefined) continue;
-      const message = `${path} ${why}, and lies in ${root}, where its sessions could have written it.`;
-      throw hostError("CONFIG_UNSAFE", message, { fix: "Put it elsewhere, or start anew." });
+      const message = `${path} ${why}, and is in ${root}, where sessions could have written it.`;
+      throw hostError("CONFIG_UNSAFE", message, { fix: "Move it to another folder, or start Haft again." });
     }
   }
 
@@ -216,7 +216,7 @@ export class Reloader {
     const source = now?.source ?? before?.source ?? "";
     const differing = (one: ReadConfig | undefined, other: ReadConfig | undefined) =>
       KEYS.filter((key) => !isDeepStrictEqual(one?.config[key], other?.config[key]));
-    const told = differing(before, now);
+    const differences = differing(before, now);
     const layersOf = ({ layers = [] }: Partial<Configuration> = {}) =>
       new Map(layers.map((each) => [each.source, each]));
     const [were, are] = [layersOf(this.#options.initialRules.configuration), layersOf(configuration)];
@@ -230,7 +230,7 @@ export class Reloader {
         (file) => !isDeepStrictEqual(limitsAt(file, this.#options.workspace), limitsAt(file, workspace)),
       );
     return [
-      ...told.map((key) => ({ key, source })),
+      ...differences.map((key) => ({ key, source })),
       ...trusted,
       ...[...new Set(limits)].map((file) => ({ key: "sandbox.limits", source: file })),
       ...code.map(([file]) => ({ key: "code", source: file })),
@@ -238,7 +238,8 @@ export class Reloader {
   }
 }
 
-const GONE = "it was in force and is gone. Write {} into it to say nothing, or start anew without it.";
+const REMOVED =
+  "its rules were in force, but it no longer exists. Write {} into it for no rules, or start Haft again without it.";
 
 const KEYS = [
   "roots",

@@ -4,42 +4,41 @@ import type { ExplainingPolicy } from "@haft/policy";
 
 type PolicyWarning = ExplainingPolicy["warnings"][number];
 
-const told = new Set<string>();
-/** Lines for one document: a workspace's can have thousands. */
+const reported = new Set<string>();
+/** Limits the lines for one document: a workspace's file may have thousands of problems. */
 const MAX_WARNINGS = 20;
 
-/** Tells what the administrator's document denies and this host does not have: a denial may be mistyped. */
+/** Warns about denied tools of the administrator's document that this host does not have: a name may be mistyped. */
 export function warnUnmatchedRules(warnings: readonly PolicyWarning[], logger: Logger | undefined): void {
   for (const [source, all] of Map.groupBy(warnings, (warning) => warning.source)) {
     for (const warning of all.slice(0, MAX_WARNINGS))
       reportMessage(formatProblem(source, warning), logger, "warn");
     const more = all.length - MAX_WARNINGS;
-    if (more > 0) reportMessage(`${source}: ${more} more entries that nothing here has.`, logger, "warn");
+    if (more > 0) reportMessage(`${source}: ${more} more entries match no tool here.`, logger, "warn");
   }
 }
 
 /**
- * Tells of configurations that are there and were not used: somebody counts on what they say.
+ * Warns about configurations that exist and were not used.
  *
- * @param kept those whose rules of before are in force instead
+ * @param active files whose earlier rules remain in force
  */
 export function warnSkippedConfigurations(
   looked: readonly ConfigurationCandidate[],
   logger: Logger | undefined,
-  kept: ReadonlySet<string> = new Set(),
+  active: ReadonlySet<string> = new Set(),
 ): void {
   for (const { path, outcome, why = "", notes = [] } of looked) {
     for (const note of notes) reportMessage(note, logger, "warn");
     if (outcome !== "passed over") continue;
-    // Problems of its text have their place in front already.
     const text = why.startsWith(path) ? why : `${path} ${why}.`;
-    const instead = kept.has(path) ? "what it said before holds" : "what other files say holds";
+    const instead = active.has(path) ? "its earlier content stays in force" : "other files stay in force";
     reportProblem(`${text}\n${path} is not used; ${instead}.`, logger);
   }
 }
 
 export function reportProblem(text: string, logger: Logger | undefined): void {
-  // One line at a time: loggers show the end of a line within a text as what it is, an escape.
+  // Reports one line at a time, because loggers escape line ends.
   for (const line of text.split("\n")) reportMessage(line, logger, "error");
 }
 
@@ -48,8 +47,8 @@ export function reportMessage(text: string, logger: Logger | undefined, level: "
     logger[level](text);
     return;
   }
-  if (told.has(text)) return;
-  told.add(text);
-  // Never to standard output, where answers are.
+  if (reported.has(text)) return;
+  reported.add(text);
+  // Standard output is reserved for results.
   console.error(`haft: ${text}`);
 }

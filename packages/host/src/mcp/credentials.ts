@@ -3,7 +3,7 @@ import { PrivateFolder } from "@haft/system";
 import { sha256 } from "@haft/utils";
 import { join } from "node:path";
 
-/** What signing in to servers left, in files that only their owner reads (0600), below the state folder. */
+/** Opens the credentials of servers, in files below the state folder that only their owner can read (0600). */
 export function openCredentials(stateDir: string, file: string): (server: string) => McpCredentials {
   const folder = folderIn(stateDir);
   return (server) => {
@@ -18,7 +18,7 @@ export function openCredentials(stateDir: string, file: string): (server: string
   };
 }
 
-/** Forgets them. @returns whether there were any */
+/** @returns whether credentials existed */
 export function forgetCredentials(stateDir: string, file: string, server: string): boolean {
   return folderIn(stateDir).remove(toServerFileName(file, server));
 }
@@ -27,7 +27,10 @@ function folderIn(stateDir: string): PrivateFolder {
   return new PrivateFolder(join(stateDir, "mcp-credentials"));
 }
 
-/** What a file of the state folder is called that is about one server: a name cannot be a path. @param file the operator's file that it stands in */
+/**
+ * Returns the file name for one server in the state folder, hashed because a name is not a safe path. @param file the operator's file that
+ * names the server
+ */
 export function toServerFileName(file: string, server: string): string {
   return `${sha256(`${file}\0${server}`).slice(0, 32)}.json`;
 }

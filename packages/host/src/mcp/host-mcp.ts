@@ -40,16 +40,16 @@ export async function openHostMcp(
     import("./server-secrets.ts"),
     import("./server-environments.ts"),
   ]);
-  const kept = isThere ? readOperatorsFile(file) : {};
+  const operators = isThere ? readOperatorsFile(file) : {};
   const known = listKnownServers({
-    kept,
+    kept: operators,
     configured,
     file: file ?? "createHost",
     configuration: file === undefined ? "createHost" : "the configuration",
   });
   const noted =
     stateDir === undefined || file === undefined ? undefined : new ServerChangeStore(stateDir, file);
-  // Before any session, and also of those that are held back: what they are given is as secret.
+  // Registers secrets before any session, including secrets of blocked servers.
   const close = registerSecrets(listServerSecrets(known));
   let standing: ServerEnvironments | undefined;
   const mounted = mountServers(known, {

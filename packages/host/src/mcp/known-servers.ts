@@ -9,14 +9,14 @@ export interface KnownServer {
   name: string;
   settings: McpServerSettings;
   source: string;
-  /** What was accepted; absent where nobody looked, or it is reached otherwise since. */
+  /** Contains the accepted tools; absent if the server was never accepted or its settings changed since. */
   accepted?: AcceptedTools;
-  /** Why none of its tools is offered: the end of a sentence that begins with its name. */
+  /** Explains why no tool is offered: the end of a sentence that begins with the server's name. */
   blockedReason?: string;
 }
 
 export function listKnownServers({
-  kept,
+  kept: stored,
   file,
   configured = {},
   configuration = file,
@@ -26,13 +26,12 @@ export function listKnownServers({
   configured?: Readonly<Record<string, McpServerSettings>> | undefined;
   configuration?: string | undefined;
 }): KnownServer[] {
-  const names = [...new Set([...Object.keys(configured), ...Object.keys(kept)])];
+  const names = [...new Set([...Object.keys(configured), ...Object.keys(stored)])];
   return names.flatMap((name): KnownServer[] => {
-    const settings = configured[name] ?? kept[name]?.settings;
-    // What was accepted of one that the configuration names no more.
+    const settings = configured[name] ?? stored[name]?.settings;
     if (settings === undefined) return [];
     const source = configured[name] === undefined ? file : configuration;
-    const accepted = kept[name]?.accepted;
+    const accepted = stored[name]?.accepted;
     if (accepted === undefined)
       return [{ name, settings, source, blockedReason: "was never added: nobody has looked at its tools" }];
     if (accepted.settings !== hashSettings(settings))
@@ -41,7 +40,7 @@ export function listKnownServers({
   });
 }
 
-/** The same as it is started or reached, with the values of variables. @throws HaftError `MCP_UNAVAILABLE` */
+/** Returns the server with the values of its variables. @throws HaftError `MCP_UNAVAILABLE` */
 export function toAcceptedServer({ name, settings, accepted }: KnownServer): AcceptedServer {
   const { command, args, env, cwd, url, headers, oauth, timeoutMs, outside } = settings;
   const filled = (text: string) => fill(text, name);
@@ -85,10 +84,10 @@ export function explainBlocked(server: KnownServer): string | undefined {
   }
 }
 
-/** What Node wants to hear to go by the proxy of a view, which says what it refuses. It costs a start some milliseconds. */
+/** Makes Node use the proxy of a view, which reports refused hosts. It adds some milliseconds to a start. */
 const LED = { NODE_USE_ENV_PROXY: "1" };
 
-/** `${NAME}`, or `${NAME:-what counts without it}`. */
+/** Matches `${NAME}`, or `${NAME:-default}`. */
 export const VARIABLE = /\$\{(\w+)(?::-([^}]*))?\}/g;
 
 function fill(text: string, server: string): string {
@@ -98,7 +97,7 @@ function fill(text: string, server: string): string {
     throw hostError(
       "MCP_UNAVAILABLE",
       `The server ${server} needs the variable ${variable}, which Haft's own environment does not have.`,
-      { fix: "Set it where Haft is started, or say another value." },
+      { fix: "Set it in the environment of Haft, or configure another value." },
     );
   });
 }

@@ -15,7 +15,7 @@ export interface MountOptions {
   logger: Logger | undefined;
 }
 
-/** The tools of servers that somebody has looked at. What is held back is said, and costs nothing else. */
+/** Returns the tools of accepted servers. A blocked server is reported and does not affect others. */
 export function mountServers(servers: readonly KnownServer[], mounting: MountOptions): MountedServers {
   const plugins: Plugin[] = [];
   const diagnostics: ToolDiagnostic[] = [];

@@ -12,7 +12,7 @@ import { hostError } from "../errors.ts";
 
 export interface AcceptedTools {
   at: number;
-  /** How the server was reached then, as a hash: another program is another server. */
+  /** Hashes how the server was reached: another program is another server. */
   settings: string;
   era?: NonNullable<McpServer["era"]>;
   info?: { name: string; version?: string };
@@ -32,9 +32,9 @@ const LARGEST = 16 * 1024 * 1024;
 const EFFECTS = ["read", "write", "execute", "network", "message"];
 
 /**
- * What stands in the file; nothing where there is none.
+ * Reads the file; returns nothing if it does not exist.
  *
- * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE` where somebody else could have written it
+ * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE` if another user could have written it
  */
 export function readOperatorsFile(file: string): StoredServers {
   if (!existsSync(file)) return {};
@@ -52,7 +52,7 @@ export function readOperatorsFile(file: string): StoredServers {
   try {
     value = JSON.parse(found.text);
   } catch {
-    throw wrong("it is no JSON.");
+    throw wrong("it is not JSON.");
   }
   const servers = asRecord(asRecord(value)["servers"]);
   for (const [name, server] of Object.entries(servers)) {
@@ -63,7 +63,7 @@ export function readOperatorsFile(file: string): StoredServers {
 }
 
 /**
- * Changes what stands there, while no other process does. Of two that do it at once, both are in it.
+ * Changes the file under a lock, so that concurrent changes are both stored.
  *
  * @throws HaftError as {@link readOperatorsFile}, and `FILE_BUSY`
  */
@@ -101,12 +101,13 @@ function problemWith(name: string, { settings, accepted }: Record<string, unknow
   if (accepted === undefined) return undefined;
   const { at, settings: hash, tools, effects } = asRecord(accepted);
   if (typeof at !== "number" || typeof hash !== "string" || !Array.isArray(tools))
-    return "accepted is not what haft mcp writes.";
-  if (tools.some((tool) => "problem" in readDefinition(tool))) return "accepted.tools has what is no tool.";
+    return "accepted does not have the format of haft mcp.";
+  if (tools.some((tool) => "problem" in readDefinition(tool)))
+    return "accepted.tools contains an invalid tool.";
   const lists = Object.values(asRecord(effects));
   return lists.every(
     (list) => Array.isArray(list) && list.every((effect) => EFFECTS.includes(effect as string)),
   )
     ? undefined
-    : `accepted.effects has what is no effect; there are ${EFFECTS.join(", ")}.`;
+    : `accepted.effects contains an unknown effect; known are ${EFFECTS.join(", ")}.`;
 }

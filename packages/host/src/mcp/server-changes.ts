@@ -17,7 +17,7 @@ export class ServerChangeStore {
   readonly #file: string;
   readonly #last = new Map<string, string>();
 
-  /** @param file the operator's file that the servers stand in */
+  /** @param file the operator's file that names the servers */
   constructor(stateDir: string, file: string) {
     this.#folder = new PrivateFolder(join(stateDir, "mcp"));
     this.#file = file;
@@ -38,7 +38,7 @@ export class ServerChangeStore {
     }
   }
 
-  /** Written when it is another than the last time. @returns why it could not be, if so */
+  /** Writes only changes. @returns the reason if the file cannot be written */
   record({ server, changed, gone, added }: ServerChange): string | undefined {
     const text = JSON.stringify({ changed, gone, added });
     const isSame = (this.#last.get(server) ?? JSON.stringify(this.read(server))) === text;

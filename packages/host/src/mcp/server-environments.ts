@@ -13,7 +13,7 @@ export interface ServerContext {
   files: Workspace;
   processes: Omit<HostProcessesOptions, "workspace">;
   contain: (
-    wish: RequestedContainment,
+    requested: RequestedContainment,
     offer: (hosts: readonly string[]) => string,
   ) => Promise<ContainedWorkspace>;
   allowPrivate?: readonly string[] | undefined;
@@ -41,13 +41,13 @@ interface Held {
   close(): Promise<void>;
 }
 
-/** Where the servers of a host's sessions run: in the sandbox of the session, or else each in a view of its own. */
+/** Runs the servers of sessions in the sandbox of the session, else each in its own view. */
 export class ServerEnvironments {
-  readonly #ground: ServerContext;
+  readonly #context: ServerContext;
   readonly #sessions = new Set<OpenSession>();
 
-  constructor(ground: ServerContext) {
-    this.#ground = ground;
+  constructor(serverContext: ServerContext) {
+    this.#context = serverContext;
   }
 
   attach(opening: () => string, inside: SandboxContext | undefined): SessionServers {
@@ -63,7 +63,7 @@ export class ServerEnvironments {
     };
   }
 
-  /** @throws HaftError `MCP_NETWORK_REFUSED`, `MCP_UNAVAILABLE`, and those of views */
+  /** @throws HaftError `MCP_NETWORK_REFUSED`, `MCP_UNAVAILABLE`, and the errors of views */
   async environmentFor(
     server: KnownServer,
     context: Pick<ToolContext, "runId" | "fenced">,
@@ -90,19 +90,19 @@ export class ServerEnvironments {
     fenced: (workspace: Workspace) => Workspace = (workspace) => workspace,
   ): Promise<Held> {
     const { url, network = "none", outside = false } = settings;
-    const { files, allowPrivate = [], credentials } = this.#ground;
+    const { files, allowPrivate = [], credentials } = this.#context;
     if (url !== undefined) {
-      const place = withoutUndefined<ServerEnvironment>({
+      const environment = withoutUndefined<ServerEnvironment>({
         network:
           inside === undefined
             ? createHostNetwork({ allowPrivate: [...allowPrivate, hostOf(url)] })
             : inside.network,
         credentials: credentials?.(name),
       });
-      return { place, close: async () => {} };
+      return { place: environment, close: async () => {} };
     }
     if (inside !== undefined) {
-      // A server is not given more by where a session works than its operator gave it.
+      // The session's workspace must not give a server more network than its operator allowed.
       if (network === "none" && inside.reaches !== undefined && inside.reaches !== "none")
         throw hostError(
           "MCP_NETWORK_REFUSED",
@@ -119,7 +119,7 @@ export class ServerEnvironments {
     const root = files.describe().cwd;
     const view = outside
       ? undefined
-      : await this.#ground.contain(wishFor(name, network), (hosts) => offerOf(name, hosts));
+      : await this.#context.contain(toRequested(name, network), (hosts) => offerOf(name, hosts));
     const opened = view ?? this.#onHost();
     const settle = view && (async () => void (await (await view.view()).afterCommand(true)));
     return {
@@ -133,13 +133,13 @@ export class ServerEnvironments {
   }
 
   #onHost(): SessionWorkspace {
-    const { files, processes } = this.#ground;
-    const own = createHostProcesses({ ...processes, workspace: files });
-    return { workspace: withProcesses(files, () => own), close: () => own.close() };
+    const { files, processes } = this.#context;
+    const hostProcesses = createHostProcesses({ ...processes, workspace: files });
+    return { workspace: withProcesses(files, () => hostProcesses), close: () => hostProcesses.close() };
   }
 }
 
-function wishFor(
+function toRequested(
   name: string,
   network: NonNullable<KnownServer["settings"]["network"]>,
 ): RequestedContainment {
@@ -150,7 +150,7 @@ function offerOf(name: string, hosts: readonly string[]): string {
   return `its operator says what the server ${name} reaches, with --network ${hosts.join(",")} of haft mcp add`;
 }
 
-/** Its operator named it: then also where nobody on the internet has it. */
+/** The operator named the host, so it may also be in a local network. */
 function hostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;

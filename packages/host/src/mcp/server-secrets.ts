@@ -1,22 +1,21 @@
 import type { McpServerSettings } from "@haft/config/internal/settings";
 import { type KnownServer, VARIABLE } from "./known-servers.ts";
 
-/** Characters. Shorter ones stand in too many texts, whatever they are called: `API_KEY=test` would cover every `test` that a tool shows. */
+/** Minimum length in characters. Shorter values are common in texts: `API_KEY=test` would redact every `test`. */
 const SHORTEST = 8;
 const NAMES_SECRET = /token|secret|passw|pwd|key|authorization|credential|cookie/i;
-/** Numbers, words, versions, paths and addresses without a user: what many say, and what is no use to hide. */
+/** Numbers, words, versions, paths and addresses without a user are common and need no redaction. */
 const NO_SECRET =
   /^(?:[\d.,:-]+|[A-Za-z]+(?:[-_. ][A-Za-z]+)*|[~.]{0,2}\/.*|[A-Za-z]:\\.*|https?:\/\/[^@?]*)$/s;
 
 /**
- * The values that servers are started and reached with, as far as they are there: what is written of them, and what variables
- * of Haft's own environment hold that they name. Those that cannot be secret are left out.
+ * Returns the secret values in the settings of servers, and in the variables of Haft's environment that they name. Values that cannot be
+ * secret are omitted.
  */
 export function listServerSecrets(servers: readonly Pick<KnownServer, "settings">[]): string[] {
   const found = new Set<string>();
   for (const { settings } of servers)
     for (const [name, value] of valuesOf(settings)) {
-      // `Bearer …`: it is the rest that is secret.
       const bare = value.replace(/^(?:Bearer|Basic|Token|ApiKey) +/i, "");
       if (mayBeSecret(name, bare)) found.add(bare);
     }

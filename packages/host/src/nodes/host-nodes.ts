@@ -17,7 +17,7 @@ export function isNodes(given: NodesSettings | Nodes): given is Nodes {
 async function openHostNodes(settings: NodesSettings, { stateDir, logger }: Wanted): Promise<Nodes> {
   if (stateDir === undefined)
     throw invalidOptions(
-      "createHost: nodes are known by what is kept of them, and stateDir is false.",
+      "createHost: nodes need a state folder, but stateDir is false.",
       "Name a state folder, or give nodes that are opened already.",
     );
   const { createNodes, openPairings } = await import("@haft/nodes");
@@ -32,7 +32,7 @@ async function openHostNodes(settings: NodesSettings, { stateDir, logger }: Want
   );
 }
 
-/** Connects when it is first needed, and tries again when that failed. */
+/** Connects on first use, and retries after a failure. */
 function lateTransport(
   { server, name = hostname() }: NodesSettings,
   stateDir: string,
@@ -49,7 +49,6 @@ function lateTransport(
   };
   const open = lazy(() => (opening = connect()));
   return {
-    /** Known once a node was reached, which every invocation comes after. */
     get hostId() {
       return hostId;
     },
@@ -60,7 +59,7 @@ function lateTransport(
   };
 }
 
-/** `node_invoke`, and how what it needs is let go of: what the host opened itself. */
+/** Returns `node_invoke` and a function that closes what the host opened. */
 export async function resolveHostNodes(
   given: NodesSettings | Nodes,
   wanted: Wanted,

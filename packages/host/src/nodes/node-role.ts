@@ -3,19 +3,18 @@ import { getOwnerStatus, type Owner, PrivateFolder, getCurrentOwner } from "@haf
 import { randomUUID } from "node:crypto";
 import { hostError } from "../errors.ts";
 
-/** What a program does for the node of a state folder: one at a time does each. */
+/** Names the work of a program for the node of a state folder. Only one program at a time has each role. */
 export type NodeRole = "serving" | "pairing";
 
 /**
- * Takes a role; what a program that was killed has left behind is taken over.
+ * Claims a role. The claim of a crashed program is replaced.
  *
- * @returns lets go of it
- * @throws HaftError `NODE_RUNS_ALREADY` where another program of this machine has it
+ * @returns releases the role
+ * @throws HaftError `NODE_RUNS_ALREADY` if another program of this machine has it
  */
 export function claimRole(path: string, role: NodeRole): () => void {
   const folder = new PrivateFolder(path);
   const text = `${JSON.stringify({ ...getCurrentOwner(), id: randomUUID() })}\n`;
-  // As often as others are gone meanwhile.
   for (let tries = 0; tries < 10; tries++) {
     if (folder.create(fileOf(role), text)) return () => letGo(folder, role, text);
     const found = readOwner(folder, role);
@@ -26,8 +25,8 @@ export function claimRole(path: string, role: NodeRole): () => void {
         details: { pid },
       });
     }
-    const gone = `.gone-${randomUUID()}`;
-    if (folder.claim(fileOf(role), gone)) folder.remove(gone);
+    const removed = `.gone-${randomUUID()}`;
+    if (folder.claim(fileOf(role), removed)) folder.remove(removed);
   }
   throw hostError("NODE_RUNS_ALREADY", "Other programs begin to be this node all the time.");
 }
@@ -43,7 +42,7 @@ function readOwner(folder: PrivateFolder, role: NodeRole): { owner: Owner; text:
     return text === undefined ? undefined : { owner: JSON.parse(text) as Owner, text };
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
-    // Nobody can have written half of it: it is nobody's.
+    // Claims are written atomically, so an unreadable file is not a claim.
     return undefined;
   }
 }

@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs";
 import { hostError } from "../errors.ts";
 
 /**
- * Connects to the server that hosts and nodes meet on. Where nothing else is said, the server is shown the identity.
+ * Connects to the NATS server that hosts and nodes share. By default it authenticates with the identity.
  *
  * @throws HaftError `PACKAGE_MISSING`, `NATS_FAILED`, `NODE_OPTIONS_INVALID`, `CONFIG_INVALID`
  */

@@ -3,27 +3,30 @@ import type { RunRecord } from "@haft/core/kernel";
 import type { ProcessRecord } from "@haft/store";
 import { getOwnerStatus, type Owner } from "@haft/system";
 
-/** Milliseconds for a process that was killed to be gone, and between looks at it. */
+/** Milliseconds to wait for a killed process to end, and between checks. */
 const KILL_MS = 2_000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
-export function toPastInfo(kept: ProcessRecord): ProcessInfo {
-  const { info, fate } = kept;
-  const gone = { ...info, stdin: "closed" as const, output: { ...info.output, dropped: info.output.total } };
-  delete gone.forward;
-  if (info.state !== "running") return { ...gone, loss: info.loss ?? { code: "RUNNER_LOST", why: fate } };
-  if (survives(kept)) {
-    const why = `its host has ended; it still runs as pid ${kept.process!.pid}, and its output since then cannot be read here`;
-    return { ...gone, loss: { code: "RUNNER_LOST", why } };
+export function toPastInfo(stored: ProcessRecord): ProcessInfo {
+  const { info, fate } = stored;
+  const closed = {
+    ...info,
+    stdin: "closed" as const,
+    output: { ...info.output, dropped: info.output.total },
+  };
+  delete closed.forward;
+  if (info.state !== "running") return { ...closed, loss: info.loss ?? { code: "RUNNER_LOST", why: fate } };
+  if (survives(stored)) {
+    const why = `its host has ended; it still runs as pid ${stored.process!.pid}, and its output since then cannot be read here`;
+    return { ...closed, loss: { code: "RUNNER_LOST", why } };
   }
-  return { ...gone, state: "lost", loss: { code: "RUNNER_LOST", why: fate } };
+  return { ...closed, state: "lost", loss: { code: "RUNNER_LOST", why: fate } };
 }
 
-/** A command of a run as somebody who does not have the run knows it: where another program has it, that one writes down its end. */
-export function toStoredInfo(kept: ProcessRecord, heldBy: RunRecord["heldBy"]): ProcessInfo {
-  const { info, process } = kept;
-  // A command of an earlier opening ended with that, whoever has the run now.
-  if (heldBy === undefined || info.startedAt < heldBy.since) return toPastInfo(kept);
+/** Returns a command of a run for a reader without its lease. The holder of the lease records the end of the command. */
+export function toStoredInfo(stored: ProcessRecord, heldBy: RunRecord["heldBy"]): ProcessInfo {
+  const { info, process } = stored;
+  if (heldBy === undefined || info.startedAt < heldBy.since) return toPastInfo(stored);
   const { total } = info.output;
   const known = { ...info, output: { ...info.output, dropped: total } };
   if (info.state !== "running") return known;
@@ -37,19 +40,19 @@ export function toStoredInfo(kept: ProcessRecord, heldBy: RunRecord["heldBy"]): 
   return { ...known, loss: { code: "RUNNER_LOST", why } };
 }
 
-/** Is this very process still there? A number that was given to another one since is not it. */
+/** Checks that the pid was not reused by another process. */
 function survives({ process }: ProcessRecord): boolean {
   return process !== undefined && getOwnerStatus(ownerOf(process)) === "alive";
 }
 
-/** Ends what is left of it: its process group. Nothing of another process of that number. */
-export async function killPastProcess(kept: ProcessRecord): Promise<ProcessInfo> {
-  if (survives(kept)) {
-    signalGroup(kept.process!.pid, "SIGKILL");
-    for (let waited = 0; survives(kept) && waited < KILL_MS; waited += LOOK_MS)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+/** Kills the process group of the command, unless another process reused the pid. */
+export async function killPastProcess(stored: ProcessRecord): Promise<ProcessInfo> {
+  if (survives(stored)) {
+    signalGroup(stored.process!.pid, "SIGKILL");
+    for (let waited = 0; survives(stored) && waited < KILL_MS; waited += POLL_MS)
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  return toPastInfo(kept);
+  return toPastInfo(stored);
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
@@ -58,7 +61,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
       process.kill(target, signal);
       return;
     } catch {
-      // It leads no group, or has ended meanwhile.
+      // It leads no group, or has ended.
     }
   }
 }

@@ -8,7 +8,6 @@ import type { RunProcesses } from "./run-processes.ts";
 
 export function recordedWorkspace(workspace: Workspace, records: RunProcesses): Workspace {
   let recorded: Processes | undefined;
-  // Not before the first command: some are only made then.
   return withProcesses(workspace, () => (recorded ??= recordedProcesses(workspace, records)));
 }
 
@@ -16,14 +15,13 @@ function recordedProcesses(workspace: Workspace, records: RunProcesses): Process
   const present = () => workspace.processes!;
   let loading: Promise<Map<string, ProcessRecord>> | undefined;
   const load = async () => {
-    const [kept, there] = await Promise.all([records.listPast(), present().list()]);
-    // In a sandbox that outlived the host they are still in hand.
+    const [recordedList, there] = await Promise.all([records.listPast(), present().list()]);
     const known = new Set(there.map(({ id }) => id));
-    return new Map(kept.filter(({ info }) => !known.has(info.id)).map((one) => [one.info.id, one]));
+    return new Map(recordedList.filter(({ info }) => !known.has(info.id)).map((one) => [one.info.id, one]));
   };
   const past = () => (loading ??= load());
   const pastOf = async (id: string) => (await past()).get(id);
-  const heard = (info: ProcessInfo) => {
+  const onRecord = (info: ProcessInfo) => {
     records.recordUpdate(info);
     return info;
   };
@@ -37,18 +35,20 @@ function recordedProcesses(workspace: Workspace, records: RunProcesses): Process
       return info;
     },
     async info(id) {
-      const kept = await pastOf(id);
-      if (kept !== undefined) return toPastInfo(kept);
+      const pastRecord = await pastOf(id);
+      if (pastRecord !== undefined) return toPastInfo(pastRecord);
       const info = await present().info(id);
-      return info && heard(info);
+      return info && onRecord(info);
     },
     list: async () => [
       ...[...(await past()).values()].map(toPastInfo),
-      ...(await present().list()).map(heard),
+      ...(await present().list()).map(onRecord),
     ],
     async read(id, from, options) {
-      const kept = await pastOf(id);
-      return kept === undefined ? present().read(id, from, options) : nothingToRead(toPastInfo(kept), from);
+      const pastRecord = await pastOf(id);
+      return pastRecord === undefined
+        ? present().read(id, from, options)
+        : nothingToRead(toPastInfo(pastRecord), from);
     },
     async write(id, bytes, options) {
       if ((await pastOf(id)) === undefined) return present().write(id, bytes, options);
@@ -64,15 +64,17 @@ function recordedProcesses(workspace: Workspace, records: RunProcesses): Process
       return (await pastOf(id)) === undefined ? present().signal(id, signal, options) : { signalled: 0 };
     },
     async kill(id, options) {
-      const kept = await pastOf(id);
-      return kept === undefined ? heard(await present().kill(id, options)) : killPastProcess(kept);
+      const pastRecord = await pastOf(id);
+      return pastRecord === undefined
+        ? onRecord(await present().kill(id, options))
+        : killPastProcess(pastRecord);
     },
     async resize(id, size) {
       if ((await pastOf(id)) === undefined) await present().resize(id, size);
     },
     async wait(id, options) {
-      const kept = await pastOf(id);
-      return kept === undefined ? heard(await present().wait(id, options)) : toPastInfo(kept);
+      const pastRecord = await pastOf(id);
+      return pastRecord === undefined ? onRecord(await present().wait(id, options)) : toPastInfo(pastRecord);
     },
     notices: (met) => present().notices?.(met) ?? [],
     async release(id) {
@@ -90,7 +92,7 @@ function nothingToRead({ output, state }: ProcessInfo, from: number): ProcessOut
   return { chunks: [], next, dropped: next - from, total: output.total, state };
 }
 
-/** Where commands of a workspace run: `view` is contained on the host, others are as the workspace is. */
+/** Returns the execution target of a workspace; `view` means contained on the host. */
 export function getExecutionTarget(workspace: Pick<Workspace, "describe">): string {
   const { target, containment } = workspace.describe();
   return target === "host" && containment !== undefined ? "view" : target;

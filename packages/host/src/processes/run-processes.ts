@@ -5,14 +5,13 @@ import type { ProcessRecord, ProcessStore } from "@haft/store";
 import { readProcessIdentity, getCurrentOwner } from "@haft/system";
 import type { HostProcesses } from "@haft/workspace";
 
-/** Milliseconds a command may run before it is written down. Most have ended by then, and their call says how. */
+/** Milliseconds before a running command is recorded. Most end earlier, and their call reports the result. */
 const WRITTEN_AFTER_MS = 50;
 
 export class RunProcesses {
   readonly #open: () => Promise<ProcessStore | undefined>;
   readonly #logger: Logger | undefined;
   readonly #session = Promise.withResolvers<Session>();
-  /** That run, and are not written down yet. */
   readonly #waiting = new Map<string, ProcessRecord>();
   readonly #written = new Set<string>();
   #isFollowing = false;
@@ -32,10 +31,13 @@ export class RunProcesses {
     return (await this.#try((store) => store.list(run.runId))) ?? [];
   }
 
-  /** One has started, in what {@link getExecutionTarget} says. It is written down when the call that started it ends, or a little later. */
+  /**
+   * Records a command when the call that started it ends, or {@link WRITTEN_AFTER_MS} later. `where` is the result of
+   * {@link getExecutionTarget}.
+   */
   async recordStart(processes: Processes, info: ProcessInfo, where: string): Promise<void> {
     if (info.state !== "running") return;
-    this.#waiting.set(info.id, { ...keptOf(processes, info), where });
+    this.#waiting.set(info.id, { ...toStoredRecord(processes, info), where });
     setTimeout(() => void this.#flush(processes), WRITTEN_AFTER_MS).unref();
     if (this.#isFollowing) return;
     this.#isFollowing = true;
@@ -61,20 +63,20 @@ export class RunProcesses {
   }
 
   async #flush(processes: Processes): Promise<void> {
-    for (const [id, kept] of this.#waiting) {
+    for (const [id, stored] of this.#waiting) {
       this.#waiting.delete(id);
       this.#written.add(id);
-      await this.#withRun((store, runId) => store.put(runId, kept));
-      void this.#writeDownEnd(processes, kept);
+      await this.#withRun((store, runId) => store.put(runId, stored));
+      void this.#writeDownEnd(processes, stored);
     }
   }
 
-  async #writeDownEnd(processes: Processes, kept: ProcessRecord): Promise<void> {
-    const { id } = kept.info;
-    // When it is lost with its host, that is what its record says.
+  async #writeDownEnd(processes: Processes, stored: ProcessRecord): Promise<void> {
+    const { id } = stored.info;
+    // If the host crashes, the record reports the process as lost.
     const ended = await processes.wait(id).catch(() => undefined);
     if (ended === undefined || ended.state !== "exited" || !this.#written.has(id)) return;
-    await this.#withRun((store, runId) => store.put(runId, { ...kept, info: covered(ended) }));
+    await this.#withRun((store, runId) => store.put(runId, { ...stored, info: covered(ended) }));
   }
 
   async #withRun(work: (store: ProcessStore, runId: string) => void | Promise<void>): Promise<void> {
@@ -93,16 +95,16 @@ export class RunProcesses {
   }
 }
 
-function keptOf(processes: Processes, info: ProcessInfo): ProcessRecord {
+function toStoredRecord(processes: Processes, info: ProcessInfo): ProcessRecord {
   const { isolation } = processes as Partial<HostProcesses>;
-  const kept = { info: covered(info) };
-  if (isolation === undefined || info.outside === true) return { ...kept, fate: "its host has ended" };
-  if (isolation.kind === "namespace") return { ...kept, fate: "its host has ended, and it ended with it" };
+  const stored = { info: covered(info) };
+  if (isolation === undefined || info.outside === true) return { ...stored, fate: "its host has ended" };
+  if (isolation.kind === "namespace") return { ...stored, fate: "its host has ended, and it ended with it" };
   const seen = readProcessIdentity(info.pid);
   const fate = "its host has ended, and it is not there any more";
   return seen === undefined
-    ? { ...kept, fate }
-    : { ...kept, fate, process: { ...getCurrentOwner(), ...seen } };
+    ? { ...stored, fate }
+    : { ...stored, fate, process: { ...getCurrentOwner(), ...seen } };
 }
 
 function covered(info: ProcessInfo): ProcessInfo {

@@ -8,7 +8,7 @@ import { hostError } from "../errors.ts";
 export const loadSandboxes = () => import("@haft/sandbox");
 
 /**
- * Returns a built-in backend of sandboxes by its name, with its defaults. The first call loads the package of the backends.
+ * Returns the built-in sandbox backend of this name, with its defaults. The first call loads the package of the backends.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export async function loadSandboxBackend(name: BuiltInBackend): Promise<SandboxB
   return create();
 }
 
-/** Workspaces of the nodes of a host. @throws HaftError `SANDBOX_UNAVAILABLE` where it has none */
+/** @throws HaftError `SANDBOX_UNAVAILABLE` if the host has no nodes */
 export async function loadNodeBackend(
   nodes: Nodes | undefined,
   { node, workspace }: Pick<SandboxSettings, "node" | "workspace">,

@@ -6,7 +6,7 @@ import { withoutUndefined } from "@haft/utils";
 import { loadNodeBackend, loadSandboxes } from "./load-backend.ts";
 import { previewOnNode } from "./preview-on-node.ts";
 
-/** The workspaces of nodes that commands of one session run in. Each is opened by the first command, and ends with the session. */
+/** Opens the node workspaces of one session, each with its first command, and closes them with the session. */
 export class NodeWorkspaces {
   readonly #nodes: Nodes;
   readonly #sessionKey: string;
@@ -31,13 +31,13 @@ export class NodeWorkspaces {
     );
   }
 
-  /** What cannot be ended now, its node ends by itself. */
+  /** If a workspace cannot be closed now, its node closes it later. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled([...this.#open.values()].map(async (opening) => (await opening).close()));
   }
 
-  /** Which one is meant is asked each time: what was approved may not be any more. */
+  /** Resolves the node for each command, because its approval may have been revoked. */
   async #elsewhere(node: string | undefined): Promise<Workspace> {
     const { id, workspace } = this.#nodes.resolveWorkspace({ node });
     const key = JSON.stringify([id, workspace]);
@@ -47,7 +47,6 @@ export class NodeWorkspaces {
       opening.catch(() => this.#open.delete(key));
     }
     const opened = await opening;
-    // The session ended meanwhile.
     if (this.#closed) await opened.close();
     return opened;
   }
@@ -86,10 +85,10 @@ function withElsewhere(
         withRoot: (name: string, path: string) => again(workspace.withRoot!(name, path)),
       }),
       ...(workspace.withConsent && {
-        withConsent: (places: readonly string[]) => again(workspace.withConsent!(places)),
+        withConsent: (paths: readonly string[]) => again(workspace.withConsent!(paths)),
       }),
     }),
-    // Some are only made by the first command.
+    // Some workspaces create their processes with the first command.
     processes: { enumerable: true, get: () => workspace.processes },
   });
 }

@@ -4,9 +4,9 @@ import type { WorkspaceTarget } from "@haft/nodes";
 import { previewWorkspace } from "./preview-workspace.ts";
 
 /**
- * A workspace of a node, for looking without asking the node: rules are told which node it is, and what is in it is not known.
+ * Previews a workspace of a node without contacting the node. Rules see the node's name; its files are unknown.
  *
- * @param programs looks programs up here, as if the node had the same
+ * @param programs looks programs up on this host
  */
 export function previewOnNode(
   { id, name, workspace }: WorkspaceTarget,

@@ -10,8 +10,8 @@ import { hostError } from "../errors.ts";
 import { WORKSPACE_IN_SANDBOX } from "./sandbox-spec.ts";
 
 /**
- * What a session in such a sandbox would work in, for looking without opening one: paths as inside, the files of the
- * mounts as they are, and programs as the host has them. It changes nothing and starts nothing.
+ * Previews a sandboxed workspace without opening a sandbox: paths as inside, files of the mounts, and programs of the host. It changes and
+ * starts nothing.
  *
  * @param programs looks programs up on the host
  */
@@ -27,7 +27,6 @@ export function previewWorkspace(
   const files = spec.workspace === "none" ? emptyFiles() : mountedFiles(spec, guarded, toHost, toInside);
   const workspace: Workspace = {
     fs: files,
-    // So that a plan says what would be asked about.
     withConsent: () => workspace,
     describe: () => ({ target: "sandbox", cwd: mounts[0]!.path, mounts, boundary: "kernel" }),
     processes: {
@@ -101,7 +100,7 @@ function emptyFiles(): FileSystem {
     });
   };
   return {
-    // The folder itself is there: who looks for one that exists must not be led out of it.
+    // The folder exists, so that a search for an existing folder does not leave it.
     stat: async (path) => (inside(path) === WORKSPACE_IN_SANDBOX ? EMPTY_FOLDER : undefined),
     realpath: async (path) => inside(path),
     check: async (path) => void inside(path),
@@ -130,5 +129,5 @@ const EMPTY_FOLDER: FileStat = {
 };
 
 const refuse = async (): Promise<never> => {
-  throw hostError("PREVIEW_ONLY", "A preview looks and does nothing else: no sandbox was opened.");
+  throw hostError("PREVIEW_ONLY", "A preview is read-only: it opens no sandbox.");
 };

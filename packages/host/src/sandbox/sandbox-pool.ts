@@ -12,10 +12,7 @@ interface Shared {
   closing?: Promise<void>;
 }
 
-/**
- * Opens each sandbox once, for all sessions that want the same one, and closes it with the last of them. One that
- * could not be opened leaves nothing behind: the next session tries again.
- */
+/** Opens each sandbox once for all sessions that request it, and closes it with the last of them. A failed attempt is not cached. */
 export class SandboxPool {
   readonly #open: (backend: SandboxBackend, spec: SandboxSpec) => Promise<SandboxWorkspace>;
   readonly #there = new Set<SandboxWorkspace>();
@@ -29,7 +26,6 @@ export class SandboxPool {
     const all = this.#of(backend);
     const name = JSON.stringify(spec);
     let shared = all.get(name);
-    // Its name is free again when it is really gone.
     while (shared?.closing) {
       await shared.closing;
       shared = all.get(name);
@@ -53,7 +49,7 @@ export class SandboxPool {
       if (--held.users > 0) return;
       this.#there.delete(sandbox);
       const closing = sandbox.close().finally(forget);
-      // Who waits for the name does not care how it went.
+      // A session that waits for the name ignores a failed close.
       held.closing = closing.catch(() => {});
       await closing;
     };

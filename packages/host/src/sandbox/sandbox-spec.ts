@@ -25,13 +25,12 @@ export interface SandboxOwner extends ReservedPaths {
   workspaceDir: string;
   sessionKey: string;
   agentId: string;
-  /** Where folders of the host really were when it was made. A link that took the place of one since is not followed. */
+  /** Maps folders of the host to their real paths when the settings were read. A link that later replaces a folder is not followed. */
   realPaths?: ReadonlyMap<string, string>;
 }
 
 /**
- * What to open for a session. Folders are named as they really are, and with what they are, so that nothing else can
- * be put in their place afterwards.
+ * Returns the sandbox to open for a session. Folders are stored by real path and identity, so that nothing can replace them later.
  *
  * @throws HaftError `SANDBOX_MOUNT_REFUSED`
  */
@@ -53,8 +52,8 @@ export function toSandboxSpec(settings: SandboxSettings, owner: SandboxOwner): S
 }
 
 /**
- * Names a sandbox. Session keys and agent ids come from outside and may hold anything, so what they name is a hash of
- * them alone: others see names of containers, and a session key may be somebody's number. Projects share nothing, whatever the scope.
+ * Names a sandbox by a hash: session keys and agent ids may contain any text or a phone number, and container names are visible to others.
+ * Projects never share a sandbox, in any scope.
  */
 function keyOf(scope: SandboxSpec["scope"], { workspaceDir, sessionKey, agentId }: SandboxOwner): string {
   const of = { session: [agentId, sessionKey], agent: [agentId], shared: [] }[scope];
@@ -65,9 +64,8 @@ function keyOf(scope: SandboxSpec["scope"], { workspaceDir, sessionKey, agentId 
 function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[] {
   const { workspaceAccess = "none", roots = {} } = settings;
   const mounts: SandboxMount[] = [];
-  // One that moves nothing has every folder where it is on the host.
+  // sandbox-runtime shows every folder at its path on the host.
   const moved = backendNames(settings).join() !== "sandbox-runtime";
-  // A node has its own.
   if (workspaceAccess !== "none" && settings.backend !== "node") {
     const folder = requireMountable(owner.workspaceDir, owner);
     const path = moved ? WORKSPACE_IN_SANDBOX : folder.hostPath;
@@ -92,7 +90,7 @@ function checkReadOnly(mounts: readonly SandboxMount[]): void {
   }
 }
 
-/** Folders that belong to the system: nothing in them is a project, but for what is in the home folder of a service. */
+/** System folders. They contain no projects, except below the home folder of a service. */
 const SYSTEM = `
   /proc /sys /dev /etc /boot /run /bin /sbin /lib /lib32 /lib64
   /usr/bin /usr/sbin /usr/lib /usr/lib32 /usr/lib64 /usr/libexec /usr/include /usr/local /usr/share
@@ -100,16 +98,15 @@ const SYSTEM = `
 `
   .trim()
   .split(/\s+/);
-/** Folders that hold everybody's. What lies in them may be a project. */
 const COMMON = ["/", "/usr", "/var", "/home", "/root", "/Users"];
 
 /**
- * A folder that may be mounted, by its real path. What holds more than a project (the home folder, the temporary
- * files, Haft's own state) is not: credentials in it are denied to the file tools, but a mount shows all there is.
+ * Returns the real path of a folder that may be mounted. Folders that contain more than a project (home folder, temporary files, Haft's
+ * state) are refused: the file tools deny credentials in them, but a mount would show everything.
  */
 export function requireMountable(
   path: string,
-  { realPaths, ...kept }: SandboxOwner,
+  { realPaths, ...rest }: SandboxOwner,
 ): Required<Pick<SandboxMount, "hostPath" | "identity">> {
   const real = getRealPath(path);
   if (real === undefined) throw refused(path, "there is no such folder");
@@ -118,25 +115,25 @@ export function requireMountable(
   if (stats?.isDirectory() !== true) throw refused(path, "there is no such folder");
   const home = getRealPath(homedir()) ?? resolve(homedir());
   const isSystem = (folder: string) => SYSTEM.some((one) => containsPath(getRealPath(one) ?? one, folder));
-  const isOwn = containsPath(home, real) && isSystem(home) && !SYSTEM.includes(home);
-  if (COMMON.includes(real) || (isSystem(real) && !isOwn)) {
+  const isInHome = containsPath(home, real) && isSystem(home) && !SYSTEM.includes(home);
+  if (COMMON.includes(real) || (isSystem(real) && !isInHome)) {
     throw refused(path, `${real} belongs to the system`);
   }
   if (containsPath(real, home)) throw refused(path, "it holds the home folder");
   if (temporaryFolders().some((folder) => containsPath(real, folder))) {
-    throw refused(path, "it holds everybody's temporary files");
+    throw refused(path, "it contains the temporary files of all users");
   }
-  const { spoolDir } = kept;
+  const { spoolDir } = rest;
   const spools = spoolDir === undefined ? [] : [getRealPath(spoolDir) ?? resolve(spoolDir)];
-  if ([...getReservedFolders(kept), ...spools].some((folder) => containsPath(real, folder))) {
-    throw refused(path, "it holds what Haft keeps");
+  if ([...getReservedFolders(rest), ...spools].some((folder) => containsPath(real, folder))) {
+    throw refused(path, "it contains files of Haft");
   }
-  const places = { root: "/", home };
-  if (createDenyList(getReservedPatterns(kept), places).denies(real)) {
-    throw refused(path, "it belongs to what Haft keeps");
+  const bases = { root: "/", home };
+  if (createDenyList(getReservedPatterns(rest), bases).denies(real)) {
+    throw refused(path, "it belongs to the files of Haft");
   }
-  if (createDenyList(CREDENTIAL_PATTERNS, places).denies(real)) {
-    throw refused(path, "it is, or lies in, a folder of credentials");
+  if (createDenyList(CREDENTIAL_PATTERNS, bases).denies(real)) {
+    throw refused(path, "it is, or is inside, a folder of credentials");
   }
   return { hostPath: real, identity: `${stats.dev}:${stats.ino}` };
 }

@@ -56,10 +56,10 @@ export interface SandboxesOptions {
   nodes?: Nodes | undefined;
 }
 
-/** The sandboxes of one host. Nothing is loaded, let alone opened, before the first session that needs one. */
+/** Manages the sandboxes of one host. Backends are loaded when the first session needs one. */
 export class Sandboxes {
   readonly #settings: SandboxSettings | false;
-  readonly #place: Omit<SandboxOwner, keyof Owner>;
+  readonly #location: Omit<SandboxOwner, keyof Owner>;
   readonly #guarded: GuardedPaths;
   readonly #caps: readonly FileCaps[];
   readonly #options: SandboxesOptions;
@@ -78,7 +78,7 @@ export class Sandboxes {
     settings: SandboxSettings | false,
     {
       guarded,
-      ...place
+      ...location
     }: Pick<SandboxOwner, "workspaceDir" | keyof ReservedPaths> & { guarded: GuardedPaths },
     options: SandboxesOptions,
     caps: readonly FileCaps[] = [],
@@ -87,7 +87,7 @@ export class Sandboxes {
     this.#settings = settings;
     this.#guarded = guarded;
     const roots = Object.values((settings || {}).roots ?? {}).map(({ path }) => path);
-    this.#place = { ...place, realPaths: readRealPaths([place.workspaceDir, ...roots]) };
+    this.#location = { ...location, realPaths: readRealPaths([location.workspaceDir, ...roots]) };
     this.#options = options;
   }
 
@@ -95,16 +95,16 @@ export class Sandboxes {
     wanted: SandboxSettings | SandboxWorkspace | undefined,
     owner: Owner,
   ): Promise<SandboxedWorkspace> {
-    // One that somebody else opened, and will close, gives up what the session started in it.
+    // The caller opened this sandbox and closes it. The end of the session only ends the processes that it started.
     if (wanted !== undefined && isSandboxWorkspace(wanted))
       return {
         facts: wanted.facts,
         network: wanted.network,
         ref: () => wanted.ref,
-        ...this.#ofSession(wanted, owner, (own) => own.end()),
+        ...this.#ofSession(wanted, owner, (processes) => processes.end()),
       };
     const settings = this.#settingsFor(wanted);
-    const spec = toSandboxSpec(settings, { ...this.#place, ...owner });
+    const spec = toSandboxSpec(settings, { ...this.#location, ...owner });
     const lease = await this.#pool.lease(await this.#backendFor(settings), spec).catch((thrown: unknown) => {
       throw this.#withLimits(thrown, wanted);
     });
@@ -112,7 +112,7 @@ export class Sandboxes {
       facts: toSandboxFacts(settings),
       network: lease.sandbox.network,
       ref: () => lease.sandbox.ref,
-      ...this.#ofSession(lease.sandbox, owner, (own) => this.#letGo(lease, own)),
+      ...this.#ofSession(lease.sandbox, owner, (processes) => this.#letGo(lease, processes)),
     };
   }
 
@@ -123,11 +123,11 @@ export class Sandboxes {
   ): { workspace: Workspace; facts: SandboxFacts } {
     if (wanted !== undefined && isSandboxWorkspace(wanted)) return { workspace: wanted, facts: wanted.facts };
     const settings = this.#settingsFor(wanted);
-    const spec = toSandboxSpec(settings, { ...this.#place, ...owner });
+    const spec = toSandboxSpec(settings, { ...this.#location, ...owner });
     const facts = toSandboxFacts(settings);
     if (settings.backend !== "node")
       return { workspace: previewWorkspace(spec, programs, this.#guarded), facts };
-    // Nobody looks at another machine for a preview.
+    // A preview must not contact another machine.
     const target = attempt(() => this.#options.nodes?.resolveWorkspace(settings));
     const unknown = { ...spec, workspace: "none" } as const;
     return {
@@ -143,16 +143,16 @@ export class Sandboxes {
   }
 
   /**
-   * Lets go of the backends; their sandboxes are closed by the sessions.
+   * Closes the backends; the sessions close their sandboxes.
    *
-   * @throws HaftError `SANDBOX_NOT_REMOVED` when one of them may still run
+   * @throws HaftError `SANDBOX_NOT_REMOVED` if one of them may still run
    */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#loaded.values(), async (loading) => (await loading).close?.()));
     if (this.#notRemoved !== undefined) throw this.#notRemoved;
   }
 
-  /** Why none was opened, with what a file of the workspace allows it: nobody looks there by himself. */
+  /** Adds the limits from a file of the workspace to the error, because users rarely look there. */
   #withLimits(thrown: unknown, wanted: SandboxSettings | undefined): unknown {
     if (!HaftError.is(thrown) || thrown.code !== "SANDBOX_START_FAILED") return thrown;
     const limits = describeFileLimits(mergeSettings(this.#settings || {}, wanted), this.#caps);
@@ -174,7 +174,7 @@ export class Sandboxes {
 
   #settingsFor(wanted: SandboxSettings | undefined): SandboxSettings {
     if (this.#settings !== false) return applyCaps(mergeSettings(this.#settings, wanted), this.#caps);
-    throw hostError("SANDBOX_REQUIRED", "The session needs a sandbox, and this host opens none.");
+    throw hostError("SANDBOX_REQUIRED", "The session needs a sandbox, but this host has none.");
   }
 
   #backendFor(settings: SandboxSettings): SandboxBackend | Promise<SandboxBackend> {
@@ -192,7 +192,6 @@ export class Sandboxes {
         'Add backend: "node", or leave it out.',
       );
     const names = backendNames(settings);
-    // What is asked for is had or refused, never left out.
     if (backend === "bubblewrap" && settings.image !== undefined)
       throw hostError(
         "SANDBOX_UNSUPPORTED",
@@ -213,7 +212,6 @@ export class Sandboxes {
     let loading = this.#loaded.get(name);
     if (!loading) {
       this.#loaded.set(name, (loading = load()));
-      // Asked for again, it is tried again.
       loading.catch(() => this.#loaded.delete(name));
     }
     return loading;
@@ -222,31 +220,30 @@ export class Sandboxes {
   #ofSession(
     sandbox: SandboxWorkspace,
     { agentId, sessionKey }: Owner,
-    end: (own: ReturnType<typeof filterSessionProcesses>) => Promise<void>,
+    end: (processes: ReturnType<typeof filterSessionProcesses>) => Promise<void>,
   ): SessionWorkspace {
-    const own = filterSessionProcesses(() => sandbox.processes, JSON.stringify([agentId, sessionKey]));
+    const filtered = filterSessionProcesses(() => sandbox.processes, JSON.stringify([agentId, sessionKey]));
     return {
-      workspace: withProcesses(sandbox, () => own),
+      workspace: withProcesses(sandbox, () => filtered),
       close: () =>
-        end(own).catch((thrown: unknown) => {
-          // The session is over all the same. What is left is found by `haft sandbox list`, and said by the host's end.
+        end(filtered).catch((thrown: unknown) => {
+          // The session ends anyway. `close` of the host reports the sandbox, and `haft sandbox list` finds it.
           if (HaftError.is(thrown) && thrown.code === "SANDBOX_NOT_REMOVED") this.#notRemoved = thrown;
           this.#options.logger?.warn(`A sandbox was not closed as it should be: ${getErrorMessage(thrown)}`);
         }),
     };
   }
 
-  async #letGo(lease: SandboxLease, own: ReturnType<typeof filterSessionProcesses>): Promise<void> {
+  async #letGo(lease: SandboxLease, processes: ReturnType<typeof filterSessionProcesses>): Promise<void> {
     try {
-      // A sandbox that ends takes them along, and faster.
-      if (!lease.isLast() || lease.sandbox.ref.detached) await own.end();
+      if (!lease.isLast() || lease.sandbox.ref.detached) await processes.end();
     } finally {
       await lease.release();
     }
   }
 }
 
-/** Most are of a class, so this is read and not walked. @throws HaftError `INVALID_OPTIONS` */
+/** Most backends are class instances, so this reads members and does not enumerate them. @throws HaftError `INVALID_OPTIONS` */
 function checkedBackend(backend: SandboxBackend): SandboxBackend {
   const given: { open?: unknown } = backend;
   if (typeof given.open === "function") return backend;
@@ -256,14 +253,14 @@ function checkedBackend(backend: SandboxBackend): SandboxBackend {
   );
 }
 
-/** Said by a backend that cannot open such a sandbox here; another one may. Anything else is a failure of its own. */
+/** Codes after which another backend is tried. Every other error is final. */
 const CANNOT = new Set(["SANDBOX_UNAVAILABLE", "SANDBOX_UNSUPPORTED"]);
 
 /**
- * The first of several backends that can: nothing is probed before, it is simply tried. The host is none of them.
- * Whoever made them closes them.
+ * Returns a backend that tries several in order, without probing them first, and never falls back to the host. The caller closes the
+ * backends.
  *
- * Codes of `open`: `SANDBOX_UNAVAILABLE` with the reason of each, and those of the backend that can.
+ * Codes of `open`: `SANDBOX_UNAVAILABLE` with the reason of each, and the codes of the backend that opens.
  */
 export function createAutoBackend(backends: readonly SandboxBackend[]): SandboxBackend {
   return {
@@ -318,61 +315,60 @@ function noneOpens(failures: readonly { backend: string; error: HaftError }[]): 
     error.fix === undefined ? [] : [`${backend}: ${error.fix}`],
   );
   return hostError("SANDBOX_UNAVAILABLE", `No sandbox can be opened here. ${reasons}`, {
-    fix: `${fixes.join(" ")} haft sandbox doctor says more. Nothing was run on the host instead.`.trim(),
+    fix: `${fixes.join(" ")} haft sandbox doctor explains more. Nothing ran on the host instead.`.trim(),
     details: { backends: failures.map(({ backend, error }) => ({ backend, code: error.code })) },
   });
 }
 
-/** Time between TERM and KILL for what a session leaves running when it ends, in milliseconds. */
+/** Milliseconds between TERM and KILL for processes that a session leaves running. */
 const END_GRACE_MS = 1_000;
 
-interface OwnProcesses extends Processes {
+interface SessionProcesses extends Processes {
   end(): Promise<void>;
 }
 
 /**
- * The part of a sandbox's processes that belongs to one of its sessions: those of the others do not exist for it.
- * Whose a process is stands in the id it was started with, so that a detached sandbox knows it after a restart, too.
+ * Filters the processes of a shared sandbox: a session sees only its own. The id of a process contains its session, so that a detached
+ * sandbox recognizes it after a restart.
  *
- * @param shared asked for each time: it is made by the first command, and made again when the sandbox was lost
+ * @param shared called for each access: the first command creates the processes, and they are created again if the sandbox was lost
  */
-export function filterSessionProcesses(shared: () => Processes, owner: string): OwnProcesses {
+export function filterSessionProcesses(shared: () => Processes, owner: string): SessionProcesses {
   const prefix = `${owner} `;
-  const isMine = (info: ProcessInfo | undefined) => info?.callerId.startsWith(prefix) ?? false;
+  const isOfSession = (info: ProcessInfo | undefined) => info?.callerId.startsWith(prefix) ?? false;
   const shown = (info: ProcessInfo) => ({ ...info, callerId: info.callerId.slice(prefix.length) });
-  /** Ids are never given twice, so what is known stays true. */
-  const mine = new Set<string>();
+  const sessionIds = new Set<string>();
   const require = async (id: string): Promise<Processes> => {
     const processes = shared();
-    if (!mine.has(id)) {
-      if (!isMine(await processes.info(id)))
+    if (!sessionIds.has(id)) {
+      if (!isOfSession(await processes.info(id)))
         throw hostError("PROCESS_NOT_FOUND", `There is no process ${JSON.stringify(id)} in this session.`);
-      mine.add(id);
+      sessionIds.add(id);
     }
     return processes;
   };
-  const list = async () => (await shared().list()).filter(isMine);
+  const list = async () => (await shared().list()).filter(isOfSession);
   const mapped = mapProcesses((id) => (id === undefined ? shared() : require(id)));
   return {
     ...mapped,
     async start(callerId, spec, options) {
       const info = await shared().start(prefix + callerId, spec, options);
-      mine.add(info.id);
+      sessionIds.add(info.id);
       return shown(info);
     },
     async info(id) {
       const info = await shared().info(id);
-      return info !== undefined && isMine(info) ? shown(info) : undefined;
+      return info !== undefined && isOfSession(info) ? shown(info) : undefined;
     },
     list: async () => (await list()).map(shown),
     kill: async (id, options) => shown(await mapped.kill(id, options)),
     wait: async (id, options) => shown(await mapped.wait(id, options)),
     async release(id) {
       await mapped.release(id);
-      mine.delete(id);
+      sessionIds.delete(id);
     },
     async end() {
-      if (mine.size === 0) return;
+      if (sessionIds.size === 0) return;
       const processes = shared();
       await Promise.all(
         (await list()).map(async ({ id }) => {
@@ -380,7 +376,7 @@ export function filterSessionProcesses(shared: () => Processes, owner: string): 
           await processes.release(id);
         }),
       );
-      mine.clear();
+      sessionIds.clear();
     },
   };
 }

@@ -6,16 +6,15 @@ import type { Snapshot } from "./snapshot.ts";
 /** Bytes. */
 const LARGEST = 1024 * 1024 * 1024;
 
-/** All snapshots together, in bytes; the oldest go first. */
+/** Limits all snapshots together, in bytes; the oldest are removed first. */
 const MAX_BYTES = 1024 ** 3;
-/** Milliseconds a snapshot is kept, as records are. */
 const MAX_AGE_MS = 30 * 86_400_000;
-/** Milliseconds a snapshot takes at most; who takes longer has died. */
+/** Maximum duration of a snapshot in milliseconds; after it, its process counts as crashed. */
 const TAKING_MS = 3_600_000;
 
 /**
- * Files of workspaces by their content, and lists of them: `objects/ab/cdef…` and `runs/RUN.json` in a private folder. The same
- * content is kept once, whatever snapshots have it. Contents are copies: what a link leads to would change with the file.
+ * Stores file contents and lists of them: `objects/ab/cdef…` and `runs/RUN.json` in a private folder. Equal contents are stored once,
+ * always as copies: a hard link would change with the file.
  */
 export class SnapshotStore {
   readonly #folder: string;
@@ -24,7 +23,7 @@ export class SnapshotStore {
     this.#folder = folder;
   }
 
-  /** From now on contents are kept for a snapshot that is not there yet. What it answers ends that. */
+  /** Protects contents from `sweep` until the returned function is called. */
   begin(): () => void {
     const folder = join(this.#folder, "taking");
     makePrivateFolder(this.#folder);
@@ -34,7 +33,6 @@ export class SnapshotStore {
     return () => rmSync(mark, { force: true });
   }
 
-  /** Keeps a content by its hash; one that is there is not written again. */
   writeContent(hash: string, bytes: Uint8Array): void {
     const path = this.#objectPath(hash);
     if (existsSync(path)) {
@@ -47,7 +45,7 @@ export class SnapshotStore {
     writeWhole(path, bytes);
   }
 
-  /** The snapshot of a run is complete: its contents are kept already. */
+  /** Adds the snapshot of a run. Its contents must be stored already. */
   add(snapshot: Snapshot): void {
     makePrivateFolder(this.#folder);
     makePrivateFolder(join(this.#folder, "runs"));
@@ -74,24 +72,24 @@ export class SnapshotStore {
   }
 
   /**
-   * Removes snapshots that are too old, too much, or of runs that are no more, and contents that nobody needs.
+   * Removes snapshots that are too old, too large, or of deleted runs, and unused contents.
    *
-   * @param isKept whether the ledger still has the run
+   * @param exists whether the ledger still has the run
    */
-  async sweep(isKept: (runId: string) => Promise<boolean>, now = Date.now()): Promise<void> {
-    const kept: Snapshot[] = [];
+  async sweep(exists: (runId: string) => Promise<boolean>, now = Date.now()): Promise<void> {
+    const remaining: Snapshot[] = [];
     for (const runId of this.#runs()) {
       const snapshot = this.find(runId);
       const isOld = snapshot === undefined || now - snapshot.takenAt > MAX_AGE_MS;
-      if (isOld || !(await isKept(runId))) rmSync(this.#runPath(runId), { force: true });
-      else kept.push(snapshot);
+      if (isOld || !(await exists(runId))) rmSync(this.#runPath(runId), { force: true });
+      else remaining.push(snapshot);
     }
     let bytes = 0;
     const needed = new Set<string>();
-    for (const snapshot of kept.toSorted((one, other) => other.takenAt - one.takenAt)) {
+    for (const snapshot of remaining.toSorted((one, other) => other.takenAt - one.takenAt)) {
       const contents = Object.values(snapshot.files);
       for (const [hash, size] of contents) if (!needed.has(hash)) bytes += size;
-      // The newest stays, whatever its size: it was bounded when it was taken.
+      // The newest snapshot stays: its size was limited when it was taken.
       if (bytes > MAX_BYTES && needed.size > 0) rmSync(this.#runPath(snapshot.runId), { force: true });
       else for (const [hash] of contents) needed.add(hash);
     }
@@ -101,7 +99,6 @@ export class SnapshotStore {
   #removeUnneeded(needed: ReadonlySet<string>, now: number): void {
     const objects = join(this.#folder, "objects");
     const taking = join(this.#folder, "taking");
-    // What nobody names may be of a snapshot that is being taken.
     const isTaken = namesIn(taking).some((name) => now - modified(join(taking, name)) < TAKING_MS);
     for (const start of namesIn(objects)) {
       for (const rest of namesIn(join(objects, start))) {
@@ -117,7 +114,7 @@ export class SnapshotStore {
   }
 
   #runPath(runId: string): string {
-    // Ids of stores are letters and digits; nothing else becomes the name of a file.
+    // Run ids are letters and digits; other text must not become a file name.
     return join(this.#folder, "runs", `${/^\w+$/.test(runId) ? runId : "-"}.json`);
   }
 
@@ -126,7 +123,7 @@ export class SnapshotStore {
   }
 }
 
-/** A process that dies meanwhile leaves nothing that looks complete. */
+/** Writes a temporary file first: a crash must not leave a partial file. */
 function writeWhole(path: string, bytes: Uint8Array): void {
   writeAtomically(path, bytes);
 }

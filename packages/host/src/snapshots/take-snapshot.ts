@@ -6,9 +6,8 @@ import { join } from "node:path";
 import type { SnapshotStore } from "./snapshot-store.ts";
 import { type SkippedEntry, type Snapshot, SNAPSHOT_BOUNDS, type SnapshotBounds } from "./snapshot.ts";
 
-/** What belongs to git is kept, too, where it fits as a whole: commands ask it. */
+/** Commands read the repository, so it is recorded if it fits completely. */
 const GIT = ".git";
-/** Much of it, and nobody's own work: a package manager brings it back. */
 const PACKAGES = "node_modules";
 
 interface Taking {
@@ -25,11 +24,11 @@ interface Taking {
 }
 
 /**
- * Keeps the files of a workspace as they are now, by their content: what file tools may read, without what `.gitignore` and its
- * like leave out, and the repository's own `.git`. What is beyond the bounds is named, and not kept.
- * Files of several names are closed to file tools unless the boundary says otherwise, and then copied as files of their own.
+ * Stores the content of the files that file tools may read, except files that `.gitignore` and similar files exclude, plus the repository's
+ * `.git`. Entries beyond the limits are listed but not stored. File tools cannot read files with several names unless the boundary allows
+ * it; then each name is stored as its own file.
  *
- * @returns what was kept, once all of it is
+ * @returns the snapshot, once all content is stored
  */
 export async function takeSnapshot(
   workspace: Workspace,
@@ -53,7 +52,7 @@ export async function takeSnapshot(
   }
 }
 
-/** Files may be called `__proto__`. */
+/** A file may be called `__proto__`. */
 function nothing(): Pick<Taking, "files" | "links" | "folders" | "leftOut"> {
   return {
     files: Object.create(null) as Taking["files"],
@@ -130,7 +129,7 @@ async function takeFile(taking: Taking, path: string): Promise<void> {
   }
 }
 
-/** All of it or nothing: a part of a repository is a broken one. */
+/** Stores all of it or nothing: a partial repository is broken. */
 async function takeGit(taking: Taking): Promise<void> {
   const stat = await taking.workspace.fs
     .stat(join(taking.root, GIT), { follow: false })
@@ -146,7 +145,6 @@ async function takeGit(taking: Taking): Promise<void> {
   taking.folders.push(...git.folders);
 }
 
-/** What the boundary keeps from file tools is nothing to copy. */
 function whyNot(thrown: unknown): SkippedEntry["why"] {
   return HaftError.is(thrown) && thrown.category === "policy" ? "closed" : "unreadable";
 }

@@ -2,9 +2,9 @@ import { HaftError, type Logger, getErrorMessage, type Workspace } from "@haft/c
 import type { LedgerStore } from "@haft/core/kernel";
 
 export interface SnapshotOptions {
-  /** A folder of its own; made when something is first kept. */
+  /** Names a private folder. The first snapshot creates it. */
   readonly folder: string;
-  /** The files of sessions on the host; those in sandboxes have others, and none are kept of them. */
+  /** Contains the files of sessions on the host. Files of sandboxes are not recorded. */
   readonly workspace: Workspace;
   readonly logger?: Logger | undefined;
 }
@@ -18,33 +18,33 @@ const loadSnapshots = async ({ folder }: SnapshotOptions) => {
 };
 
 /**
- * The same ledger, which keeps the files as they are when a run with `record: full` begins, before its first call goes on: then
- * the run can be played again. A snapshot that cannot be taken is told to the logger, and the run goes on without.
+ * Returns a ledger that takes a snapshot of the files when a run with `record: full` begins, before its first call. Such a run can be
+ * replayed. A failed snapshot is logged, and the run continues without it.
  */
-export function withSnapshots(ledger: LedgerStore, place: SnapshotOptions): LedgerStore {
+export function withSnapshots(ledger: LedgerStore, options: SnapshotOptions): LedgerStore {
   const warn = (what: string) => (thrown: unknown) =>
-    place.logger?.warn(`${what}: ${getErrorMessage(thrown)}`);
-  const isKept = async (runId: string) => (await ledger.run(runId)) !== undefined;
+    options.logger?.warn(`${what}: ${getErrorMessage(thrown)}`);
+  const exists = async (runId: string) => (await ledger.run(runId)) !== undefined;
   const notSwept = (thrown: unknown) => {
-    // A host that ends meanwhile leaves them to the next one.
+    // If the host closes first, the next host removes the old snapshots.
     const because = HaftError.is(thrown) && thrown.code === "LEDGER_UNAVAILABLE" ? thrown.cause : thrown;
     if (HaftError.is(because) && because.code === "STORE_CLOSED") return;
     warn("Old snapshots of files could not be removed")(thrown);
   };
   const take = async (runId: string) => {
-    const { snapshots, takeSnapshot } = await loadSnapshots(place);
-    await takeSnapshot(place.workspace, runId, snapshots);
-    void snapshots.sweep(isKept).catch(notSwept);
+    const { snapshots, takeSnapshot } = await loadSnapshots(options);
+    await takeSnapshot(options.workspace, runId, snapshots);
+    void snapshots.sweep(exists).catch(notSwept);
   };
   return {
     async open(opening) {
       const run = await ledger.open(opening);
       const { runId, mode, epoch, workspace } = run.record;
-      const { target: where, cwd } = place.workspace.describe();
+      const { target: where, cwd } = options.workspace.describe();
       if (mode === "full" && epoch === 1 && workspace.place === where && workspace.cwd === cwd)
         await take(runId).catch(
           warn(
-            `The files as they were when the run ${runId} began are not kept, so it may not be played again`,
+            `The snapshot of the files at the begin of run ${runId} failed, so the run may not be replayable`,
           ),
         );
       return run;

@@ -21,13 +21,12 @@ import { hostError } from "../errors.ts";
  * ```
  */
 export interface SessionObserver {
-  /** Starts to observe a session. Returns a function that ends it. */
+  /** Starts to observe a session. Returns a function that ends the observation. */
   observe(session: Session): () => void;
 }
 
-/** What observes the sessions of one host. */
 export interface HostTelemetry {
-  /** Before the first session. @throws HaftError `PACKAGE_MISSING`, `CONFIG_INVALID` */
+  /** Runs before the first session. @throws HaftError `PACKAGE_MISSING`, `CONFIG_INVALID` */
   begin(): Promise<void>;
   observe<Opened extends Session>(session: Opened): Opened;
   close(): Promise<void>;
@@ -35,7 +34,7 @@ export interface HostTelemetry {
 
 const NONE: HostTelemetry = { begin: async () => {}, observe: (session) => session, close: async () => {} };
 
-/** Nothing is loaded before a session is opened. An observer that was given stays its owner's. */
+/** Loads nothing before a session is opened. The caller closes an observer that it passed in. */
 export function createHostTelemetry(
   given: TelemetrySettings | SessionObserver | undefined,
   logger: Logger | undefined,
@@ -65,7 +64,6 @@ export function isObserver(given: unknown): given is SessionObserver {
   return typeof (given as Partial<SessionObserver> | null)?.observe === "function";
 }
 
-/** What an exporter of the SDK is chosen by. */
 const EXPORTERS = ["OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER"];
 
 async function start(settings: TelemetrySettings, logger: Logger | undefined) {
@@ -73,7 +71,7 @@ async function start(settings: TelemetrySettings, logger: Logger | undefined) {
   if (printing !== undefined)
     throw hostError(
       "CONFIG_INVALID",
-      `telemetry: ${printing} says console, which prints where the answers of commands go. Send it to a collector (otlp), or none.`,
+      `telemetry: ${printing} is console, which would print into the results of commands. Use a collector (otlp), or none.`,
     );
   const { startTelemetry } = await loadOptionalPackage({
     name: "@haft/otel",
@@ -84,7 +82,7 @@ async function start(settings: TelemetrySettings, logger: Logger | undefined) {
   try {
     return await startTelemetry({ ...settings, onProblem: (message) => logger?.warn(message) });
   } catch (thrown) {
-    // Of the two packages one may be there alone: the line installs both.
+    // One of the two packages may be installed: the command installs both.
     const { code, cause } = thrown as { code?: string; cause?: unknown };
     if (code !== "PACKAGE_MISSING") throw thrown;
     return await loadOptionalPackage<never>({

@@ -19,7 +19,7 @@ test.for([
   ["echo curl -u me:Hunter2x https://example.com", "Hunter2x"],
   ["echo sshpass -p 'my Hunter2x' ssh host", "Hunter2x"],
   [`echo '{"token":"Hunter2x"}'`, "Hunter2x"],
-])("what runs is what was given, and what is kept of it has no secret: %s", async ([command, secret]) => {
+])("runs the given arguments and stores them without secrets: %s", async ([command, secret]) => {
   const workspaceDir = await temporaryFolder();
   const stateDir = getStateFolder(workspaceDir);
   // What the ledger keeps of results is its own matter.
@@ -29,15 +29,15 @@ test.for([
   let session = await host.openSession({ kind: "group", sessionKey: "room" });
   const call = { name: "exec", arguments: { command: command! } };
 
-  const asked = await session.call(call);
+  const outcome = await session.call(call);
   const [request] = session.pendingApprovals();
-  expect(asked.kind).toBe("pending");
+  expect(outcome.kind).toBe("pending");
   // The call may have to run by what is kept; what is only there to be read has it covered.
   const written = await everythingIn(stateDir);
   expect(written).toContain("[secret]");
   expect(written).toContain(secret);
   expect(JSON.stringify(request!.preview)).not.toContain(secret);
-  expect(contentToText(asked.content)).not.toContain(secret);
+  expect(contentToText(outcome.content)).not.toContain(secret);
 
   const ran = await session.resolveApproval(request!.approvalId, "allow-always");
   expect(contentToText(ran.content)).toContain(secret);

@@ -7,8 +7,8 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createSandboxedTools } from "../../src/bound/sandboxed-tools.ts";
 import { isSkipped } from "../sandbox/support.ts";
 
-describe.skipIf(isSkipped)("in a sandbox of their own", () => {
-  test("files and commands see one folder, and nothing else of the host", async () => {
+describe.skipIf(isSkipped)("sandboxed tools", () => {
+  test("see one folder with files and commands, and nothing else of the host", async () => {
     const root = await temporaryFolder();
     await writeFile(join(root, "a.txt"), "one\n");
     const tools = createSandboxedTools({ root, backend: "bubblewrap" });
@@ -27,7 +27,7 @@ describe.skipIf(isSkipped)("in a sandbox of their own", () => {
     expect(await tools.read.call({ path: "a.txt" })).toMatchObject({ code: "SESSION_CLOSED" });
   });
 
-  test("without a folder they work in one that goes with the sandbox", async () => {
+  test("work in a folder that ends with the sandbox by default", async () => {
     const tools = createSandboxedTools({ backend: "bubblewrap" });
     onTestFinished(() => tools.close());
     expect(await tools.write.call({ path: "mine.txt", content: "x" })).toMatchObject({ kind: "ok" });
@@ -38,7 +38,7 @@ describe.skipIf(isSkipped)("in a sandbox of their own", () => {
   });
 });
 
-test("what cannot be opened is the outcome of the call, and never runs on the host", async () => {
+test("return an error if the sandbox cannot be opened, and never run on the host", async () => {
   const root = await temporaryFolder();
   const command = { command: "touch ran" };
   expect(await createSandboxedTools({ root: join(root, "no") }).exec.call(command)).toMatchObject({

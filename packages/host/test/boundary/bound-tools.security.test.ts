@@ -33,7 +33,7 @@ async function bound(options: { workspaceOnly?: boolean } = {}) {
 }
 
 test.each([{}, { workspaceOnly: false }])(
-  "tools with a folder of their own change neither code of the host nor what it keeps: %j",
+  "bound tools with a folder cannot change code or state of the host: %j",
   async (options) => {
     const { other, call } = await bound(options);
     const change = { oldText: "one", newText: "evil" };
@@ -53,7 +53,7 @@ test.each([{}, { workspaceOnly: false }])(
   },
 );
 
-test("a host that comes later counts as well", async () => {
+test("bound tools respect a host that is created later", async () => {
   const { call } = await bound();
   expect(await call("put", { path: "later/file", content: "one" })).toMatchObject({ kind: "ok" });
   const { other, call: again } = await bound();
@@ -65,7 +65,7 @@ test("a host that comes later counts as well", async () => {
   expect(await again("put", { path: "later/file", content: "evil" })).toMatchObject({ code: "PATH_DENIED" });
 });
 
-test("the Node that runs the host is code of the host where it lies in a root", async () => {
+test("Node is protected code if it is inside a root", async () => {
   const root = await temporaryFolder();
   const node = join(root, "node_modules/node/bin/node");
   const { execPath } = process;

@@ -157,19 +157,19 @@ async function agree(session: Session, preview: SessionPreview, name: string, ar
 }
 
 function expectAgreement({ verdict, code, reason, fix, trace }: CallExplanation, outcome: ToolOutcome): void {
-  const said = { verdict, code, reason, outcome: codeOf(outcome) };
+  const facts = { verdict, code, reason, outcome: codeOf(outcome) };
   if (code !== undefined) {
-    expect(said).toMatchObject({ verdict: "denied", code: expect.stringMatching(BOUNDARY) });
+    expect(facts).toMatchObject({ verdict: "denied", code: expect.stringMatching(BOUNDARY) });
     expect(fix).toBeTypeOf("string");
     expect(trace.filter(({ decided }) => decided)).toMatchObject([{ stage: "workspace", verdict: "deny" }]);
     // What is missing besides may be what the call says first.
-    if (BOUNDARY.test(codeOf(outcome))) expect(said.outcome).toBe(code);
+    if (BOUNDARY.test(codeOf(outcome))) expect(facts.outcome).toBe(code);
     else expect(outcome).toMatchObject({ kind: "error", category: "input" });
   } else {
     expect(codeOf(outcome)).not.toMatch(BOUNDARY);
   }
-  if (outcome.kind === "ok") expect(said).toMatchObject({ verdict: "runs" });
-  if (outcome.kind === "pending") expect(said).toMatchObject({ verdict: "asks" });
+  if (outcome.kind === "ok") expect(facts).toMatchObject({ verdict: "runs" });
+  if (outcome.kind === "pending") expect(facts).toMatchObject({ verdict: "asks" });
 }
 
 property.prop(
@@ -190,7 +190,7 @@ property.prop(
   }
 });
 
-describe("paths one would try", () => {
+describe("explanations of refused paths", () => {
   test.each([
     ["read", { path: "../../etc/passwd" }, "OUTSIDE_WORKSPACE"],
     ["read", { path: "outer" }, "OUTSIDE_WORKSPACE"],
@@ -201,7 +201,7 @@ describe("paths one would try", () => {
     ["edit", { path: "git/config", oldText: "one", newText: "x" }, "READ_ONLY"],
     ["exec", { command: "true", workdir: "/etc" }, "OUTSIDE_WORKSPACE"],
     ["exec", { command: "true", env: { LD_PRELOAD: "x" } }, "ENVIRONMENT_BLOCKED"],
-  ] as const)("%s %o: %s, asked and called", async (name, args, code) => {
+  ] as const)("%s %o: %s, in the explanation and in the call", async (name, args, code) => {
     rmSync(base, { recursive: true, force: true });
     fill();
     for (const kind of ["main", "group"] as const) {
@@ -218,7 +218,7 @@ describe("paths one would try", () => {
     }
   });
 
-  test("nobody is asked, and no rule is offered as a remedy, where the boundary refuses", async () => {
+  test("request no approval and suggest no rule if the boundary refuses", async () => {
     const session = await host.openSession({ kind: "group" });
     expect(await session.explain("bash", { script: "true", workdir: "/etc" })).toMatchObject({
       verdict: "denied",

@@ -42,7 +42,7 @@ async function writing(root: string, plugin: Plugin, boundary = {}) {
   };
 }
 
-test("an installed plugin is not changed by sessions, its package as a whole", async () => {
+test("sessions cannot change any file of an installed plugin package", async () => {
   const { root, put, plugin } = await project("node_modules/mine");
   put("node_modules/mine/package.json", "{}");
   put("node_modules/other/index.mjs", "");
@@ -55,7 +55,7 @@ test("an installed plugin is not changed by sessions, its package as a whole", a
   expect(readFileSync(join(root, "node_modules/mine/dist/lazy.mjs"), "utf8")).toBe("export const one = 1;\n");
 });
 
-test("one of the project itself: the module that defines it, and what the host names", async () => {
+test("sessions cannot change the module of a project plugin or code that the host names", async () => {
   const { root, plugin } = await project("plugins/mine");
   const write = await writing(root, plugin);
   expect(await write("plugins/mine/dist/index.mjs")).toBe("READ_ONLY");

@@ -44,8 +44,8 @@ const PLANT = String.raw`
   true
 `;
 
-describe.skipIf(isSkipped)("what commands in a sandbox may not change", () => {
-  test("code and settings stay as they are, other work goes on", async () => {
+describe.skipIf(isSkipped)("protected paths in a sandbox", () => {
+  test("prevent changes of code and settings and allow other work", async () => {
     const { cwd, code } = await project();
     const host = await openTestHost(cwd, { sandbox: { workspaceAccess: "rw" }, boundary: { code } });
     const session = await host.openSession({ kind: "sandboxed" });
@@ -64,15 +64,15 @@ describe.skipIf(isSkipped)("what commands in a sandbox may not change", () => {
     expect(existsSync(join(cwd, "node_modules/other"))).toBe(false);
   });
 
-  test("file tools there refuse what is there, and ask about what is new; a preview says the same", async () => {
+  test("make file tools and previews refuse existing paths and ask about new paths", async () => {
     const { cwd, code } = await project();
-    let asked = 0;
+    let requests = 0;
     const host = await openTestHost(cwd, {
       sandbox: { workspaceAccess: "rw" },
       boundary: { code },
       approver: {
         ask: async () => {
-          asked += 1;
+          requests += 1;
           return { decision: "allow-once" };
         },
       },
@@ -86,16 +86,16 @@ describe.skipIf(isSkipped)("what commands in a sandbox may not change", () => {
       });
       expect(await call(session, "write", args)).toMatchObject({ kind: "error", code: "READ_ONLY" });
     }
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
     const args = { path: "sub/.mcp.json", content: "{}\n" };
     expect(await session.explain("write", args)).toMatchObject({ verdict: "asks" });
     expect(await preview.explain("write", args)).toMatchObject({ verdict: "asks" });
     expect(await call(session, "write", args)).toMatchObject({ kind: "ok" });
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     expect(await readFile(join(cwd, "sub/.mcp.json"), "utf8")).toBe("{}\n");
   });
 
-  test("held again in a sandbox that is opened anew", async () => {
+  test("are protected again in a reopened sandbox", async () => {
     const { cwd } = await project();
     const host = await openTestHost(cwd, { sandbox: { workspaceAccess: "rw" } });
     const session = await host.openSession({ kind: "sandboxed" });
@@ -108,7 +108,7 @@ describe.skipIf(isSkipped)("what commands in a sandbox may not change", () => {
     ).toContain("one");
   });
 
-  test("a setup script cannot change them either", async () => {
+  test("are protected from a setup script", async () => {
     const { cwd } = await project();
     const host = await openTestHost(cwd, {
       sandbox: { workspaceAccess: "rw", setup: "echo evil > .envrc || true; echo ok > done.txt" },
@@ -118,7 +118,7 @@ describe.skipIf(isSkipped)("what commands in a sandbox may not change", () => {
     expect(await readFile(join(cwd, ".envrc"), "utf8")).toBe("one\n");
   });
 
-  test("read-only mounts need nothing of it", async () => {
+  test("are unnecessary for read-only mounts", async () => {
     const { cwd, code } = await project();
     const host = await openTestHost(cwd, { sandbox: { workspaceAccess: "ro" }, boundary: { code } });
     const session = await host.openSession({ kind: "sandboxed" });
@@ -126,11 +126,11 @@ describe.skipIf(isSkipped)("what commands in a sandbox may not change", () => {
   });
 });
 
-describe("what is mounted", () => {
+describe("mounts of protected paths", () => {
   const spec = (hostPath: string, access: "ro" | "rw" = "rw") =>
     ({ workspace: access, mounts: [{ name: "", hostPath, path: "/workspace", access }] }) as const;
 
-  test("folders above code are pinned, folders above settings are not", async () => {
+  test("pin the folders above code but not above settings", async () => {
     const { cwd, code } = await project();
     const shown = findProtectedPaths(spec(cwd), { code }).map(({ path, access }) => `${access} ${path}`);
     expect(shown.toSorted()).toEqual([
@@ -144,7 +144,7 @@ describe("what is mounted", () => {
     expect(findProtectedPaths(spec(cwd, "ro"), { code })).toEqual([]);
   });
 
-  test("of a link what it leads to in the folder, and nothing outside", async () => {
+  test("cover the target of a link inside the folder and nothing outside", async () => {
     const { cwd } = await project();
     await rename(join(cwd, ".vscode"), join(cwd, "settings"));
     await symlink("settings", join(cwd, ".vscode"));
@@ -154,7 +154,7 @@ describe("what is mounted", () => {
     expect(shown.some((path) => path.includes("etc"))).toBe(false);
   });
 
-  test("start files of a user whose folder is mounted in part", async () => {
+  test("cover the start files of a user whose home is partly mounted", async () => {
     const home = await temporaryFolder();
     await mkdir(join(home, ".config/git"), { recursive: true });
     const shown = findProtectedPaths(spec(join(home, ".config")), { homeDir: home });

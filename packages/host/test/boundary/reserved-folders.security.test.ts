@@ -38,7 +38,7 @@ function temporaryFiles(): string {
   return folder;
 }
 
-const said = (outcome: ToolOutcome) => ("content" in outcome ? contentToText(outcome.content) : "");
+const textOf = (outcome: ToolOutcome) => ("content" in outcome ? contentToText(outcome.content) : "");
 
 async function sessionIn(options: HostOptions) {
   const host = await openHost({ ...options });
@@ -48,7 +48,7 @@ async function sessionIn(options: HostOptions) {
     session.call({ id: `c-${++count}`, name, arguments: args });
 }
 
-describe("what hosts keep is closed to every session", () => {
+describe("reserved folders of hosts", () => {
   test.each([
     `haft-${user}/0123abcd/file`,
     `haft-${user}/.compiled/file`,
@@ -69,7 +69,7 @@ describe("what hosts keep is closed to every session", () => {
       kind: "error",
       code: "PATH_DENIED",
     });
-    expect(said(await call("grep", { pattern: "of others" }))).not.toContain(path);
+    expect(textOf(await call("grep", { pattern: "of others" }))).not.toContain(path);
     const whole = await sessionIn({
       workspaceDir: join(folder, "ordinary"),
       stateDir: false,
@@ -79,7 +79,7 @@ describe("what hosts keep is closed to every session", () => {
     expect(await call("read", { path: "ordinary/file" })).toMatchObject({ kind: "ok" });
   });
 
-  test("and is not mounted", () => {
+  test("cannot be mounted", () => {
     const folder = temporaryFiles();
     const owner = { workspaceDir: "", sessionKey: "k", agentId: "main" };
     for (const name of [
@@ -101,10 +101,10 @@ describe("what hosts keep is closed to every session", () => {
         { workspaceAccess: "ro" },
         { ...owner, workspaceDir, spoolDir: join(workspaceDir, "spool") },
       ),
-    ).toThrow("it holds what Haft keeps");
+    ).toThrow("it contains files of Haft");
   });
 
-  test("a folder in one of credentials is not mounted", async () => {
+  test("cannot be mounted if they are inside a folder of credentials", async () => {
     const home = await temporaryFolder();
     const workspaceDir = join(home, ".ssh/project");
     mkdirSync(workspaceDir, { recursive: true });
@@ -113,7 +113,7 @@ describe("what hosts keep is closed to every session", () => {
     ).toThrow("a folder of credentials");
   });
 
-  test("folders that options name are closed, too", async () => {
+  test("include folders that options name", async () => {
     const cwd = await temporaryFolder();
     for (const name of ["state", "spools/haft-spool-aB3dE6", "runs"]) {
       mkdirSync(join(cwd, name), { recursive: true });
@@ -129,7 +129,7 @@ describe("what hosts keep is closed to every session", () => {
       expect(await call("read", { path: `${name}/file` })).toMatchObject({ code: "PATH_DENIED" });
   });
 
-  test("what a session put aside is read by that session alone", async () => {
+  test("let only the session that spooled a result read it", async () => {
     const cwd = await temporaryFolder();
     const long = defineTool({
       name: "long",
@@ -145,15 +145,15 @@ describe("what hosts keep is closed to every session", () => {
       plugins: [definePlugin({ id: "p", tools: [long] })],
     });
     const [one, other] = [await host.openSession(), await host.openSession()];
-    const shown = said(await one.call({ id: "1", name: "long", arguments: {} }));
+    const shown = textOf(await one.call({ id: "1", name: "long", arguments: {} }));
     const path = /results:result-\d+\.txt/.exec(shown)![0];
     expect(await one.call({ id: "2", name: "read", arguments: { path } })).toMatchObject({ kind: "ok" });
     expect(await other.call({ id: "3", name: "read", arguments: { path } })).toMatchObject({ kind: "error" });
-    const found = said(await other.call({ id: "4", name: "grep", arguments: { pattern: "secret" } }));
+    const found = textOf(await other.call({ id: "4", name: "grep", arguments: { pattern: "secret" } }));
     expect(found).toContain("No match");
   });
 
-  test("files by which a host is let into its server are nobody's, and what holds them is not mounted", async () => {
+  test("include credentials for a server, and folders with them cannot be mounted", async () => {
     const workspaceDir = await temporaryFolder();
     const at = (name: string) => join(workspaceDir, name);
     const names = ["seal.key", "host.creds", "nkey.seed", "tls.key"];
@@ -169,8 +169,8 @@ describe("what hosts keep is closed to every session", () => {
     const call = await sessionIn({ workspaceDir, stateDir: false, store: { nats } });
     for (const path of [...names, "link"])
       expect([path, await call("read", { path })]).toMatchObject([path, { code: "PATH_DENIED" }]);
-    expect(said(await call("grep", { pattern: "of the host" }))).toMatch(/ca\.pem/);
-    expect(said(await call("grep", { pattern: "of the host" }))).not.toMatch(/seal|creds|nkey|tls/);
+    expect(textOf(await call("grep", { pattern: "of the host" }))).toMatch(/ca\.pem/);
+    expect(textOf(await call("grep", { pattern: "of the host" }))).not.toMatch(/seal|creds|nkey|tls/);
     const owner = { workspaceDir, sessionKey: "k", agentId: "main" };
     expect(() => toSandboxSpec({ workspaceAccess: "ro" }, { ...owner, keyFiles: [at("seal.key")] })).toThrow(
       expect.objectContaining({ code: "SANDBOX_MOUNT_REFUSED" }),

@@ -40,7 +40,7 @@ interface Answer {
 let project: Project;
 let host: Host;
 let stateDir: string;
-const asked: ApprovalRequest[] = [];
+const requests: ApprovalRequest[] = [];
 let decision: "allow-once" | "deny" = "allow-once";
 let run: (command: string, more?: Record<string, unknown>) => Promise<Answer>;
 let use: (name: string, args: Record<string, unknown>) => Promise<Answer>;
@@ -54,7 +54,7 @@ async function open(options: Partial<HostOptions> = {}) {
     administratorPolicy: false,
     approver: {
       ask: async (request) => {
-        asked.push(request);
+        requests.push(request);
         return { decision };
       },
     },
@@ -76,7 +76,7 @@ async function open(options: Partial<HostOptions> = {}) {
   return { host: opened, session, call, use };
 }
 
-describe.skipIf(!view.available)("a session whose commands are contained", () => {
+describe.skipIf(!view.available)("a contained session", () => {
   beforeAll(async () => {
     const folder = tempFolder();
     stateDir = join(folder, "state");
@@ -89,8 +89,8 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
 
   afterAll(() => host?.close());
 
-  test("everyday lines run and nobody is asked", async () => {
-    asked.length = 0;
+  test("runs everyday commands without approval", async () => {
+    requests.length = 0;
     const lines = [
       "find . -name '*.mjs' -not -path './node_modules/*' | xargs wc -l",
       'for f in src/*.mjs; do node --check "$f"; done',
@@ -102,12 +102,12 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
       const { details, text } = await run(line);
       expect([line, details.exitCode, text]).toEqual([line, 0, text]);
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(git(project.root, "status", "--short")).toBe("");
     expect(git(project.root, "config", "--list", "--local")).not.toContain("branch.mine");
   });
 
-  test("a write outside is refused, and the answer says what can be written", async () => {
+  test("refuses a write outside, and the result names the writable folders", async () => {
     const outside = join(project.root, "../outside.txt");
     const { details, text } = await run(`echo x > ${JSON.stringify(outside)}`);
     expect(details.exitCode).not.toBe(0);
@@ -116,7 +116,7 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
     expect(existsSync(outside)).toBe(false);
   });
 
-  test("a program of the host is not reached by its socket, and the answer says why", async () => {
+  test("cannot reach a program of the host by its socket, and the result explains why", async () => {
     const path = join(project.root, "app.sock");
     const server = createServer().listen(path);
     onTestFinished(() => void server.close());
@@ -130,7 +130,7 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
     expect((await run("echo app.sock")).text).not.toContain("Covered");
   });
 
-  test("what starts programs stays as it was, whatever a command does to it", async () => {
+  test("restores files that start programs after any change by a command", async () => {
     const config = readFileSync(join(project.root, ".git/config"), "utf8");
     const lines = [
       "echo '[core] fsmonitor = touch /tmp/x' >> .git/config",
@@ -154,7 +154,7 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
     expect(git(project.root, "status", "--short")).toBe("");
   });
 
-  test("walls hold after the user saved settings beside it, also for what runs already", async () => {
+  test("protects settings that the user saves, even from running commands", async () => {
     const file = join(project.root, ".git/config");
     const { details } = await run("while sleep 0.1; do echo '[core] pager = evil' >> .git/config; done", {
       background: true,
@@ -171,7 +171,7 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
     expect(git(project.root, "config", "--local", "user.name").trim()).toBe("Ada 4");
   });
 
-  test("secrets are not there, the network is closed, and the answer names the host", async () => {
+  test("hides secrets and blocks the network, and the result names the host", async () => {
     expect((await run(`ls -A ${JSON.stringify(stateDir)}`)).text).not.toContain("journal");
     const refused = await run(
       'node -e \'fetch("https://packages.example.com").then(() => console.log("REACHED"), (e) => console.log(e.message))\'',
@@ -184,8 +184,8 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
     expect(proxied.text).toContain('network: ["packages.example.com"]');
   });
 
-  test("leaving is one question, with its reason, and needs one", async () => {
-    asked.length = 0;
+  test("leaves the view only with one approval, which needs a reason", async () => {
+    requests.length = 0;
     const without = await run("id", { outside: true });
     expect(without.text + without.kind).toMatch(/reason/);
     decision = "deny";
@@ -196,35 +196,35 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
     const allowed = await run("touch ../left.txt", { outside: true, reason: "to write\nbeside the project" });
     expect(allowed.details.exitCode).toBe(0);
     expect(existsSync(join(project.root, "../left.txt"))).toBe(true);
-    expect(asked).toHaveLength(2);
-    const shown = JSON.stringify(asked[1]!.preview);
+    expect(requests).toHaveLength(2);
+    const shown = JSON.stringify(requests[1]!.preview);
     expect(shown).toContain("Leaves the view");
     expect(shown).toContain("to write beside the project");
     const next = await run("touch ../again.txt");
     expect(next.details.exitCode).not.toBe(0);
   });
 
-  test("a host is asked about once, for the session", async () => {
-    asked.length = 0;
+  test("asks about a host once per session", async () => {
+    requests.length = 0;
     const isNodeLed = async (more = {}) =>
       (await run('echo "led: ${NODE_USE_ENV_PROXY-no}"', more)).text.includes("led: 1");
     expect(await isNodeLed()).toBe(false);
     expect(await isNodeLed({ network: ["packages.example.com"] })).toBe(true);
     expect(await isNodeLed({ timeout: 99 })).toBe(true);
-    expect(asked).toHaveLength(1);
-    expect(JSON.stringify(asked[0]!.preview)).toContain("packages.example.com");
+    expect(requests).toHaveLength(1);
+    expect(JSON.stringify(requests[0]!.preview)).toContain("packages.example.com");
   });
 
-  test("a port is reached from the host while its command runs, once a person agreed", async () => {
+  test("forwards a port to the host while its command runs, after an approval", async () => {
     const server =
       'node -e \'require("http").createServer((q, r) => r.end("from inside")).listen(5173, () => console.log("ready"))\'';
     const serve = { forward: 5173, yieldMs: 1500, reason: "to look at\nthe page" };
-    asked.length = 0;
+    requests.length = 0;
     decision = "deny";
     const denied = await run(server, serve);
     expect(denied.kind).not.toBe("ok");
-    expect(JSON.stringify(asked[0]!.preview)).toContain("reach its port 5173");
-    expect(JSON.stringify(asked[0]!.preview)).toContain("to look at the page");
+    expect(JSON.stringify(requests[0]!.preview)).toContain("reach its port 5173");
+    expect(JSON.stringify(requests[0]!.preview)).toContain("to look at the page");
     decision = "allow-once";
     const { text, details } = await run(server, serve);
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [text];
@@ -235,31 +235,31 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
     await use("process", { action: "kill", sessionId: details.sessionId });
     await expect(fetch(url)).rejects.toThrow("fetch failed");
     expect((await use("process", { action: "list" })).text).not.toContain(url);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     const over = await run("true", { forward: 5173 });
-    expect(over.text).toContain("has ended, and with it the way to its port 5173");
+    expect(over.text).toContain("has ended, so its port 5173 is not reachable");
   });
 
-  test("forward: what is no port, or stands beside outside, is refused before anybody is asked", async () => {
-    asked.length = 0;
+  test("refuses forward without a valid port or with outside, before any approval", async () => {
+    requests.length = 0;
     for (const forward of [0, 70_000, 1.5]) expect((await run("true", { forward })).text).toMatch(/forward/);
     const beside = await run("true", { forward: 5173, outside: true, reason: "both" });
     expect(beside.text).toContain("means nothing beside it");
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  test("a reason that nobody was asked by is told", async () => {
+  test("reports a reason that no approval used", async () => {
     const { text, details } = await run("true", { reason: "to be polite" });
-    expect([details.exitCode, text]).toEqual([0, expect.stringContaining("[reason: nobody saw it")]);
+    expect([details.exitCode, text]).toEqual([0, expect.stringContaining("[reason: ignored")]);
   });
 
-  test("commands share a folder for temporary files and a loopback, and leave nothing of it on the host", async () => {
+  test("shares temporary files and a loopback between commands, and leaves nothing on the host", async () => {
     await run("echo shared > /tmp/haft-of-the-view.txt");
     expect((await run("cat /tmp/haft-of-the-view.txt")).text).toContain("shared");
     expect(existsSync("/tmp/haft-of-the-view.txt")).toBe(false);
   });
 
-  test("a repository that a command made is not one to leave the view in", async () => {
+  test("cannot leave the view in a repository that a command made", async () => {
     await run("git init -q made && cd made && git config core.fsmonitor 'touch pwned'");
     const { text } = await run("true");
     expect(text).toContain("made");
@@ -268,7 +268,7 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
     await run("rm -rf made");
   });
 
-  test("what a command left behind plants after its end is held back as what it made itself", async () => {
+  test("quarantines artifacts that a process plants after its command has ended", async () => {
     const plants = [
       "git init -q left && git -C left config core.fsmonitor 'touch pwned'",
       "echo evil > .envrc",
@@ -288,16 +288,16 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
   });
 
   test.each([["localhost:8080"], ["*"], ["full"], ["http://a.example/x"]])(
-    "network: %s is refused before anybody is asked",
+    "refuses network: %s before any approval",
     async (host) => {
-      asked.length = 0;
+      requests.length = 0;
       const { text } = await run(`echo ${host.length}`, { network: [host] });
       expect(text).toContain("no host that could be reached");
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     },
   );
 
-  test("two sessions of one workspace, and a session that is closed, leave the project as it was", async () => {
+  test("leaves the project unchanged with two sessions in one workspace, and after a close", async () => {
     const other = await open();
     onTestFinished(() => other.host.close());
     const [one, two] = await Promise.all([run("echo 1 > one.txt"), other.call("echo 2 > two.txt")]);

@@ -43,33 +43,33 @@ async function workspaceOf(user: number, mode: number) {
 }
 
 test.skipIf(!canRun)(
-  "root in a workspace of another user: commands read, and the answer says why they do not write",
+  "root in a workspace of another user can read, and the result explains why commands cannot write",
   async () => {
     const { root, run } = await workspaceOf(4242, 0o755);
-    const said = await run("cat theirs.txt; echo x > new.txt");
-    expect(said).toContain("theirs");
-    expect(said).toContain(
-      `Commands cannot make files in ${root}: ${root} belongs to user 4242 with mode 0755`,
+    const printed = await run("cat theirs.txt; echo x > new.txt");
+    expect(printed).toContain("theirs");
+    expect(printed).toContain(
+      `Commands cannot create files in ${root}: ${root} belongs to user 4242 with mode 0755`,
     );
-    expect(said).toContain("sudo -u '#4242'");
+    expect(printed).toContain("sudo -u '#4242'");
     expect(existsSync(join(root, "new.txt"))).toBe(false);
     expect(await run("true")).not.toContain("belongs to user");
   },
 );
 
 test.skipIf(!canRun)(
-  "root in a workspace that is closed to others: nothing is started, and the error says why",
+  "root in a workspace closed to others starts nothing, and the error explains why",
   async () => {
     const { root, run } = await workspaceOf(4242, 0o700);
-    const said = await run("true");
-    expect(said).toContain("CONTAINMENT_UNAVAILABLE");
-    expect(said).toContain(`they cannot enter ${root}: ${root} belongs to user 4242 with mode 0700`);
-    expect(said).not.toContain("installed");
+    const printed = await run("true");
+    expect(printed).toContain("CONTAINMENT_UNAVAILABLE");
+    expect(printed).toContain(`they cannot enter ${root}: ${root} belongs to user 4242 with mode 0700`);
+    expect(printed).not.toContain("installed");
   },
 );
 
 test.skipIf(!canRun)(
-  "root in a folder of root's, or one that everybody may write in: nothing is said, and commands write",
+  "root in its own folder or a folder open to all can write without a warning",
   async () => {
     for (const [user, mode] of [
       [0, 0o700],

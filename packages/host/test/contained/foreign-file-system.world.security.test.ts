@@ -9,7 +9,7 @@ const probe = await probeView();
 const isRequired = process.env["HAFT_REQUIRE_SERVICES"] === "1";
 
 test.skipIf(noSshfs || (!probe.available && !isRequired))(
-  "over sshfs, where a command can set the change time of a file, no command runs in a view, and the answer says why",
+  "no command runs in a view over sshfs, where commands can set the change time of files, and the result explains why",
   async () => {
     const { from, to: root, beside, close } = await mountSshfs();
     onTestFinished(close);

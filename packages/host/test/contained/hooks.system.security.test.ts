@@ -28,14 +28,14 @@ s=$(dirname "$(dirname "$0")")/$n
 sh -e "$s" "$@"
 `;
 
-interface Place {
+interface Fixture {
   root: string;
   mark: string;
   put(path: string, text: string, mode?: number): void;
   git(...args: string[]): void;
 }
 
-function makePlace(): Place & { stateDir: string } {
+function createFixture(): Fixture & { stateDir: string } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-hooks-")));
   folders.push(folder);
   const root = join(folder, "work");
@@ -59,13 +59,13 @@ function makePlace(): Place & { stateDir: string } {
   return { root, mark, stateDir: join(folder, "state"), put, git };
 }
 
-function husky(place: Place): void {
-  place.git("config", "core.hooksPath", ".husky/_");
-  for (const name of ["pre-commit", "commit-msg"]) place.put(`.husky/_/${name}`, HUSKY_STUB);
-  place.put(".husky/_/h", HUSKY_H);
+function husky(fixture: Fixture): void {
+  fixture.git("config", "core.hooksPath", ".husky/_");
+  for (const name of ["pre-commit", "commit-msg"]) fixture.put(`.husky/_/${name}`, HUSKY_STUB);
+  fixture.put(".husky/_/h", HUSKY_H);
 }
 
-const CASES: [name: string, victim: string, setUp: (place: Place) => void, isThere: boolean][] = [
+const CASES: [name: string, victim: string, setUp: (fixture: Fixture) => void, isThere: boolean][] = [
   ["core.hooksPath", ".githooks/pre-commit", (one) => one.git("config", "core.hooksPath", ".githooks"), true],
   ["husky 8", ".husky/pre-commit", (one) => one.git("config", "core.hooksPath", ".husky"), true],
   ["husky 9", ".husky/pre-commit", husky, true],
@@ -128,72 +128,75 @@ const CASES: [name: string, victim: string, setUp: (place: Place) => void, isThe
   ],
 ];
 
-describe.skipIf(!view.available)("what the user's next commit runs", () => {
-  test.each(CASES)("%s: no tool and no command changes it unasked", async (_, victim, setUp, isThere) => {
-    const { root, mark, stateDir, put, git } = makePlace();
-    if (isThere) put(victim, PLAIN);
-    setUp({ root, mark, put, git });
-    const asked: ApprovalRequest[] = [];
-    const host = await createHost({
-      workspaceDir: root,
-      stateDir,
-      policy: { exec: { preset: "contained" } },
-      administratorPolicy: false,
-      approver: {
-        ask: async (request) => {
-          asked.push(request);
-          return { decision: "deny" };
-        },
-      },
-    });
-    try {
-      const session = await host.openSession();
-      const call = (name: string, args: Record<string, unknown>) => session.call({ name, arguments: args });
-      const evil = '#!/bin/sh\necho ran >> "$MARK"\n';
-      const begin = isThere
-        ? `*** Update File: ${victim}\n@@\n-exit 0\n+echo ran >> "$MARK"`
-        : `*** Add File: ${victim}\n+x`;
-      const tools: [string, Record<string, unknown>][] = [
-        ["write", { path: victim, content: evil }],
-        ["apply_patch", { input: `*** Begin Patch\n${begin}\n*** End Patch` }],
-        [
-          "apply_patch",
-          {
-            input: `*** Begin Patch\n*** Update File: README.md\n*** Move to: ${victim}\n@@\n-x\n+y\n*** End Patch`,
+describe.skipIf(!view.available)("files that the user's next commit runs", () => {
+  test.each(CASES)(
+    "%s: no tool and no command changes it without approval",
+    async (_, victim, setUp, isThere) => {
+      const { root, mark, stateDir, put, git } = createFixture();
+      if (isThere) put(victim, PLAIN);
+      setUp({ root, mark, put, git });
+      const requests: ApprovalRequest[] = [];
+      const host = await createHost({
+        workspaceDir: root,
+        stateDir,
+        policy: { exec: { preset: "contained" } },
+        administratorPolicy: false,
+        approver: {
+          ask: async (request) => {
+            requests.push(request);
+            return { decision: "deny" };
           },
-        ],
-        ...(isThere
-          ? [
-              ["edit", { path: victim, oldText: "exit 0", newText: 'echo ran >> "$MARK"' }] as [
-                string,
-                object,
-              ],
-              ["apply_patch", { input: `*** Begin Patch\n*** Delete File: ${victim}\n*** End Patch` }] as [
-                string,
-                object,
-              ],
-            ]
-          : []),
-      ] as [string, Record<string, unknown>][];
-      for (const [name, args] of tools) {
-        asked.length = 0;
-        const outcome = await call(name, args);
-        expect([name, outcome.kind]).toEqual([name, "blocked"]);
-        expect([name, asked.length]).toEqual([name, 1]);
-        expect(JSON.stringify(asked[0])).toContain("is run by git or by one of its hooks");
+        },
+      });
+      try {
+        const session = await host.openSession();
+        const call = (name: string, args: Record<string, unknown>) => session.call({ name, arguments: args });
+        const evil = '#!/bin/sh\necho ran >> "$MARK"\n';
+        const begin = isThere
+          ? `*** Update File: ${victim}\n@@\n-exit 0\n+echo ran >> "$MARK"`
+          : `*** Add File: ${victim}\n+x`;
+        const tools: [string, Record<string, unknown>][] = [
+          ["write", { path: victim, content: evil }],
+          ["apply_patch", { input: `*** Begin Patch\n${begin}\n*** End Patch` }],
+          [
+            "apply_patch",
+            {
+              input: `*** Begin Patch\n*** Update File: README.md\n*** Move to: ${victim}\n@@\n-x\n+y\n*** End Patch`,
+            },
+          ],
+          ...(isThere
+            ? [
+                ["edit", { path: victim, oldText: "exit 0", newText: 'echo ran >> "$MARK"' }] as [
+                  string,
+                  object,
+                ],
+                ["apply_patch", { input: `*** Begin Patch\n*** Delete File: ${victim}\n*** End Patch` }] as [
+                  string,
+                  object,
+                ],
+              ]
+            : []),
+        ] as [string, Record<string, unknown>][];
+        for (const [name, args] of tools) {
+          requests.length = 0;
+          const outcome = await call(name, args);
+          expect([name, outcome.kind]).toEqual([name, "blocked"]);
+          expect([name, requests.length]).toEqual([name, 1]);
+          expect(JSON.stringify(requests[0])).toContain("is run by git or by one of its hooks");
+        }
+        const command = `mkdir -p $(dirname ${victim}); printf '#!/bin/sh\\necho ran >> "$MARK"\\n' > ${victim}; chmod +x ${victim}; mv ${victim} x; cp x ${victim}; true`;
+        await call("exec", { command });
+        await call("exec", { command: "true" });
+        expect((await call("read", { path: "README.md" })).kind).toBe("ok");
+        expect(existsSync(join(root, victim)) ? readFileSync(join(root, victim), "utf8") : "none").toBe(
+          isThere ? PLAIN : "none",
+        );
+      } finally {
+        await host.close();
       }
-      const command = `mkdir -p $(dirname ${victim}); printf '#!/bin/sh\\necho ran >> "$MARK"\\n' > ${victim}; chmod +x ${victim}; mv ${victim} x; cp x ${victim}; true`;
-      await call("exec", { command });
-      await call("exec", { command: "true" });
-      expect((await call("read", { path: "README.md" })).kind).toBe("ok");
-      expect(existsSync(join(root, victim)) ? readFileSync(join(root, victim), "utf8") : "none").toBe(
-        isThere ? PLAIN : "none",
-      );
-    } finally {
-      await host.close();
-    }
-    git("add", "-A");
-    git("commit", "-q", "--allow-empty", "-m", "user");
-    expect(existsSync(mark)).toBe(false);
-  });
+      git("add", "-A");
+      git("commit", "-q", "--allow-empty", "-m", "user");
+      expect(existsSync(mark)).toBe(false);
+    },
+  );
 });

@@ -5,9 +5,9 @@ import { sessionBesideUser } from "./session-beside-user.ts";
 const REPOSITORY = "git init -q; git commit -q --allow-empty -m one; rm -r .git/hooks";
 
 describe.skipIf(!view.available)(
-  "what a command moves into place with the folder around it is moved aside",
+  "artifacts that a command moves into place with their folder are quarantined",
   () => {
-    test("settings that were there before the session, or of an earlier session", async () => {
+    test("settings from before the session or from an earlier session", async () => {
       const { user, call, nextSession } = await sessionBesideUser(
         "mkdir -p docs/hooks tools; echo evil >docs/hooks/a.json; echo evil >tools/config.toml",
       );
@@ -16,12 +16,12 @@ describe.skipIf(!view.available)(
       );
       await nextSession();
       await call("mv docs .github; mv tools mise; mv node_modules/a project; mv node_modules modules");
-      const places =
+      const paths =
         ".github/hooks/a.json mise/config.toml project/.vscode/tasks.json modules/b/.vscode/tasks.json";
-      expect(user(`cat ${places} 2>/dev/null`)).toBe("");
+      expect(user(`cat ${paths} 2>/dev/null`)).toBe("");
     });
 
-    test("settings of the user in a folder that the user moves while a command runs stay", async () => {
+    test("stay if the user moves their folder while a command runs", async () => {
       const { user, call } = await sessionBesideUser(
         "mkdir -p one/.vscode; echo mine >one/.vscode/tasks.json",
       );
@@ -31,7 +31,7 @@ describe.skipIf(!view.available)(
       expect(user("cat two/.vscode/tasks.json")).toBe("mine\n");
     });
 
-    test("hooks, lines of a rebase, submodules and repositories of an earlier session", async () => {
+    test("are quarantined if they are hooks, rebase steps, submodules or repositories of an earlier session", async () => {
       const { user, call, nextSession, hook, poison, fires } = await sessionBesideUser(
         `${REPOSITORY}; mkdir other`,
       );
@@ -48,7 +48,7 @@ mkdir -p other/.git/d; git init -q other/.git/d/in; ${poison("other/.git/d/in/.g
       expect(user("cat .git/rebase-merge/git-rebase-todo 2>&1")).not.toContain("evil");
     });
 
-    test("a submodule among more folders than are looked at for submodules", async () => {
+    test("are quarantined in a submodule beyond the limit of searched folders", async () => {
       const { user, call, nextSession, poison, fires } = await sessionBesideUser(
         `${REPOSITORY}; mkdir sub; echo 'gitdir: ../.git/modules/zz' >sub/.git`,
       );
@@ -64,37 +64,37 @@ mkdir -p other/.git/d; git init -q other/.git/d/in; ${poison("other/.git/d/in/.g
 );
 
 describe.skipIf(!view.available)("links of commands", () => {
-  test("into folders of git's, also those that come later, and into caches", async () => {
+  test("are quarantined if they lead into folders of git, including later folders, or into caches", async () => {
     const { user, home, call, poison, fires } = await sessionBesideUser(
       `${REPOSITORY}; mkdir -p $HOME/.cargo/registry`,
       "",
       { caches: ["~/.cargo/registry"] },
     );
     await call("mkdir x; ln -s x/.git/later later");
-    const places = [".git/stuff", "x/.git/stuff", "x/.git/later", `${home}/.cargo/registry/stuff`];
+    const paths = [".git/stuff", "x/.git/stuff", "x/.git/later", `${home}/.cargo/registry/stuff`];
     await call(`mkdir x/.git
-for at in ${places.join(" ")}; do git init -q $at; mkdir $at/.vscode; echo evil >$at/.vscode/tasks.json; done
-${places.map((at) => poison(`${at}/.git`)).join("\n")}
+for at in ${paths.join(" ")}; do git init -q $at; mkdir $at/.vscode; echo evil >$at/.vscode/tasks.json; done
+${paths.map((at) => poison(`${at}/.git`)).join("\n")}
 ln -s .git/stuff a; ln -s x/.git/stuff b; ln -s ${home}/.cargo/registry/stuff c`);
     const links = ["a", "b", "c", "later"];
     expect(fires(...links)).toEqual([]);
     expect(user(`cat ${links.map((link) => `${link}/.vscode/tasks.json`).join(" ")} 2>/dev/null`)).toBe("");
   });
 
-  test("by which ordinary folders are called as folders of settings", async () => {
+  test("are quarantined if they give an ordinary folder the name of a settings folder", async () => {
     const { user, call } = await sessionBesideUser(
       "mkdir -p docs/hooks shared; echo evil >docs/hooks/a.json; ln -s shared .vim; ln -s docs plain",
     );
     await call(
       "ln -s docs .github; mkdir tools cfg cfg/mise; echo evil | tee tools/config.toml cfg/mise/config.toml shared/coc-settings.json; ln -s tools mise; ln -s cfg .config",
     );
-    const places = ".github/hooks/a.json mise/config.toml .config/mise/config.toml .vim/coc-settings.json";
-    expect(user(`cat ${places} 2>/dev/null`)).toBe("");
+    const paths = ".github/hooks/a.json mise/config.toml .config/mise/config.toml .vim/coc-settings.json";
+    expect(user(`cat ${paths} 2>/dev/null`)).toBe("");
     // These are no settings by themselves.
     expect(user("cat plain/hooks/a.json tools/config.toml")).toBe("evil\nevil\n");
   });
 
-  test("of the user to a folder with settings: these are held", async () => {
+  test("are protected if the user made them and they lead to a folder with settings", async () => {
     const { user, call } = await sessionBesideUser(
       "mkdir -p docs/hooks; echo mine >docs/hooks/a.json; ln -s docs .github",
     );
@@ -105,7 +105,7 @@ ln -s .git/stuff a; ln -s x/.git/stuff b; ln -s ${home}/.cargo/registry/stuff c`
 });
 
 describe.skipIf(!view.available)("settings that are planted again and again", () => {
-  test("by a process that starts another one in its place each time", async () => {
+  test("are removed even if each planting process starts a successor", async () => {
     const { user, warned, call } = await sessionBesideUser();
     await call(`cat >plant.sh <<'END'
 mkdir -p .idea; echo evil >.idea/x; sleep 0.02; setsid bash plant.sh & exit

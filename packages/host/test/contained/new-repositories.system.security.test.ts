@@ -5,8 +5,8 @@ import { describe, expect, test, vi } from "vitest";
 import { view } from "../../../../test/support/view.ts";
 import { SETTLE_MS, sessionBesideUser } from "./session-beside-user.ts";
 
-describe.skipIf(!view.available)("repositories and settings that the user has or brings are held", () => {
-  test("made, cloned, moved in, and taken as a submodule between two commands", async () => {
+describe.skipIf(!view.available)("protection of the user's repositories and settings", () => {
+  test("covers repositories made, cloned, moved in or added as a submodule between commands", async () => {
     const { user, call, poison, fires } = await sessionBesideUser();
     await call("true");
     user(
@@ -30,7 +30,7 @@ describe.skipIf(!view.available)("repositories and settings that the user has or
     );
   });
 
-  test("beside more files than the first search used to look at", async () => {
+  test("covers repositories beside more files than the first search reads", async () => {
     const { call, poison, fires } = await sessionBesideUser(
       "mkdir -p projects/app data; git init -q projects/app; cd data; seq 25000 | xargs touch",
     );
@@ -38,7 +38,7 @@ describe.skipIf(!view.available)("repositories and settings that the user has or
     expect(fires("projects/app")).toEqual([]);
   });
 
-  test("settings that the user makes between two commands are neither written nor removed", async () => {
+  test("neither writes nor removes settings that the user makes between commands", async () => {
     const { root, user, call } = await sessionBesideUser();
     await call("true");
     user("echo mine >.mcp.json; mkdir .vscode; echo mine >.vscode/tasks.json");
@@ -48,7 +48,7 @@ describe.skipIf(!view.available)("repositories and settings that the user has or
       expect(readFileSync(join(root, name), "utf8")).toBe("mine\n");
   });
 
-  test("hooks that the user's own settings name, also in repositories of commands", async () => {
+  test("covers hooks that the user's settings name, even in repositories of commands", async () => {
     const { home, user, call, hook, fires } = await sessionBesideUser(
       "git init -q; git commit -q --allow-empty -m one",
       "[core]\n\thooksPath = .githooks\n",
@@ -69,7 +69,7 @@ describe.skipIf(!view.available)("repositories and settings that the user has or
     expect(fires(".")).toEqual([]);
   });
 
-  test("what links of the user lead to, whether it is there or not", async () => {
+  test("covers existing and missing targets of the user's links", async () => {
     const { user, call } = await sessionBesideUser(
       "ln -s local/envrc .envrc; ln -s local/code .vscode; ln -s hop .mcp.json; ln -s docs/m hop; mkdir docs shared .claude; echo mine >docs/m; echo mine >shared/s; ln -s ../shared/s .claude/settings.json; ln -s ../none/x .claude/other.json",
     );
@@ -84,8 +84,8 @@ describe.skipIf(!view.available)("repositories and settings that the user has or
   });
 });
 
-describe.skipIf(!view.available)("what commands make is searched wherever it is", () => {
-  test("repositories that are split by commondir, or incomplete", async () => {
+describe.skipIf(!view.available)("search for artifacts of commands", () => {
+  test("finds repositories that are split by commondir or incomplete", async () => {
     const { user, call, poison, fires } = await sessionBesideUser();
     await call(
       `mkdir -p store/{objects,refs/heads} sub/.git evil other/objects other/refs linked/.git; echo 'ref: refs/heads/main' | tee sub/.git/HEAD evil/HEAD
@@ -101,7 +101,7 @@ ${["store", "linked/.git", "later/.git"].map(poison).join("\n")}`,
     expect(fires("sub", "evil", "linked", "later")).toEqual([]);
   });
 
-  test("below names that are not UTF-8, and below folders that look like bare repositories", async () => {
+  test("finds artifacts below names that are not UTF-8 and in folders like bare repositories", async () => {
     const { user, call, poison, fires } = await sessionBesideUser();
     const names = ["$'q\\xff'/in", "x/p", "x/objects/p", "x/refs/p"];
     await call(
@@ -112,7 +112,7 @@ for at in ${names.join(" ")}; do mkdir -p $at/.vscode; echo evil >$at/.vscode/ta
     expect(user("find . -name tasks.json")).toBe("");
   });
 
-  test("what the user has below a name that is not UTF-8 is held", async () => {
+  test("protects the user's files below a name that is not UTF-8", async () => {
     const { user, call, poison, fires } = await sessionBesideUser(
       "mkdir -p $'q\\xff'/.vscode; echo mine >$'q\\xff'/.vscode/tasks.json; git init -q $'q\\xff'/in",
     );
@@ -124,7 +124,7 @@ for at in ${names.join(" ")}; do mkdir -p $at/.vscode; echo evil >$at/.vscode/ta
 });
 
 describe.skipIf(!view.available)("settings that are planted again and again", () => {
-  test("end the process that writes them, and no other, and a person is told", async () => {
+  test("end only the process that writes them, with a notice to a person", async () => {
     const { root, call, warned, answers } = await sessionBesideUser();
     await call(
       `(while :; do echo tick >>ticks; sleep 0.02; done) >/dev/null 2>&1 &

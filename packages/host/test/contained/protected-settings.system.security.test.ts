@@ -7,7 +7,7 @@ import { view } from "../../../../test/support/view.ts";
 import { openHost } from "../support/open-host.ts";
 
 test.skipIf(!view.available)(
-  "settings that git cannot write at a change of branches are no change to git",
+  "git shows no change for settings that it cannot write when it switches branches",
   async () => {
     const folder = realFolder();
     const root = join(folder, "work");

@@ -5,7 +5,7 @@ import { hitWindows } from "./soak/windows.ts";
 
 // A share of `npm run soak -- contained`.
 test.skipIf(!view.available)(
-  "what a command gets into the settings of git while they are uncovered is taken out, and what the user set stays",
+  "Haft removes a command's change of uncovered git settings and keeps the user's change",
   { timeout: 120_000 },
   async () => {
     expect(await hitWindows(2)).toMatchObject({ windows: 2 });
@@ -13,7 +13,7 @@ test.skipIf(!view.available)(
 );
 
 test.skipIf(!view.available)(
-  "a command that swaps whatever Haft looks at gets nothing out, and no other command is refused",
+  "a command that swaps checked files leaks nothing, and other commands still run",
   { timeout: 120_000 },
   async () => {
     expect(await raceContained(40, 216)).toMatchObject({ races: 40, refused: {} });

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openTestHost, isSkipped, run } from "../sandbox/support.ts";
 
 test.skipIf(isSkipped)(
-  "what Haft keeps in a workspace is out of reach, also before it was there",
+  "commands cannot reach Haft's files in a workspace, even before they exist",
   async () => {
     const root = realpathSync(await temporaryFolder());
     mkdirSync(join(root, "home/.config/gh"), { recursive: true });
@@ -26,9 +26,9 @@ test.skipIf(isSkipped)(
       "cat home/*/gh/hosts.yml",
       "echo went on",
     ];
-    const said = await run(session, attempts.map((line) => `( ${line} ) 2>&1`).join("\n"));
-    expect(said).toContain("went on");
-    expect(said).not.toContain("token");
+    const printed = await run(session, attempts.map((line) => `( ${line} ) 2>&1`).join("\n"));
+    expect(printed).toContain("went on");
+    expect(printed).not.toContain("token");
     expect(existsSync(join(root, "state2"))).toBe(false);
     expect(existsSync(join(root, "state/haft/approvals/answers"))).toBe(false);
     expect(readdirSync(join(root, "home/.config"))).toEqual(["gh"]);

@@ -5,7 +5,7 @@ import { describe, expect, it, test } from "vitest";
 import { realFolder } from "../../../../test/support/real-folder.ts";
 import { findSecrets } from "../../src/contained/find-secrets.ts";
 
-test("secrets are found in a home folder, in roots, and by absolute patterns with several names", () => {
+test("finds secrets in a home folder, in roots, and by absolute patterns with braces", () => {
   const folder = realFolder();
   const [home, root, system] = ["home", "root", "system"].map((name) => join(folder, name));
   for (const path of [join(home!, ".ssh"), join(root!, "deep"), system!])
@@ -30,7 +30,7 @@ test("secrets are found in a home folder, in roots, and by absolute patterns wit
 });
 
 /** A file for each place that users are known to keep logins, keys or histories in. */
-const KEPT = `
+const VISIBLE = `
 .claude.json .claude/.credentials.json .codex/auth.json .codex/.env .gemini/oauth_creds.json .gemini/.env .copilot/config.json
 .config/cursor/auth.json .pi/agent/auth.json .openclaw/openclaw.json .openclaw/credentials/x .openclaw/agents/a/agent/auth.json
 .local/share/opencode/auth.json .config/github-copilot/apps.json .continue/config.json .aider.conf.yml .qwen/oauth_creds.json
@@ -68,15 +68,15 @@ const NEEDED = `
 describe("logins, keys and histories in a home folder", () => {
   const aHome = () => {
     const home = realFolder();
-    for (const path of [...KEPT, ...NEEDED]) put(join(home, path));
+    for (const path of [...VISIBLE, ...NEEDED]) put(join(home, path));
     return home;
   };
 
-  it("are hidden from commands, and what tools need is not", () => {
+  it("are hidden from commands, while files that tools need are visible", () => {
     const home = aHome();
     const { knownPaths } = findSecrets(CREDENTIAL_PATTERNS, [], home, {});
     const isHidden = (path: string) => knownPaths.some((one) => `${join(home, path)}/`.startsWith(`${one}/`));
-    expect(KEPT.filter((path) => !isHidden(path))).toEqual([]);
+    expect(VISIBLE.filter((path) => !isHidden(path))).toEqual([]);
     expect(NEEDED.filter(isHidden)).toEqual([]);
   });
 
@@ -92,11 +92,11 @@ describe("logins, keys and histories in a home folder", () => {
         );
       return found;
     };
-    expect(await readable(KEPT)).toEqual([]);
+    expect(await readable(VISIBLE)).toEqual([]);
     expect(await readable(NEEDED)).toEqual(NEEDED);
   });
 
-  it("are hidden from commands where variables say that they are elsewhere", () => {
+  it("are hidden from commands in folders that variables name", () => {
     const folder = realFolder();
     const env = {
       XDG_CONFIG_HOME: join(folder, "config"),

@@ -51,8 +51,8 @@ async function openSession(root: string, folder: string) {
   };
 }
 
-describe.skipIf(!view.available)("files that git tracks and that are named like secrets", () => {
-  test("are as git has them, and no commit empties them", async () => {
+describe.skipIf(!view.available)("tracked files with names like secrets", () => {
+  test("have the content of git, and no commit empties them", async () => {
     const { folder, root, git, write } = aProject();
     // The user's own secrets: in changes that nobody committed, and in files that git does not track.
     write(".netrc", "machine example.com password s3cret\n");
@@ -90,7 +90,7 @@ describe.skipIf(!view.available)("files that git tracks and that are named like 
     expect(readFileSync(join(root, "home/.ssh/id_rsa"), "utf8")).toBe("s3cret\n");
   });
 
-  test("a command that tracks a secret by a trick reads nothing of it", async () => {
+  test("stay unreadable if a command makes git track a secret", async () => {
     const { folder, root, git, write } = aProject();
     write("id_ecdsa", "s3cret\n");
     const first = await openSession(root, folder);

@@ -68,11 +68,11 @@ const ON_HOST = [
   "git merge -q HEAD~1; git rebase -q HEAD~1; git clean -nd",
 ];
 
-describe.skipIf(!view.available)("secrets that git does not track", () => {
-  test("no command of git adds them, and the work goes on", async () => {
+describe.skipIf(!view.available)("untracked secrets", () => {
+  test("are added by no git command, and other work continues", async () => {
     const { folder, root, onHost, checkSecrets } = aProject();
     const { run, host } = await openSession(root, folder);
-    const said = await run(
+    const printed = await run(
       `for at in linked sub .; do
         ( cd $at
           echo b >b.txt; git status --porcelain; git add -A && git commit -qm "add -A" || echo FAILED
@@ -82,8 +82,8 @@ describe.skipIf(!view.available)("secrets that git does not track", () => {
           git update-index --add id_ed25519 .netrc id_rsa; git clean -qffdx -e linked )
       done; cat id_ed25519 linked/id_rsa sub/.netrc .ssh/*; echo ended`,
     );
-    expect(said).toContain("ended");
-    expect(said).not.toMatch(/FAILED|PRIVATE/);
+    expect(printed).toContain("ended");
+    expect(printed).not.toMatch(/FAILED|PRIVATE/);
     await host.close();
     for (const at of [".", "sub", "linked"]) {
       expect(onHost(`git -C ${at} ls-files`)).not.toMatch(/id_|credentials|netrc|ssh/);
@@ -97,7 +97,7 @@ describe.skipIf(!view.available)("secrets that git does not track", () => {
       }
   });
 
-  test("one that the user meant to add is not committed with other content", async () => {
+  test("are not committed with other content if the user meant to add them", async () => {
     const { folder, root, onHost } = aProject();
     onHost("git add -N id_ed25519");
     const { run, host } = await openSession(root, folder);
@@ -111,7 +111,7 @@ describe.skipIf(!view.available)("secrets that git does not track", () => {
     expect(readFileSync(join(root, "id_ed25519"), "utf8")).toBe("PRIVATE id_ed25519\n");
   });
 
-  test("one that a command writes into the index by a trick is named, and git leaves the file alone", async () => {
+  test("are reported if a command writes them into the index, and git ignores the file", async () => {
     for (const script of pickShare(ON_HOST, 3)) {
       const { folder, root, onHost, checkSecrets } = aProject();
       const { run, host } = await openSession(root, folder);
@@ -121,8 +121,8 @@ describe.skipIf(!view.available)("secrets that git does not track", () => {
         git update-index --add --cacheinfo 100644,$o,id_ed25519 --cacheinfo 100644,$o,.ssh/config
         git commit -qm trick`,
       );
-      const said = await run("true");
-      expect(said).toMatch(/^.*Git tracks .*id_ed25519/m);
+      const printed = await run("true");
+      expect(printed).toMatch(/^.*Git tracks .*id_ed25519/m);
       await run("git update-index --no-skip-worktree id_ed25519 .ssh/config");
       await host.close();
       expect(onHost("git status --porcelain")).not.toMatch(/id_|ssh/);

@@ -40,8 +40,8 @@ function save(path: string, content: string): void {
 
 const read = (path: string) => readFileSync(path, "utf8");
 
-describe.skipIf(!view.available)("what the user makes while something runs in the background", () => {
-  test("saved settings and installed hooks stay, and commands cannot change them", async () => {
+describe.skipIf(!view.available)("files that the user makes while a background command runs", () => {
+  test("keep saved settings and installed hooks, and commands cannot change them", async () => {
     const { root, run, host, warnings } = await aSession("touch up; sleep 1000");
     await vi.waitFor(() => expect(existsSync(join(root, "up"))).toBe(true), { timeout: 30_000 });
     const hook = join(root, ".git/hooks/pre-commit");
@@ -50,7 +50,7 @@ describe.skipIf(!view.available)("what the user makes while something runs in th
       save(join(root, ".vscode/settings.json"), `${round}\n`);
       writeFileSync(join(root, ".vscode/tasks.json"), `${round}\n`);
       writeFileSync(hook, `#!/bin/sh\n# ${round}\n`, { mode: 0o755 });
-      for (let look = 0; look < 2; look++) expect(await run("cat .envrc")).toContain(round);
+      for (let attempt = 0; attempt < 2; attempt++) expect(await run("cat .envrc")).toContain(round);
       expect(await run("echo evil >.envrc; echo evil >.git/hooks/pre-commit; rm -f .envrc")).toContain(
         "Read-only",
       );
@@ -62,7 +62,7 @@ describe.skipIf(!view.available)("what the user makes while something runs in th
     expect(warnings).toEqual([]);
   });
 
-  test("where a command may have made it, it is moved aside, and a person is told at once how to restore it", async () => {
+  test("are quarantined if a command may have made them, with a notice that explains the restoration", async () => {
     const { root, run, warnings } = await aSession("touch up; sleep 1000");
     await vi.waitFor(() => expect(existsSync(join(root, "up"))).toBe(true), { timeout: 30_000 });
     mkdirSync(join(root, ".idea"));
@@ -75,13 +75,13 @@ describe.skipIf(!view.available)("what the user makes while something runs in th
     expect(existsSync(join(root, ".idea"))).toBe(false);
   });
 
-  test("a command that opens a file in the moment in which it is saved, and writes later, gets nothing live", async () => {
+  test("stay clean if a command opens a file during the save and writes later", async () => {
     const { root, run } = await aSession(
       "touch up; until { exec 9>>.envrc; } 2>/dev/null; do :; done; until [ -e go ]; do sleep 0.1; done; echo evil >&9; touch wrote; sleep 1000",
     );
     await vi.waitFor(() => expect(existsSync(join(root, "up"))).toBe(true), { timeout: 30_000 });
     save(join(root, ".envrc"), "saved\n");
-    for (let look = 0; look < 3; look++) await run("true");
+    for (let attempt = 0; attempt < 3; attempt++) await run("true");
     await run("touch go; until [ -e wrote ]; do sleep 0.1; done");
     await run("true");
     await vi.waitFor(
@@ -97,29 +97,26 @@ describe.skipIf(!view.available)("what the user makes while something runs in th
     ["writes into it", "echo evil >.envrc"],
     ["puts another file in its place", "echo evil >x; mv -f x .envrc"],
     ["adds to it", "echo evil >>.envrc"],
-  ] as const)(
-    "a command that waits for the moment in which a file is saved, and %s, gets nothing live",
-    async ([, evil]) => {
-      const { root, run, warnings } = await aSession(
-        `touch up; until { ${evil}; } 2>/dev/null; do :; done; sleep 1000`,
+  ] as const)("stay clean if a command waits for the save and %s", async ([, evil]) => {
+    const { root, run, warnings } = await aSession(
+      `touch up; until { ${evil}; } 2>/dev/null; do :; done; sleep 1000`,
+    );
+    await vi.waitFor(() => expect(existsSync(join(root, "up"))).toBe(true), { timeout: 30_000 });
+    for (let round = 0; round < 3; round++) {
+      save(join(root, ".envrc"), `saved ${round}\n`);
+      await run("true");
+      const now = await vi.waitFor(
+        () => {
+          const text = existsSync(join(root, ".envrc")) ? read(join(root, ".envrc")) : "";
+          expect(text).not.toContain("evil");
+          return text;
+        },
+        { timeout: 30_000 },
       );
-      await vi.waitFor(() => expect(existsSync(join(root, "up"))).toBe(true), { timeout: 30_000 });
-      for (let round = 0; round < 3; round++) {
-        save(join(root, ".envrc"), `saved ${round}\n`);
-        await run("true");
-        const now = await vi.waitFor(
-          () => {
-            const text = existsSync(join(root, ".envrc")) ? read(join(root, ".envrc")) : "";
-            expect(text).not.toContain("evil");
-            return text;
-          },
-          { timeout: 30_000 },
-        );
-        if (now === "") {
-          expect(warnings.join("\n")).toContain(`Held back: ${join(root, ".envrc")}`);
-          return;
-        }
+      if (now === "") {
+        expect(warnings.join("\n")).toContain(`Held back: ${join(root, ".envrc")}`);
+        return;
       }
-    },
-  );
+    }
+  });
 });

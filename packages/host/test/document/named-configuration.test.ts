@@ -42,14 +42,14 @@ async function denied(options: HostOptions = {}): Promise<string[]> {
   return (await made.preview()).missing().map(({ name }) => name);
 }
 
-describe("what is wrong with a configuration is told with its line, and nothing starts", () => {
+describe("errors of a configuration", () => {
   test.each([
     ["polcy: {}", /c\.yaml:1: polcy: There is no such key; known here: .*Did you mean "policy"\?/],
     ["# x\nstores: {}", /c\.yaml:2: stores: There is no such key/],
     ["# x\nstore: mysql", /c\.yaml:2: store: Expected .*sqlite/],
     ["nats: { server: x }", /nats\.server: .*Did you mean "servers"/],
     ["nats: { servers: [] }", /nats\.servers: Expected/],
-    ["store: nats", /store: Nothing says which server/],
+    ["store: nats", /store: The server is missing/],
     ["nodes: { name: x }", /nodes: It has no server/],
     ["nats: { servers: x, sealKeyFile: 5 }", /nats\.sealKeyFile: Expected string/],
     ["durability: full\nstore: nats\nnats: { servers: x }", /c\.yaml:1: durability: full is for sqlite/],
@@ -86,21 +86,21 @@ describe("what is wrong with a configuration is told with its line, and nothing 
     });
   });
 
-  test("every problem is told", async () => {
+  test("list every problem", async () => {
     const config = await file("c.json", '{ "a": 1,\n "b": 2,\n "policy": { "deny": 7 } }');
     await expect(host({ config })).rejects.toThrow(
       /c\.json:1: a: [^]*c\.json:2: b: [^]*c\.json:3: policy\.deny: /,
     );
   });
 
-  test("a tool that nobody has, by the policy that has it", async () => {
+  test("suggest an existing tool for an unknown name in a policy", async () => {
     const config = await file("c.yaml", "policy:\n  deny: [wriet]");
     await expect(host({ config })).rejects.toThrow(
       /c\.yaml is not a valid policy: line 2, deny\[0\]: .*write/,
     );
   });
 
-  test("a file that is not there, and a policy file that is not there", async () => {
+  test("name a missing file and a missing policy file", async () => {
     await expect(host({ config: join(folder, "none.yaml") })).rejects.toThrow(
       /none\.yaml: cannot read it: there is no such file/,
     );
@@ -110,7 +110,7 @@ describe("what is wrong with a configuration is told with its line, and nothing 
   });
 
   test.each(["HAFT_CONFIG", "HAFT_POLICY"])(
-    "%s that is relative, so that a workspace could have its own",
+    "refuse a relative %s, because it could name a file of the workspace",
     async (variable) => {
       vi.stubEnv(variable, "haft.config.yaml");
       await expect(host()).rejects.toMatchObject({
@@ -120,14 +120,14 @@ describe("what is wrong with a configuration is told with its line, and nothing 
     },
   );
 
-  test("two of the user's own, and one that others may write", async () => {
-    const own = await file("xdg/haft/haft.config.yaml", "{}");
-    await chmod(own, 0o666);
+  test("refuse two files of the user, and a file that others may write", async () => {
+    const userFile = await file("xdg/haft/haft.config.yaml", "{}");
+    await chmod(userFile, 0o666);
     await expect(host()).rejects.toMatchObject({
       code: "CONFIG_UNSAFE",
       message: expect.stringMatching(/others may write/),
     });
-    await chmod(own, 0o644);
+    await chmod(userFile, 0o644);
     await file("xdg/haft/haft.config.json", "{}");
     await expect(host()).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
@@ -137,8 +137,8 @@ describe("what is wrong with a configuration is told with its line, and nothing 
   });
 });
 
-describe("which one it is", () => {
-  test("a link of the user that leads nowhere: nothing starts without its rules", async () => {
+describe("the selected configuration", () => {
+  test("stops the start if the user's file is a dangling link", async () => {
     await mkdir(join(folder, "xdg/haft"), { recursive: true });
     await symlink(join(folder, "gone.yaml"), join(folder, "xdg/haft/haft.config.yaml"));
     await expect(host()).rejects.toMatchObject({
@@ -147,10 +147,10 @@ describe("which one it is", () => {
     });
   });
 
-  test("the one that is named, else HAFT_CONFIG, else the user's own, which may be a link", async () => {
-    const own = await file("dotfiles/h.yaml", "policy: { deny: [read] }");
+  test("is the named file, else HAFT_CONFIG, else the user's file, which may be a link", async () => {
+    const userFile = await file("dotfiles/h.yaml", "policy: { deny: [read] }");
     await mkdir(join(folder, "xdg/haft"), { recursive: true });
-    await symlink(own, join(folder, "xdg/haft/haft.config.yaml"));
+    await symlink(userFile, join(folder, "xdg/haft/haft.config.yaml"));
     expect(await denied()).toEqual(["read"]);
     vi.stubEnv("HAFT_CONFIG", await file("env.json", '{ "policy": { "deny": ["write"] } }'));
     expect(await denied()).toEqual(["write"]);
@@ -158,7 +158,7 @@ describe("which one it is", () => {
     expect(await denied({ config: false })).toEqual([]);
   });
 
-  test("a policy that is given is instead of HAFT_POLICY, and that instead of the configuration's", async () => {
+  test("uses a given policy before HAFT_POLICY, and HAFT_POLICY before the configuration's policy", async () => {
     vi.stubEnv("HAFT_CONFIG", await file("c.yaml", "policy: rules/p.yaml"));
     await file("rules/p.yaml", "deny: [read]");
     expect(await denied()).toEqual(["read"]);
@@ -169,8 +169,8 @@ describe("which one it is", () => {
   });
 });
 
-describe("what it says", () => {
-  test("roots from its folder, one at a time beside those of the program", async () => {
+describe("values of a configuration", () => {
+  test("merge roots by name with the program's roots, relative to its folder", async () => {
     await mkdir(join(folder, "lib"));
     const config = await file(
       "conf/c.yaml",
@@ -191,7 +191,7 @@ describe("what it says", () => {
     });
   });
 
-  test("the model of sessions that name none", async () => {
+  test("set the model of sessions that name none", async () => {
     const config = await file(
       "c.yaml",
       "model: { name: acme/large }\npolicy: { models: { acme: { deny: [exec] } } }",
@@ -205,17 +205,17 @@ describe("what it says", () => {
     expect(await names("other/small")).toEqual([]);
   });
 
-  test("that there are no sandboxes", async () => {
+  test("can disable sandboxes", async () => {
     const made = await host({ config: await file("c.yaml", "sandbox: false") });
     await expect(made.openSession({ kind: "sandboxed" })).rejects.toMatchObject({ code: "SANDBOX_REQUIRED" });
   });
 
-  test("defineConfig answers what it is given", () => {
+  test("are returned unchanged by defineConfig", () => {
     const config = { policy: { deny: ["exec"] }, roots: { lib: { path: "../lib", access: "ro" } } } as const;
     expect(defineConfig(config)).toBe(config);
   });
 
-  test("editors know the same keys", () => {
+  test("have the same keys in the schema for editors", () => {
     const { properties, additionalProperties } = configSchema() as never as {
       properties: object;
       additionalProperties: boolean;

@@ -31,9 +31,9 @@ async function repository(files: Readonly<Record<string, string>> = {}) {
 }
 
 /** What a main session may do there, and what its host tells. */
-async function look(workspaceDir: string, options: HostOptions = {}) {
-  const told: string[] = [];
-  const log = (text: string) => void told.push(text);
+async function inspect(workspaceDir: string, options: HostOptions = {}) {
+  const warnings: string[] = [];
+  const log = (text: string) => void warnings.push(text);
   const logger = { debug() {}, info() {}, warn: log, error: log };
   const host = await createHost({
     workspaceDir,
@@ -49,13 +49,13 @@ async function look(workspaceDir: string, options: HostOptions = {}) {
   for (const name of ["read", "write", "exec"])
     answers[name] = (await preview.explain(name)).call?.effect ?? "deny";
   await host.close();
-  return { answers, told: told.join("\n"), lines: told, roots: host.workspace.describe() };
+  return { answers, warnings: warnings.join("\n"), lines: warnings, roots: host.workspace.describe() };
 }
 
-const AS_THE_OPERATOR_SAYS = { read: "allow", write: "ask", exec: "allow" };
+const OPERATORS_ANSWERS = { read: "allow", write: "ask", exec: "allow" };
 const DENIES = "policy: { deny: [exec] }\n";
 
-describe("what is passed over, and said to be", () => {
+describe("ignored workspace configurations with a warning", () => {
   test.each([
     ["extends", "extends: ../other.yaml", /:1: extends: There is no such key/],
     ["hooks", "hooks: [./evil.js]", /:1: hooks: There is no such key/],
@@ -74,34 +74,34 @@ describe("what is passed over, and said to be", () => {
     ["a list of rules", "policy: [exec]", /:1: policy: Expected an object/],
     ["no YAML", "policy: {", /:1: it cannot be read/],
     ["nothing", "", /it is empty/],
-  ])("%s, with the rules that stand beside it", async (_what, text, message) => {
+  ])("%s, together with the rules beside it", async (_what, text, message) => {
     const beside = text.startsWith("policy") || text === "" ? text : `${text}\n${DENIES}`;
     const { workspaceDir, root } = await repository({ "haft.config.yaml": beside });
-    const { answers, told } = await look(workspaceDir);
-    expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
-    expect(told).toMatch(message);
-    expect(told).toContain(`${root}/haft.config.yaml is not used; what other files say holds.`);
+    const { answers, warnings } = await inspect(workspaceDir);
+    expect(answers).toEqual(OPERATORS_ANSWERS);
+    expect(warnings).toMatch(message);
+    expect(warnings).toContain(`${root}/haft.config.yaml is not used; other files stay in force.`);
   });
 
-  test("a broken file leaves the other ones in force", async () => {
+  test("leave other files in force if one is broken", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": DENIES, "sub/haft.config.json": "{" });
-    const { answers, told } = await look(workspaceDir);
+    const { answers, warnings } = await inspect(workspaceDir);
     expect(answers).toMatchObject({ write: "ask", exec: "deny" });
-    expect(told).toContain("haft.config.json");
+    expect(warnings).toContain("haft.config.json");
   });
 
-  test("code, which is not run", async () => {
+  test("include code, which does not run", async () => {
     const { workspaceDir, root } = await repository();
     const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(root, "ran"))}, "");`;
     await writeFile(join(root, "haft.config.ts"), evil);
     await writeFile(join(workspaceDir, "haft.config.js"), evil);
-    const { answers, told } = await look(workspaceDir);
-    expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
-    expect(told.match(/is code, and that of a workspace is loaded once you trust it/g)).toHaveLength(2);
+    const { answers, warnings } = await inspect(workspaceDir);
+    expect(answers).toEqual(OPERATORS_ANSWERS);
+    expect(warnings.match(/is code, and that of a workspace is loaded once you trust it/g)).toHaveLength(2);
     expect(existsSync(join(root, "ran"))).toBe(false);
   });
 
-  const places: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
+  const cases: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
     [
       "a link",
       /is a link, which can lead anywhere/,
@@ -121,23 +121,23 @@ describe("what is passed over, and said to be", () => {
     ["a folder of that name", /is no file/, (file) => rename(file, `${file}.real`).then(() => mkdir(file))],
     [
       "more than a page",
-      /bytes, and a configuration that nobody trusts at most 65536/,
+      /bytes, and an untrusted configuration may have at most 65536/,
       // What it costs to read goes with more than its size.
       (file) => writeFile(file, `${DENIES}#${" ".repeat(2 ** 16)}`),
     ],
     ["what is no text", /is not UTF-8/, (file) => writeFile(file, Buffer.from([0xff, 0xfe, 0x00]))],
   ];
-  test.each(places)("%s", async (_what, message, change) => {
+  test.each(cases)("%s", async (_what, message, change) => {
     const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     await change(join(root, "haft.config.yaml"));
-    const { answers, told, lines } = await look(workspaceDir);
+    const { answers, warnings, lines } = await inspect(workspaceDir);
     expect(lines.filter((line) => line.includes("\n"))).toEqual([]);
-    expect(told).toMatch(message);
-    expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
+    expect(warnings).toMatch(message);
+    expect(answers).toEqual(OPERATORS_ANSWERS);
   });
 });
 
-describe("what tightens, and no more, of what also says other things", () => {
+describe("workspace configurations with more than tightening rules", () => {
   test.each([
     ["roots: { etc: { path: /etc, access: rw } }", "roots"],
     ["sandbox: false", "sandbox"],
@@ -152,9 +152,9 @@ describe("what tightens, and no more, of what also says other things", () => {
     const { workspaceDir, root } = await repository({
       "haft.config.yaml": text.startsWith("policy") ? text : `${text}\n${DENIES}`,
     });
-    const { answers, told, roots } = await look(workspaceDir);
-    expect(answers).toEqual({ ...AS_THE_OPERATOR_SAYS, exec: "deny" });
-    expect(told).toContain(
+    const { answers, warnings, roots } = await inspect(workspaceDir);
+    expect(answers).toEqual({ ...OPERATORS_ANSWERS, exec: "deny" });
+    expect(warnings).toContain(
       `${root}/haft.config.yaml also says ${key}, which ${key.endsWith("mode") || key.endsWith("elevated") ? "would lift rules of others, and cannot be trusted either" : "holds once you trust it"}`,
     );
     expect(roots.mounts).toHaveLength(1);
@@ -173,104 +173,103 @@ describe("what tightens, and no more, of what also says other things", () => {
     ["chat: { baseUrl: https://evil.example.com }", "chat"],
     ["telemetry: {}", "telemetry"],
     ["audit: { file: /tmp/evil }", "audit"],
-  ])("nothing about records and notices, which no trust makes hold: %s", async (text, key) => {
+  ])("cannot set records and notices, even if trusted: %s", async (text, key) => {
     const { workspaceDir, root } = await repository({ "haft.config.yaml": `${text}\n${DENIES}` });
     const file = `${root}/haft.config.yaml`;
-    const { answers, told } = await look(workspaceDir);
-    expect(answers).toEqual({ ...AS_THE_OPERATOR_SAYS, exec: "deny" });
-    expect(told).toContain(`${file} also says ${key}: what is kept of sessions`);
+    const { answers, warnings } = await inspect(workspaceDir);
+    expect(answers).toEqual({ ...OPERATORS_ANSWERS, exec: "deny" });
+    expect(warnings).toContain(`${file} also says ${key}: what is kept of sessions`);
     await expect(proposeTrust(file)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 
-  test("a policy file that it names is not read", async () => {
+  test("cannot make Haft read a policy file", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": "policy: /etc/passwd" });
-    const { answers, told } = await look(workspaceDir);
-    expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
-    expect(told).toMatch(/also says policy, which holds once you trust it/);
+    const { answers, warnings } = await inspect(workspaceDir);
+    expect(answers).toEqual(OPERATORS_ANSWERS);
+    expect(warnings).toMatch(/also says policy, which holds once you trust it/);
   });
 });
 
-describe("who may write there makes no difference to what tightens, and is told", () => {
-  const places: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
+describe("tightening rules from files that other users may write", () => {
+  const cases: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
     ["a file that others may write", /is a file that others may write to/, (file) => chmod(file, 0o666)],
     ["a file that its group may write", /is a file that others may write to/, (file) => chmod(file, 0o664)],
-    [
-      "a folder that others may write",
-      /lies in .*others may write to/,
-      (file) => chmod(dirname(file), 0o777),
-    ],
-    ["such a folder, though sticky", /lies in .*others may write to/, (file) => chmod(dirname(file), 0o1777)],
+    ["a folder that others may write", /is in .*others may write to/, (file) => chmod(dirname(file), 0o777)],
+    ["such a folder, though sticky", /is in .*others may write to/, (file) => chmod(dirname(file), 0o1777)],
     [
       "a folder in one that others may write",
-      /lies in .*others may/,
+      /is in .*others may/,
       (file) => chmod(dirname(dirname(file)), 0o777),
     ],
   ];
-  test.each(places)("%s", async (_what, message, change) => {
+  test.each(cases)("%s", async (_what, message, change) => {
     const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     await change(join(root, "haft.config.yaml"));
-    const { answers, told } = await look(workspaceDir);
+    const { answers, warnings } = await inspect(workspaceDir);
     expect(answers).toMatchObject({ exec: "deny" });
-    expect(told).toMatch(message);
-    expect(told).toContain("they hold, since they only tighten.");
+    expect(warnings).toMatch(message);
+    expect(warnings).toContain("they hold, since they only tighten.");
   });
 
   // Only root can give files away.
-  test.runIf(process.getuid?.() === 0)("a file, and a folder, of somebody else", async () => {
-    for (const of of ["haft.config.yaml", "."]) {
-      const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
-      await chown(join(root, of), 65_534, 65_534);
-      const { answers, told } = await look(workspaceDir);
-      expect(told).toMatch(/belongs to user 65534/);
-      expect(answers).toMatchObject({ exec: "deny" });
-    }
-  });
+  test.runIf(process.getuid?.() === 0)(
+    "apply with a warning if another user owns the file or folder",
+    async () => {
+      for (const of of ["haft.config.yaml", "."]) {
+        const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
+        await chown(join(root, of), 65_534, 65_534);
+        const { answers, warnings } = await inspect(workspaceDir);
+        expect(warnings).toMatch(/belongs to user 65534/);
+        expect(answers).toMatchObject({ exec: "deny" });
+      }
+    },
+  );
 });
 
-describe("what tightens", () => {
-  test("a .git that was made in the workspace hides nothing of what stands above", async () => {
+describe("tightening rules", () => {
+  test("apply from above a .git that a command made in the workspace", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     await mkdir(join(workspaceDir, ".git"));
-    expect((await look(workspaceDir)).answers).toMatchObject({ exec: "deny" });
+    expect((await inspect(workspaceDir)).answers).toMatchObject({ exec: "deny" });
   });
 
-  test("files in the workspace, and above it as far as the root of its repository, each and together", async () => {
+  test("add up from the workspace and folders above up to the root of the repository", async () => {
     const { above, workspaceDir } = await repository({
       "haft.config.yaml": DENIES,
       "sub/haft.config.json": '{ "$schema": "x", "policy": { "deny": ["write"] } }',
       "sub/haft.config.yaml": "policy: { ask: [read] }",
     });
     await writeFile(join(above, "haft.config.yaml"), "policy: { deny: [read] }");
-    const { answers, told } = await look(workspaceDir);
+    const { answers, warnings } = await inspect(workspaceDir);
     expect(answers).toEqual({ read: "ask", write: "deny", exec: "deny" });
-    expect(told).toBe("");
+    expect(warnings).toBe("");
   });
 
-  test("without a repository in the workspace alone", async () => {
+  test("come only from the workspace without a repository", async () => {
     const above = await temporaryFolder();
     const workspaceDir = join(above, "w");
     await mkdir(workspaceDir);
     await writeFile(join(above, "haft.config.yaml"), DENIES);
-    expect((await look(workspaceDir)).answers).toEqual(AS_THE_OPERATOR_SAYS);
+    expect((await inspect(workspaceDir)).answers).toEqual(OPERATORS_ANSWERS);
     await writeFile(join(workspaceDir, "haft.config.yaml"), DENIES);
-    expect((await look(workspaceDir)).answers).toMatchObject({ exec: "deny" });
+    expect((await inspect(workspaceDir)).answers).toMatchObject({ exec: "deny" });
   });
 
-  test("of two that contradict each other nothing is left", async () => {
+  test("allow nothing if two files contradict each other", async () => {
     const { workspaceDir } = await repository({
       "haft.config.yaml": "policy: { allow: [read] }",
       "haft.config.json": '{ "policy": { "allow": ["write"] } }',
     });
-    expect((await look(workspaceDir)).answers).toEqual({ read: "deny", write: "deny", exec: "deny" });
+    expect((await inspect(workspaceDir)).answers).toEqual({ read: "deny", write: "deny", exec: "deny" });
   });
 
-  test("also a policy that a program gives, and one in mode off", async () => {
+  test("apply to a policy from a program and to a policy in mode off", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     for (const policy of [{ allow: ["exec"] }, { mode: "off" as const }])
-      expect((await look(workspaceDir, { policy })).answers).toMatchObject({ exec: "deny" });
+      expect((await inspect(workspaceDir, { policy })).answers).toMatchObject({ exec: "deny" });
   });
 
-  test("not where no configuration is read", async () => {
+  test("do not apply if no configuration is read", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     for (const config of [undefined, false]) {
       const { config: _, ...without } = { config };
@@ -287,8 +286,8 @@ describe("what tightens", () => {
   });
 });
 
-describe("no session changes what the next start reads", () => {
-  test("files that were used, and the user's own", async () => {
+describe("files that the next start reads", () => {
+  test("include used files and the user's own file, and sessions cannot change them", async () => {
     const { root } = await repository({ "haft.config.yaml": "policy: { ask: [bash] }\n" });
     const user = join(root, "user");
     await mkdir(join(user, "haft"), { recursive: true });

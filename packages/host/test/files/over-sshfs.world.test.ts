@@ -5,7 +5,7 @@ import { mountSshfs, noSshfs } from "../../../../test/support/mount-sshfs.ts";
 import { until } from "../../../../test/support/until.ts";
 import { openHost } from "../support/open-host.ts";
 
-test.skipIf(noSshfs)("file tools and undo work over sshfs, and nothing else is left there", async () => {
+test.skipIf(noSshfs)("file tools and undo work over sshfs and leave no other files there", async () => {
   const { from, to, beside, close } = await mountSshfs();
   onTestFinished(close);
   const host = await openHost({

@@ -14,7 +14,7 @@ async function twoHosts() {
   return { root, first: await open(), second: await open() };
 }
 
-test("a closed host opens no session, and makes nothing", async () => {
+test("a closed host opens no session and creates nothing", async () => {
   const { root, first } = await twoHosts();
   await first.close();
   await expect(first.openSession()).rejects.toMatchObject({ code: "HOST_CLOSED", receipt: "none" });
@@ -23,7 +23,7 @@ test("a closed host opens no session, and makes nothing", async () => {
   expect(existsSync(getStateFolder(root))).toBe(false);
 });
 
-test("a host that is closed twice at once keeps all that its sessions did", async () => {
+test("a host that is closed twice at once stores all calls of its sessions", async () => {
   const { first, second } = await twoHosts();
   const session = await first.openSession({ sessionKey: "chat" });
   const calls = [1, 2, 3].map((id) => session.call({ id: `${id}`, name: "ls", arguments: { path: "." } }));
@@ -31,12 +31,12 @@ test("a host that is closed twice at once keeps all that its sessions did", asyn
   await Promise.all([first.close(), first.close()]);
   await Promise.all(calls);
   const again = await second.openSession({ sessionKey: "chat", resume: true });
-  const kept = again.ledger().map(({ toolCallId, status }) => ({ toolCallId, status }));
-  expect(kept).toMatchObject(["1", "2", "3"].map((toolCallId) => ({ toolCallId })));
-  expect(kept.filter(({ status }) => status === "executing" || status === "pending")).toEqual([]);
+  const recorded = again.ledger().map(({ toolCallId, status }) => ({ toolCallId, status }));
+  expect(recorded).toMatchObject(["1", "2", "3"].map((toolCallId) => ({ toolCallId })));
+  expect(recorded.filter(({ status }) => status === "executing" || status === "pending")).toEqual([]);
 });
 
-test("a host that closes waits for no run that another one has", async () => {
+test("a closing host does not wait for a run that another host holds", async () => {
   const { first, second } = await twoHosts();
   const session = await first.openSession({ sessionKey: "chat" });
   await session.call({ name: "ls", arguments: {} });

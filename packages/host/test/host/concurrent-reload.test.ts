@@ -11,7 +11,7 @@ const { file, start } = operatorsFolder();
 const UNCHANGED = { changed: false, problems: [], later: [] };
 const DENIES_WRITE = "policy: { deny: [write] }\n";
 
-describe("at whatever time", () => {
+describe("a reload at any time", () => {
   const slow = (entered: () => void, go: Promise<void>) =>
     definePlugin({
       id: "slow",
@@ -30,7 +30,7 @@ describe("at whatever time", () => {
       ],
     });
 
-  test("a call that runs ends as it began", async () => {
+  test("does not affect a running call", async () => {
     const config = await file("c.yaml", "{}");
     const entered = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
@@ -48,7 +48,7 @@ describe("at whatever time", () => {
     ["denied now", "policy: { deny: [write] }", "POLICY_DENIED"],
     ["asked about no more", "{}", "ok"],
     ["asked about still", "policy: { ask: [write, edit] }", "waits"],
-  ])("a call that waits for approval and is %s", async (_what, content, end) => {
+  ])("decides again about a call that waits for approval and is %s", async (_what, content, end) => {
     const config = await file("c.yaml", "policy: { ask: [write] }");
     const { host, session, call } = await start({ config });
     const ended: string[] = [];
@@ -71,7 +71,7 @@ describe("at whatever time", () => {
     });
   });
 
-  test("what is denied now is asked of nobody any more, in another process either", async () => {
+  test("withdraws a pending approval that is denied now, in other processes as well", async () => {
     const config = await file("c.yaml", "policy: { ask: [write, edit] }");
     const stateDir = join(dirname(config), "state");
     const { host, call } = await start({ config, stateDir });
@@ -89,7 +89,7 @@ describe("at whatever time", () => {
     expect(await elsewhere.requests()).toMatchObject([{ approvalId }]);
   });
 
-  test("with a broken file nothing becomes of it, and its answer counts", async () => {
+  test("with a broken file keeps a pending call and accepts its answer", async () => {
     const config = await file("c.yaml", "policy: { ask: [write] }");
     const { host, session, call } = await start({ config });
     const { approvalId } = (await call("write", { path: "a.txt", content: "a" })) as { approvalId: string };
@@ -98,7 +98,7 @@ describe("at whatever time", () => {
     expect(await session.resolveApproval(approvalId, "allow-once")).toMatchObject({ kind: "ok" });
   });
 
-  test("two at once: each is answered, and what stood there last holds", async () => {
+  test("runs concurrent reloads one after the other, and the last file content applies", async () => {
     const config = await file("c.yaml", "{}");
     const { host, effectOf } = await start({ config });
     await file("c.yaml", "policy: { deny: [edit] }");
@@ -111,7 +111,7 @@ describe("at whatever time", () => {
     expect([await effectOf("write"), await effectOf("edit")]).toEqual(["deny", "allow"]);
   });
 
-  test("a session that is opened meanwhile has the same rules as all others", async () => {
+  test("gives a session that is opened during it the same rules as others", async () => {
     const config = await file("c.yaml", "{}");
     const { host } = await start({ config });
     await file("c.yaml", DENIES_WRITE);
@@ -119,7 +119,7 @@ describe("at whatever time", () => {
     expect(session.missing()).toContainEqual(expect.objectContaining({ name: "write" }));
   });
 
-  test("after the host was closed, or while it is", async () => {
+  test("is refused after the host was closed and while it closes", async () => {
     const config = await file("c.yaml", "{}");
     const { host } = await start({ config });
     await file("c.yaml", DENIES_WRITE);
@@ -129,7 +129,7 @@ describe("at whatever time", () => {
     await expect(host.reload()).rejects.toMatchObject({ code: "HOST_CLOSED" });
   });
 
-  test("a host without files has nothing to read anew", async () => {
+  test("changes nothing in a host without files", async () => {
     const { host } = await start({ administratorPolicy: false, policy: { deny: ["write"] } });
     await file("w/haft.config.yaml", "policy: { deny: [edit] }");
     expect(await host.reload()).toEqual(UNCHANGED);

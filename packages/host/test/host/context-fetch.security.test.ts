@@ -55,8 +55,8 @@ async function open(options: HostOptions = {}, session: object = {}) {
   };
 }
 
-describe("a session on the host", () => {
-  test("reaches this machine only where the operator opened it, and the ledger says what was contacted", async () => {
+describe("requests of a session on the host", () => {
+  test("reach this machine only if the operator allows it, and the ledger records the hosts", async () => {
     const { port, asked } = await serve();
     const closed = await open();
     expect(await closed.get(`http://localhost:${port}/`)).toMatchObject({
@@ -70,7 +70,7 @@ describe("a session on the host", () => {
     expect(opened.session.ledger().map(({ hosts }) => hosts)).toEqual([["localhost"], undefined]);
   });
 
-  test("each redirect is decided about anew: by rules, and by where it leads", async () => {
+  test("check each redirect again against rules and its target", async () => {
     const { port, asked } = await serve();
     const policy = { deny: ["effect:network(host:localhost)"] };
     const { get } = await open({ policy, network: { allowPrivate: ["127.0.0.1"] } });
@@ -88,7 +88,7 @@ describe("a session on the host", () => {
     expect(asked.every((one) => one.startsWith("127.0.0.1"))).toBe(true);
   });
 
-  test("where a rule asks about hosts, a plan has to have named them", async () => {
+  test("need a plan that names the hosts if a rule asks about hosts", async () => {
     const { port } = await serve();
     const questions: string[] = [];
     const approver = {
@@ -117,10 +117,10 @@ describe("a session on the host", () => {
     // Without a plan somebody is asked about the call, and told of no host.
     const unplanned = await get(`http://localhost:${port}/`);
     expect(unplanned).toMatchObject({ code: "HOST_DENIED" });
-    expect(getText(unplanned)).toMatch(/was not told of any host.*Authors: name localhost in the plan/s);
+    expect(getText(unplanned)).toMatch(/names no host.*Authors: name localhost in the plan/s);
   });
 
-  test("a rule that asks about every call was answered with the call", async () => {
+  test("are covered by the approval of a call, but only for the hosts that it showed", async () => {
     const { port } = await serve();
     const approver = { ask: async () => ({ decision: "allow-once" as const }) };
     const network = { allowPrivate: ["127.0.0.1", "localhost"] };
@@ -132,7 +132,7 @@ describe("a session on the host", () => {
     });
   });
 
-  test("an allow list of hosts is one", async () => {
+  test("respect an allow list of hosts", async () => {
     const { port } = await serve();
     const network = { allowPrivate: ["127.0.0.1", "localhost"] };
     const { get } = await open({ policy: { allow: ["get(host:127.0.0.1)"] }, network });
@@ -141,7 +141,7 @@ describe("a session on the host", () => {
     expect(await get(`http://localhost:${port}/`, ["localhost"])).toMatchObject({ code: "POLICY_DENIED" });
   });
 
-  test("what a tool declares bounds it: the effect, its hosts", async () => {
+  test("stay within the declared effect and hosts of a tool", async () => {
     const { port, asked } = await serve();
     const network = { allowPrivate: ["127.0.0.1", "localhost"] };
     const url = `http://127.0.0.1:${port}/`;
@@ -162,7 +162,7 @@ describe("a session on the host", () => {
     });
   });
 
-  test("declared hosts are what rules look at where nothing is planned", async () => {
+  test("are checked by the declared hosts if there is no plan", async () => {
     const declared = definePlugin({
       id: "web",
       tools: [get({ hosts: ["api.example.com"], plan: undefined })],
@@ -176,14 +176,14 @@ describe("a session on the host", () => {
   });
 });
 
-describe("contained sessions", () => {
+describe("requests of contained sessions", () => {
   const contained = (network: unknown): NonNullable<HostOptions["policy"]> =>
     ({ exec: { containment: "workspace", network } }) as never;
 
   test.each([
     ["none", "none", /contained without a network/],
     ["a list", ["good.example.com", "127.0.0.1"], /is the machine that|not on the list/],
-  ])("their network holds for tools: %s", async (_what, network, message) => {
+  ])("use their network for tools: %s", async (_what, network, message) => {
     const { port, asked } = await serve();
     const { get } = await open({
       policy: contained(network),
@@ -197,7 +197,7 @@ describe("contained sessions", () => {
     expect(asked).toEqual([]);
   });
 
-  test("all of it is that of the host, without local networks", async () => {
+  test("use the network of the host without local networks if all is allowed", async () => {
     const { port } = await serve();
     const policy = contained("full");
     const closed = await open({ policy });
@@ -208,8 +208,8 @@ describe("contained sessions", () => {
   });
 });
 
-describe.skipIf(isSkipped)("sandboxed sessions", () => {
-  test("with no network nothing is reached, whatever is granted and opened", async () => {
+describe.skipIf(isSkipped)("requests of sandboxed sessions", () => {
+  test("reach nothing without a network, regardless of grants", async () => {
     const { port, asked } = await serve();
     const host = await openTestHost(await temporaryFolder(), {
       plugins,
@@ -225,7 +225,7 @@ describe.skipIf(isSkipped)("sandboxed sessions", () => {
     expect(asked).toEqual([]);
   });
 
-  test("with all of it, the connection is made inside, where bubblewrap has the network of the host", async () => {
+  test("connect inside the sandbox if bubblewrap shares the host's network", async () => {
     const { port, asked } = await serve();
     const host = await openTestHost(await temporaryFolder(), {
       plugins,
@@ -242,7 +242,7 @@ describe.skipIf(isSkipped)("sandboxed sessions", () => {
   });
 });
 
-test("a network goes with a workspace of its own, and with nothing else", async () => {
+test("use a given network only with a given workspace", async () => {
   const { host } = await open();
   const network = { request: async () => ({ status: 200, statusText: "", headers: [] }) };
   await expect(host.openSession({ network })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
@@ -250,8 +250,10 @@ test("a network goes with a workspace of its own, and with nothing else", async 
     code: "INVALID_OPTIONS",
   });
   const { workspace } = host;
-  const own = await host.openSession({ workspace });
-  expect(await call(own, "get", { url: "http://example.com/" })).toMatchObject({ code: "NO_NETWORK" });
+  const withWorkspace = await host.openSession({ workspace });
+  expect(await call(withWorkspace, "get", { url: "http://example.com/" })).toMatchObject({
+    code: "NO_NETWORK",
+  });
   const given = await host.openSession({ workspace, network });
   expect(await call(given, "get", { url: "http://example.com/" })).toMatchObject({ kind: "ok" });
 });

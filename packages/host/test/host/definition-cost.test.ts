@@ -6,7 +6,7 @@ const BUILT_IN = "read write edit apply_patch ls find grep exec process bash".sp
 /** Of all ten, as characters of name, description and schema as JSON, divided by 4. */
 const MAX_TOKENS = 1_800;
 
-test("the definitions of the built-in tools leave the context to the conversation", async () => {
+test("the definitions of the built-in tools fit into a small part of the context", async () => {
   const host = await createHost({ workspaceDir: await temporaryFolder(), stateDir: false });
   onTestFinished(() => host.close());
   const session = await host.openSession({ kind: "main" });

@@ -27,7 +27,7 @@ test.each([
   ["22.17.1", true],
   ["22.18.0", false],
   ["26.0.0", false],
-])("on Node %s a host says which Node it needs, or is made", async (node, isTooOld) => {
+])("on Node %s a host is created or names the Node that it needs", async (node, isTooOld) => {
   const { versions } = process;
   Object.defineProperty(process, "versions", { value: { ...versions, node } });
   onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
@@ -66,13 +66,13 @@ describe("the shell of exec", () => {
     expect(told?.includes("in bash")).toBe(shell === "bash");
   });
 
-  test("another is no option", async () => {
+  test("refuses other shells", async () => {
     const zsh = { shell: "zsh" } as unknown as HostOptions;
     await expect(createHost(zsh)).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
   });
 });
 
-test("what is allowed for good says for which shell, and is for that one", async () => {
+test("limits a permanent grant to its shell", async () => {
   const cwd = await temporaryFolder();
   const approvals = createMemoryApprovals();
   const opened = async (options: HostOptions) =>
@@ -93,7 +93,7 @@ test("what is allowed for good says for which shell, and is for that one", async
   expect((await touch(await opened({ approvalMode: "deny" }), "1")).kind).toBe("ok");
 });
 
-test("what was allowed for good is known to the next host, for the same conversation only", async () => {
+test("a permanent grant applies in the next host, for the same conversation only", async () => {
   const cwd = await temporaryFolder();
   const first = await aHost(cwd);
   const session = await first.openSession({ kind: "group", sessionKey: "room-1" });
@@ -114,7 +114,7 @@ test("what was allowed for good is known to the next host, for the same conversa
   expect(await kindIn()).toBe("blocked");
 });
 
-test("rooms without a key share nothing, not even the same room with itself", async () => {
+test("group sessions without a key share no grants, even in the same room", async () => {
   const host = await aHost(await temporaryFolder());
   const open = (groupId: string) => host.openSession({ kind: "group", messageChannel: "chat", groupId });
   const first = await open("room-1");
@@ -127,7 +127,7 @@ test("rooms without a key share nothing, not even the same room with itself", as
   }
 });
 
-test("sessions without a key have names that no other process has", async () => {
+test("sessions without a key have unique names across processes", async () => {
   const cwd = await temporaryFolder();
   const keys = await Promise.all(
     [await aHost(cwd), await aHost(cwd)].map(async (host) => (await host.openSession()).key),
@@ -135,7 +135,7 @@ test("sessions without a key have names that no other process has", async () => 
   expect(new Set(keys).size).toBe(2);
 });
 
-test("every option there is passes its check", async () => {
+test("every known option is accepted", async () => {
   const host = await aHost(await temporaryFolder(), {
     plugins: [],
     boundary: { deny: ["*.pem"], hardLinks: "allow" },
@@ -155,7 +155,7 @@ test("every option there is passes its check", async () => {
   expect(session.facts.parent).toMatchObject({ kind: "main" });
 });
 
-test("a store of the host's own is used instead of the folder", async () => {
+test("a given store replaces the store in the folder", async () => {
   const cwd = await temporaryFolder();
   const approvals = createMemoryApprovals();
   const session = await (await aHost(cwd, { approvals })).openSession({ kind: "group" });
@@ -187,7 +187,7 @@ test("facts of a session reach the rules", async () => {
   ).toEqual(["find", "grep", "ls"]);
 });
 
-test("the administrator's rules hold by file, by environment and by option, and false leaves them out", async () => {
+test("the administrator's rules apply by file, environment and option, and false disables them", async () => {
   const cwd = await temporaryFolder();
   const file = join(cwd, "admin.yaml");
   await writeFile(file, "deny: [write]\n");
@@ -222,7 +222,7 @@ test.for([
   ["openSession", { sandbox: true }, /takes an object of options/],
   ["preview", { groupID: "x", chanel: "y" }, /Did you mean groupId/],
   ["preview", null, /got null/],
-] as const)("%s %j: what would be ignored is refused", async ([where, options, message]) => {
+] as const)("%s %j: refuses options that would be ignored", async ([where, options, message]) => {
   const workspaceDir = await temporaryFolder();
   const given = options as object;
   const host = where === "createHost" ? undefined : await aHost(workspaceDir);
@@ -238,7 +238,7 @@ test.for([
   });
 });
 
-test("plugins that cannot be read cost nobody else's tools, and are told of", async () => {
+test("plugins that cannot be read are reported and do not affect other tools", async () => {
   const hostile = {
     get source(): never {
       throw new Error("no");

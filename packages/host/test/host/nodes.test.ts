@@ -39,7 +39,7 @@ async function aHost(options: HostOptions) {
 
 const SNAP = { name: "node_invoke", arguments: { command: "camera.snap", params: { room: "hall" } } };
 
-test("a host with nodes has node_invoke, denied in every kind of session until a policy grants it", async () => {
+test("a host with nodes has node_invoke, which every kind of session denies until a policy grants it", async () => {
   const nodes = await own();
   const host = await aHost({ nodes });
   for (const kind of ["main", "group"] as const) {
@@ -59,20 +59,20 @@ test("a host with nodes has node_invoke, denied in every kind of session until a
   expect(await main.call(SNAP)).toMatchObject({ kind: "blocked" });
 });
 
-test("nodes that a program opened stay open with it", async () => {
+test("nodes that a program opened stay open after the host closes", async () => {
   const nodes = await own();
   const host = await aHost({ nodes });
   await host.close();
   expect(await nodes.list()).toMatchObject([{ name: "kitchen", present: true }]);
 });
 
-test("without nodes there is no such tool", async () => {
+test("a host without nodes has no node_invoke", async () => {
   const host = await aHost({});
   const session = await host.openSession();
   expect(await session.call(SNAP)).toMatchObject({ code: "UNKNOWN_TOOL" });
 });
 
-test("settings connect nothing, and keep nothing, before a node is asked for", async () => {
+test("settings open no connection and store nothing before the first use of a node", async () => {
   const workspaceDir = await temporaryFolder();
   const stateDir = getStateFolder(workspaceDir);
   const host = await aHost({
@@ -120,7 +120,7 @@ test.each<[string, HostOptions, RegExp]>([
   ).rejects.toThrow(message);
 });
 
-test("whoever imports haft, or has a host without nodes, loads neither nodes nor NATS", () => {
+test("importing haft or creating a host without nodes loads neither nodes nor NATS", () => {
   const program = `
     const { registerHooks } = await import("node:module");
     const loaded = [];

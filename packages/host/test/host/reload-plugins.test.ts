@@ -6,12 +6,12 @@ import { operatorsFolder } from "../support/operators-folder.ts";
 
 // Plugins that files name otherwise than before are those of the host from its next reload on, all of them or none.
 
-const place = operatorsFolder();
-const { file, start } = place;
+const operators = operatorsFolder();
+const { file, start } = operators;
 
 /** A plugin whose tool answers with its id, the word it is configured with, and how often it was called in this session. */
 async function plugin(id: string, { before = "", setup = "" } = {}): Promise<string> {
-  const notes = join(dirname(place.workspaceDir), "notes");
+  const notes = join(dirname(operators.workspaceDir), "notes");
   await file(
     `${id}.js`,
     `import { appendFileSync } from "node:fs";
@@ -34,11 +34,11 @@ export default definePlugin({
 }
 
 const linesOf = (path: string) => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []);
-const said = (outcome: unknown) => (outcome as { content: { text: string }[] }).content[0]!.text;
+const textOf = (outcome: unknown) => (outcome as { content: { text: string }[] }).content[0]!.text;
 const config = (...entries: string[]) => `plugins: [${entries.join(", ")}]\n`;
 
 describe("a reload", () => {
-  test("sets up what is new or other, ends what is gone or was other, and leaves the rest as it is", async () => {
+  test("sets up new and changed plugins, disposes of removed and old plugins, and leaves the rest", async () => {
     await plugin("stays");
     await plugin("goes");
     await plugin("comes");
@@ -48,8 +48,8 @@ describe("a reload", () => {
       config("./stays.js", "./goes.js", "{ use: ./changes.js, config: { word: one } }"),
     );
     const { host, session, call } = await start({ config: path });
-    expect(said(await call("stays_tool", {}))).toBe("stays none 1");
-    expect(said(await call("changes_tool", {}))).toBe("changes one 1");
+    expect(textOf(await call("stays_tool", {}))).toBe("stays none 1");
+    expect(textOf(await call("changes_tool", {}))).toBe("changes one 1");
     const goes = session.tools().map(({ name }) => name);
     expect(goes).toContain("goes_tool");
     writeFileSync(notes, "");
@@ -66,12 +66,12 @@ describe("a reload", () => {
       "setup comes none",
     ]);
     // What a session has from a plugin that stays is not made anew.
-    expect(said(await call("stays_tool", {}))).toBe("stays none 2");
-    expect(said(await call("changes_tool", {}))).toBe("changes two 1");
+    expect(textOf(await call("stays_tool", {}))).toBe("stays none 2");
+    expect(textOf(await call("changes_tool", {}))).toBe("changes two 1");
     expect(await call("goes_tool", {})).toMatchObject({ code: "UNKNOWN_TOOL" });
     expect(await call("comes_tool", {})).toMatchObject({ code: "POLICY_DENIED" });
     const inNew = await host.openSession();
-    expect(said(await inNew.call({ name: "changes_tool" }))).toBe("changes two 1");
+    expect(textOf(await inNew.call({ name: "changes_tool" }))).toBe("changes two 1");
     expect(
       host
         .plugins()
@@ -109,7 +109,7 @@ describe("a reload", () => {
       "SETUP_FAILED",
       /down/,
     ],
-  ])("with a plugin that %s changes nothing, the rules neither", async ([, make, entry, code, message]) => {
+  ])("with a plugin that %s changes neither plugins nor rules", async ([, make, entry, code, message]) => {
     const notes = await plugin("stays");
     await make();
     const path = await file("c.yaml", config("./stays.js"));
@@ -123,17 +123,17 @@ describe("a reload", () => {
       changed: false,
       problems: [{ code, message: expect.stringMatching(message) }],
     });
-    expect(said(await call("stays_tool", {}))).toBe("stays none 2");
+    expect(textOf(await call("stays_tool", {}))).toBe("stays none 2");
     expect(await effectOf("write")).toBe("allow");
     // What was set up for it is ended again.
     const lines = linesOf(notes).filter((line) => line.endsWith("other"));
     expect(lines.length === 0 || lines.join() === "setup stays other,dispose stays other").toBe(true);
     await writeFile(path, config("{ use: ./stays.js, config: { word: right } }"));
     expect(await host.reload()).toMatchObject({ changed: true, problems: [] });
-    expect(said(await call("stays_tool", {}))).toBe("stays right 1");
+    expect(textOf(await call("stays_tool", {}))).toBe("stays right 1");
   });
 
-  test("with a plugin that could not be used before, and still cannot, goes on", async () => {
+  test("succeeds with a plugin that was and remains unusable", async () => {
     await plugin("stays");
     const path = await file("c.yaml", config("./bad.js", "./stays.js"));
     const { host, call } = await start({ config: path });
@@ -141,10 +141,10 @@ describe("a reload", () => {
     expect(await host.reload()).toEqual({ changed: true, problems: [], later: [] });
     await plugin("bad");
     expect(await host.reload()).toEqual({ changed: true, problems: [], later: [] });
-    expect(said(await call("bad_tool", {}))).toBe("bad none 1");
+    expect(textOf(await call("bad_tool", {}))).toBe("bad none 1");
   });
 
-  test("leaves plugins of a configuration that is code as they are", async () => {
+  test("leaves plugins of a configuration that is code unchanged", async () => {
     const notes = await plugin("plain");
     await plugin("settled");
     const path = await file(
@@ -156,20 +156,20 @@ export default { plugins: [plain, { use: settled, config: { word: "one" } }], po
     const rules = await file("p.yaml", "{}\n");
     const { host, call } = await start({ config: path });
     await call("plain_tool", {});
-    expect(said(await call("settled_tool", {}))).toBe("settled one 1");
+    expect(textOf(await call("settled_tool", {}))).toBe("settled one 1");
     const before = linesOf(notes);
     await writeFile(rules, "deny: [write]\n");
     expect(await host.reload()).toEqual({ changed: true, problems: [], later: [] });
-    expect(said(await call("plain_tool", {}))).toBe("plain none 2");
-    expect(said(await call("settled_tool", {}))).toBe("settled one 2");
+    expect(textOf(await call("plain_tool", {}))).toBe("plain none 2");
+    expect(textOf(await call("settled_tool", {}))).toBe("settled one 2");
     expect(linesOf(notes)).toEqual(before);
     expect(await host.reload()).toEqual({ changed: false, problems: [], later: [] });
   });
 
-  test("takes no plugin from where sessions could have written it", async () => {
+  test("loads no plugin from a path that sessions could have written", async () => {
     const path = await file("c.yaml", "{}\n");
     const { host } = await start({ config: path });
-    const marker = join(place.workspaceDir, "ran");
+    const marker = join(operators.workspaceDir, "ran");
     await file(
       "w/planted.js",
       `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker)}, "");`,
@@ -180,14 +180,14 @@ export default { plugins: [plain, { use: settled, config: { word: "one" } }], po
       problems: [
         {
           code: "CONFIG_UNSAFE",
-          message: expect.stringContaining("is loaded for a plugin that is named anew"),
+          message: expect.stringContaining("is loaded for a newly named plugin"),
         },
       ],
     });
     expect(existsSync(marker)).toBe(false);
   });
 
-  test("a call that waits for approval does not run what has ended", async () => {
+  test("does not run a pending call of a plugin that has ended", async () => {
     await plugin("goes");
     const path = await file("c.yaml", config("./goes.js"));
     const { host, session } = await start({

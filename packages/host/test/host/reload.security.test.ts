@@ -5,13 +5,13 @@ import { operatorsFolder } from "../support/operators-folder.ts";
 
 // What files say is put in force when the operator says so, whole and checked, or not at all.
 
-const place = operatorsFolder();
-const { file, start } = place;
+const operators = operatorsFolder();
+const { file, start } = operators;
 
 const UNCHANGED = { changed: false, problems: [], later: [] };
 const DENIES_WRITE = "policy: { deny: [write] }\n";
 
-describe("what is wrong with a file that is believed leaves everything as it was, and is said", () => {
+describe("an error in a trusted file is reported and changes nothing", () => {
   test.each([
     ["what is no YAML", "policy: { deny: [", "CONFIG_INVALID", /c\.yaml:1: /],
     ["an empty file", "", "CONFIG_INVALID", /it is empty/],
@@ -47,7 +47,7 @@ describe("what is wrong with a file that is believed leaves everything as it was
     ]);
   });
 
-  test("a configuration that is gone", async () => {
+  test("a missing configuration", async () => {
     const config = await file("c.yaml", DENIES_WRITE);
     const { host, effectOf } = await start({ config });
     await rm(config);
@@ -55,12 +55,12 @@ describe("what is wrong with a file that is believed leaves everything as it was
     expect(await effectOf("write")).toBe("deny");
   });
 
-  test("the user's own that is gone: nobody else could tell it from one that never was", async () => {
-    const own = await file("xdg/haft/haft.config.yaml", DENIES_WRITE);
+  test("a missing file of the user, which otherwise looks as if it never existed", async () => {
+    const userFile = await file("xdg/haft/haft.config.yaml", DENIES_WRITE);
     const { host, effectOf } = await start({ config: true });
-    await rm(own);
+    await rm(userFile);
     expect(await host.reload()).toMatchObject({
-      problems: [{ code: "CONFIG_INVALID", message: expect.stringContaining("is gone") }],
+      problems: [{ code: "CONFIG_INVALID", message: expect.stringContaining("no longer exists") }],
     });
     expect(await effectOf("write")).toBe("deny");
     await file("xdg/haft/haft.config.json", "{}");
@@ -68,7 +68,7 @@ describe("what is wrong with a file that is believed leaves everything as it was
     expect(await effectOf("write")).toBe("allow");
   });
 
-  test("the administrator's that is gone, or named by nobody any more", async () => {
+  test("a missing or no longer named administrator's file", async () => {
     const above = await file("admin.yaml", "deny: [write]");
     vi.stubEnv("HAFT_ADMIN_POLICY", above);
     const { host, effectOf } = await start({});
@@ -76,7 +76,7 @@ describe("what is wrong with a file that is believed leaves everything as it was
     expect(await host.reload()).toMatchObject({ problems: [{ code: "POLICY_UNREADABLE" }] });
     vi.stubEnv("HAFT_ADMIN_POLICY", "");
     expect(await host.reload()).toMatchObject({
-      problems: [{ code: "POLICY_UNREADABLE", message: expect.stringContaining("is gone") }],
+      problems: [{ code: "POLICY_UNREADABLE", message: expect.stringContaining("no longer exists") }],
     });
     expect(await effectOf("write")).toBe("deny");
     vi.stubEnv("HAFT_ADMIN_POLICY", await file("admin.yaml", "deny: [edit]"));
@@ -84,7 +84,7 @@ describe("what is wrong with a file that is believed leaves everything as it was
     expect([await effectOf("write"), await effectOf("edit")]).toEqual(["allow", "deny"]);
   });
 
-  test("a file that is named anew, where sessions could have written it", async () => {
+  test("a newly named file that sessions could have written", async () => {
     const config = await file("c.yaml", DENIES_WRITE);
     const { host, call, effectOf } = await start({ config });
     expect(await call("write", { path: "p.yaml", content: "{}" })).toMatchObject({ code: "POLICY_DENIED" });
@@ -103,7 +103,7 @@ describe("what is wrong with a file that is believed leaves everything as it was
   });
 });
 
-test("a link that leads to where sessions could have written since the start", async () => {
+test("a link to a path that sessions could have written since the start", async () => {
   const link = join(dirname(await file("a.yaml", "deny: [write]")), "p.yaml");
   await symlink("a.yaml", link);
   const { host, call, effectOf } = await start({ policy: link, administratorPolicy: false });
@@ -119,11 +119,11 @@ test("a link that leads to where sessions could have written since the start", a
   expect(await call("write", { path: "x", content: "x" })).toMatchObject({ code: "POLICY_DENIED" });
 });
 
-test("files of rules that are named are not changed by the session they are for", async () => {
+test("named policy files cannot be changed by their session", async () => {
   await file("w/p.yaml", "deny: [exec]");
   await file("w/admin.yaml", "deny: [bash]");
-  const policy = join(place.workspaceDir, "p.yaml");
-  const administratorPolicy = join(place.workspaceDir, "admin.yaml");
+  const policy = join(operators.workspaceDir, "p.yaml");
+  const administratorPolicy = join(operators.workspaceDir, "admin.yaml");
   const { host, call } = await start({ policy, administratorPolicy });
   for (const path of ["p.yaml", "admin.yaml"])
     expect(await call("write", { path, content: "{}" })).toMatchObject({ code: "READ_ONLY" });
@@ -137,14 +137,14 @@ test("files of rules that are named are not changed by the session they are for"
   });
 });
 
-describe("files of the workspace", () => {
+describe("files of the workspace in a reload", () => {
   const FOUND = "w/haft.config.yaml";
   const options = async () => ({
     administratorPolicy: false as const,
     config: await file("c.yaml", "policy: { ask: [write] }"),
   });
 
-  test("that are new tighten, and that are gone do not any more", async () => {
+  test("tighten if they are new and stop tightening if they are removed", async () => {
     const { host, effectOf } = await start(await options());
     const path = await file(FOUND, DENIES_WRITE);
     expect(await host.reload()).toEqual({ changed: true, problems: [], later: [] });
@@ -164,7 +164,7 @@ describe("files of the workspace", () => {
         await symlink(`${path}.real`, path);
       },
     ],
-  ])("that are %s now keep their rules, and the others are read", async (_what, change) => {
+  ])("that are %s now keep their rules, and other files are read", async (_what, change) => {
     const path = await file(FOUND, DENIES_WRITE);
     const { host, effectOf, told } = await start(await options());
     await change(path);
@@ -174,22 +174,22 @@ describe("files of the workspace", () => {
       problems: [{ code: "CONFIG_INVALID", message: expect.stringContaining(path) }],
     });
     expect([await effectOf("write"), await effectOf("edit")]).toEqual(["deny", "ask"]);
-    expect(told.at(-1)).toBe(`${path} is not used; what it said before holds.`);
+    expect(told.at(-1)).toBe(`${path} is not used; its earlier content stays in force.`);
     await host.reload();
     expect(await effectOf("write")).toBe("deny");
   });
 
-  test("that were never right are told of again, and keep nobody from tightening", async () => {
+  test("that were never valid are reported again and do not prevent tightening", async () => {
     const path = await file(FOUND, "policy: { gratn: ['*'] }");
     const { host, effectOf, told } = await start(await options());
     await file("c.yaml", DENIES_WRITE);
     expect(await host.reload()).toMatchObject({ changed: true, problems: [{ code: "CONFIG_INVALID" }] });
     expect(await effectOf("write")).toBe("deny");
-    expect(told.at(-1)).toBe(`${path} is not used; what other files say holds.`);
+    expect(told.at(-1)).toBe(`${path} is not used; other files stay in force.`);
   });
 });
 
-test("what only the next host heeds is named", async () => {
+test("reports values that only the next host applies", async () => {
   const config = await file("c.yaml", "{}");
   const { host } = await start({ config });
   await file(
@@ -204,14 +204,14 @@ test("what only the next host heeds is named", async () => {
       { key: "roots", source: config },
       { key: "sandbox", source: config },
       { key: "model", source: config },
-      { key: "sandbox.limits", source: join(place.workspaceDir, "haft.config.yaml") },
+      { key: "sandbox.limits", source: join(operators.workspaceDir, "haft.config.yaml") },
     ],
   });
   await file("c.yaml", "{}");
   expect(await host.reload()).toMatchObject({ later: [{ key: "sandbox.limits" }] });
 });
 
-test("code is loaded once; the policy file that it names is read anew", async () => {
+test("loads code once, but reads the policy file that it names again", async () => {
   await file("p.yaml", "deny: [write]");
   const config = await file("haft.config.ts", 'export default { policy: "./p.yaml" };');
   const { host, effectOf } = await start({ config });
@@ -227,7 +227,7 @@ test("code is loaded once; the policy file that it names is read anew", async ()
   expect(await effectOf("edit")).toBe("deny");
 });
 
-test("sessions that are open stay in the view they have, and are asked about what falls short", async () => {
+test("keeps the view of open sessions, and asks about commands that need a stricter view", async () => {
   const config = await file("c.yaml", "{}");
   const { host, effectOf } = await start({ config });
   expect((await host.containment()).wanted).toBeUndefined();

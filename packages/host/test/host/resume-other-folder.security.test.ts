@@ -21,7 +21,7 @@ async function aRun() {
   return { root, runId, open };
 }
 
-test("a run of one folder answers nothing in another", async () => {
+test("a session in one folder cannot resume a run of another folder", async () => {
   const { root, runId, open } = await aRun();
   const other = await realpath(await temporaryFolder());
   for (const resume of [true, runId] as const)
@@ -35,13 +35,13 @@ test("a run of one folder answers nothing in another", async () => {
   expect(await again.call(written)).toMatchObject({ kind: "ok", replayed: true });
 });
 
-test("what the owner's session was answered, a group's is not", async () => {
+test("a group session cannot resume a run of a main session", async () => {
   const { root, runId, open } = await aRun();
   for (const resume of [true, runId] as const)
     await expect(open(root, { kind: "group", resume })).rejects.toMatchObject({
       code: "RUN_ELSEWHERE",
       message: expect.stringContaining("main session"),
     });
-  const own = await open(root, { kind: "group" });
-  expect(own.run).toBeUndefined();
+  const groupSession = await open(root, { kind: "group" });
+  expect(groupSession.run).toBeUndefined();
 });

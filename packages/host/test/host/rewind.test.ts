@@ -6,7 +6,7 @@ import { getStateFolder, temporaryFolder } from "../../../../test/support/tempor
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
 
-async function place(options: HostOptions = {}) {
+async function createFixture(options: HostOptions = {}) {
   const root = await realpath(await temporaryFolder());
   const host = await createHost({ workspaceDir: root, stateDir: getStateFolder(root), ...options });
   onTestFinished(() => host.close());
@@ -22,22 +22,22 @@ async function did(session: Session, name: string, args: object): Promise<string
 
 const write = (session: Session, path: string, content: string) => did(session, "write", { path, content });
 
-describe("what a session does not put back", () => {
-  test("before a call it never made; or without a journal", async () => {
-    const { host } = await place();
+describe("a refused rewind", () => {
+  test("concerns a call that the session never made, or a session without a journal", async () => {
+    const { host } = await createFixture();
     const session = await host.openSession();
     await expect(session.rewind("call_1")).rejects.toMatchObject({
       code: "REWIND_UNAVAILABLE",
       receipt: "none",
     });
-    const { host: forgetful } = await place({ stateDir: false });
+    const { host: forgetful } = await createFixture({ stateDir: false });
     const other = await forgetful.openSession();
     const call = await write(other, "a", "1");
     await expect(other.rewind(call)).rejects.toMatchObject({ code: "REWIND_UNAVAILABLE" });
   });
 
-  test("by options it does not know: a dry run that is misspelt writes nothing", async () => {
-    const { host, text } = await place();
+  test("has unknown options, so that a misspelt dry run writes nothing", async () => {
+    const { host, text } = await createFixture();
     const session = await host.openSession();
     const call = await write(session, "a", "1");
     for (const options of [{ dryrun: true }, { dryRun: "yes" }, { signal: 5 }, null]) {
@@ -47,8 +47,8 @@ describe("what a session does not put back", () => {
     expect(await text("a")).toBe("1");
   });
 
-  test("what it may not write", async () => {
-    const { host, text } = await place({ policy: { deny: ["write"] } });
+  test("would write files that the policy denies", async () => {
+    const { host, text } = await createFixture({ policy: { deny: ["write"] } });
     const session = await host.openSession();
     const patch = "*** Begin Patch\n*** Add File: a\n+1\n*** End Patch";
     const call = await did(session, "apply_patch", { input: patch });
@@ -61,8 +61,8 @@ describe("what a session does not put back", () => {
     expect(await text("a")).toBe("1\n");
   });
 
-  test("while a call runs that may change files, but it says what it would", async () => {
-    const { host, text } = await place({ backgroundMs: "never" });
+  test("happens while a call may change files, but a dry run still reports", async () => {
+    const { host, text } = await createFixture({ backgroundMs: "never" });
     const session = await host.openSession();
     const call = await write(session, "a", "1");
     const running = session.call({ id: "long", name: "exec", arguments: { command: "sleep 60" } });
@@ -81,8 +81,8 @@ describe("what a session does not put back", () => {
     await expect(text("a")).rejects.toThrow("ENOENT");
   });
 
-  test("what another session did meanwhile, which may even have the same calls", async () => {
-    const { host, text } = await place();
+  test("would revert changes of another session, even with equal call ids", async () => {
+    const { host, text } = await createFixture();
     const [one, other] = [
       await host.openSession({ sessionKey: "k" }),
       await host.openSession({ sessionKey: "k" }),
@@ -103,9 +103,9 @@ describe("what a session does not put back", () => {
   });
 });
 
-describe("what it puts back", () => {
-  test("everything since a call, and what it does not is named; again to an earlier one, over the first", async () => {
-    const { root, host, text } = await place();
+describe("a rewind", () => {
+  test("reverts everything since a call, lists the rest, and can be followed by an earlier rewind", async () => {
+    const { root, host, text } = await createFixture();
     await writeFile(join(root, "kept"), "one\ntwo\n");
     const session = await host.openSession();
     const first = await write(session, "a", "1");
@@ -124,7 +124,7 @@ describe("what it puts back", () => {
           toolCallId: made,
           toolName: "exec",
           what: "true; echo made > left",
-          why: expect.stringContaining("not undone"),
+          why: expect.stringContaining("its changes remain"),
         },
       ],
     });
@@ -137,8 +137,8 @@ describe("what it puts back", () => {
     );
   });
 
-  test("also after a restart, by a session that is resumed", async () => {
-    const { root, host, text } = await place();
+  test("works after a restart in a resumed session", async () => {
+    const { root, host, text } = await createFixture();
     await mkdir(join(root, "in"));
     await writeFile(join(root, "in/a"), "1");
     const before = await host.openSession({ sessionKey: "k" });
@@ -153,17 +153,17 @@ describe("what it puts back", () => {
   });
 });
 
-describe("what is recorded of it", () => {
+describe("the record of a rewind", () => {
   async function recorded(options: HostOptions = {}) {
     const store = createMemoryStore();
-    const { root, host, text } = await place({ store, ...options });
+    const { root, host, text } = await createFixture({ store, ...options });
     const session = await host.openSession({ sessionKey: "k" });
     const first = await write(session, "a", "1");
     const rewinds = async () => (await store.calls({ toolName: "rewind", order: "oldest" })).items;
     return { root, store, host, text, session, first, rewinds };
   }
 
-  test("before the first file and after the last: what was put back, conflicts, and what is not undone", async () => {
+  test("is written before the first file and after the last, with reverted files, conflicts and omissions", async () => {
     const { root, text, session, first, rewinds } = await recorded({ record: "full" });
     await write(session, "b", "1");
     await writeFile(join(root, "b"), "theirs");
@@ -179,14 +179,14 @@ describe("what is recorded of it", () => {
       "rewind_2",
     ]);
     await session.close();
-    const kept = { conflicts: [{ path: join(root, "b") }] };
+    const expected = { conflicts: [{ path: join(root, "b") }] };
     expect(await rewinds()).toMatchObject([
       {
         toolCallId: "rewind_1",
         status: "failed",
         code: "REWIND_CONFLICT",
         receipt: "none",
-        result: { details: kept },
+        result: { details: expected },
       },
       {
         toolCallId: "rewind_2",
@@ -194,12 +194,12 @@ describe("what is recorded of it", () => {
         receipt: "committed",
         args: { to: first, skipConflicts: true },
         plan: { subjects: { paths: [{ path: join(root, "a"), access: "write" }] } },
-        result: { details: { ...kept, files: [{ path: "a", kind: "deleted" }] } },
+        result: { details: { ...expected, files: [{ path: "a", kind: "deleted" }] } },
       },
     ]);
   });
 
-  test("where it cannot be recorded, nothing is put back", async () => {
+  test("is required: without it nothing is reverted", async () => {
     const memory = createMemoryStore();
     let isBroken = false;
     const store: LedgerStore = {
@@ -223,7 +223,7 @@ describe("what is recorded of it", () => {
     expect(await session.rewind(first)).toMatchObject({ refused: false, recordedAs: "rewind_2" });
   });
 
-  test("after a resume it counts as what it was, and a rewind to before goes over it", async () => {
+  test("remains after a resume, and an earlier rewind includes it", async () => {
     const { host, session, first, text } = await recorded();
     const second = await write(session, "a", "2");
     await session.rewind(second);

@@ -93,7 +93,7 @@ const ANYWHERE = {
 let calls = 0;
 const call = (session: Session, name: string, args: object = {}): Promise<ToolOutcome> =>
   session.call({ id: `c${++calls}`, name: `prog_${name}`, arguments: args });
-const said = (outcome: ToolOutcome) => contentToText(outcome.content);
+const textOf = (outcome: ToolOutcome) => contentToText(outcome.content);
 
 testContained(
   "a server runs in a view of its own: it writes in the workspace alone, and reaches nothing",
@@ -101,7 +101,7 @@ testContained(
     const { host, above, workspaceDir, stateDir } = await aHost();
     const session = await host.openSession();
     writeFileSync(join(above, "secret"), "s");
-    const where = JSON.parse(said(await call(session, "where"))) as { cwd: string; pid: number };
+    const where = JSON.parse(textOf(await call(session, "where"))) as { cwd: string; pid: number };
     expect(where.cwd).toBe(workspaceDir);
     // Of a namespace of its own.
     expect(where.pid).toBeLessThan(100);
@@ -112,9 +112,9 @@ testContained(
     for (const address of [`http://127.0.0.1:${port}/`, "http://host.example/"]) {
       const reached = await call(session, "reach", { how: address });
       expect(reached).toMatchObject({ kind: "error", code: "MCP_TOOL_FAILED" });
-      expect(said(reached)).not.toContain("inner");
+      expect(textOf(reached)).not.toContain("inner");
     }
-    expect(said(await call(session, "reach", { how: "http://other.example/" }))).toMatch(
+    expect(textOf(await call(session, "reach", { how: "http://other.example/" }))).toMatch(
       /other\.example is not on the list.*--network other\.example of haft mcp add/s,
     );
     expect(existsSync(stateDir)).toBe(true);
@@ -124,7 +124,9 @@ testContained(
 testContained("what commands of its session reach, it does not", async () => {
   const { host } = await aHost({}, { policy: { exec: { preset: "contained", network: ["host.example"] } } });
   const session = await host.openSession();
-  expect(said(await call(session, "reach", { how: "http://host.example/" }))).toContain("is not on the list");
+  expect(textOf(await call(session, "reach", { how: "http://host.example/" }))).toContain(
+    "is not on the list",
+  );
 });
 
 testContained("it ends with its session", async () => {
@@ -143,7 +145,7 @@ testContained("in a sandboxed session it runs in the sandbox, and with what that
   });
   const session = await host.openSession({ kind: "sandboxed" });
   const where = await call(session, "where");
-  expect(said(where)).toContain('"cwd":"/workspace"');
+  expect(textOf(where)).toContain('"cwd":"/workspace"');
   const wide = await host.openSession({ kind: "sandboxed", sandbox: { network: "full" } });
   expect(await call(wide, "echo", { text: "x" })).toMatchObject({
     kind: "error",
@@ -160,7 +162,7 @@ testContained("what runs outside is for sessions of this machine alone", async (
       sandbox: SANDBOX,
     },
   );
-  const where = JSON.parse(said(await call(await host.openSession(), "where"))) as { pid: number };
+  const where = JSON.parse(textOf(await call(await host.openSession(), "where"))) as { pid: number };
   expect(where.pid).toBeGreaterThan(0);
   const sandboxed = await host.openSession({ kind: "sandboxed" });
   expect(await call(sandboxed, "where")).toMatchObject({ kind: "error", code: "MCP_NETWORK_REFUSED" });
@@ -179,19 +181,19 @@ testContained(
       host.openSession({ sessionKey: "a", kind: "sandboxed" }),
     ]);
     const [one, other] = await Promise.all([call(main, "where"), call(inside, "where")]);
-    expect(said(one)).toContain(workspaceDir);
-    expect(said(other)).toContain('"cwd":"/workspace"');
+    expect(textOf(one)).toContain(workspaceDir);
+    expect(textOf(other)).toContain('"cwd":"/workspace"');
   },
 );
 
-test("in a group nobody has its tools until they are granted, and then each call waits for somebody", async () => {
+test("a group session needs a grant for MCP tools, and then an approval for each call", async () => {
   const { host } = await aHost({}, { policy: { sessions: { group: { grant: ["prog_echo"] } } } }, {});
   const group = await host.openSession({ kind: "group" });
   expect(await call(group, "where")).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
   expect(await call(group, "echo", { text: "x" })).toMatchObject({ kind: "pending" });
 });
 
-test("rules can name servers, and those of which nobody says what they do", async () => {
+test("rules can name servers, and tools with undeclared effects", async () => {
   for (const denied of ["group:mcp", "group:unknown-effects", "mcp-prog", "group:hinted-effects"]) {
     const { host } = await aHost({}, { policy: { deny: [denied] } }, { echo: ["read"] });
     const names = (await host.openSession()).tools().map(({ name }) => name);
@@ -204,7 +206,7 @@ test("rules can name servers, and those of which nobody says what they do", asyn
   }
 });
 
-test("without the file every server is held back, and without servers nothing is there", async () => {
+test("every server is blocked without the operator's file, and no tools exist without servers", async () => {
   const folder = await temporaryFolder();
   const host = await openHost({
     workspaceDir: folder,
@@ -217,7 +219,7 @@ test("without the file every server is held back, and without servers nothing is
   ).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
 });
 
-test("what a server is given is covered in results of all tools and in all that is kept, also before it was started", async () => {
+test("secrets of a server are redacted in results of all tools and in storage, even before its start", async () => {
   const [plain, named, header] = ["correct-horse-7-staple", "from-outside-93817", "behind-bearer-5521"];
   process.env["SECRETS_TEST"] = named;
   onTestFinished(() => void delete process.env["SECRETS_TEST"]);
@@ -234,13 +236,13 @@ test("what a server is given is covered in results of all tools and in all that 
     await session.call({ id: "f", name: "read", arguments: { path: `${plain}.txt` } }),
   ];
   const [read] = outcomes;
-  expect(said(read!)).toContain("[secret] [secret] [secret] production");
+  expect(textOf(read!)).toContain("[secret] [secret] [secret] production");
   await host.close();
-  const kept = readdirSync(stateDir, { recursive: true, withFileTypes: true })
+  const files = readdirSync(stateDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
   for (const secret of [plain, named, header]) {
     expect(JSON.stringify(outcomes)).not.toContain(secret);
-    expect(kept.some((text) => text.includes(secret))).toBe(false);
+    expect(files.some((text) => text.includes(secret))).toBe(false);
   }
 });

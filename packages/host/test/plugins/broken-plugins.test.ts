@@ -29,10 +29,7 @@ const MISTAKES: Readonly<Record<string, [text: string | undefined, message: RegE
     'process.kill(process.pid, "SIGSEGV"); setInterval(() => {}, 1000); await new Promise(() => {});',
     /ended the process while it was loaded, by SIGSEGV/,
   ],
-  "waits.js": [
-    "await new Promise(() => {});",
-    /waits for something that never comes: an await that nothing ends\. Report it/,
-  ],
+  "waits.js": ["await new Promise(() => {});", /waits forever: an await never ends\. Report it/],
   // It answers in the place of the trial, and what it says is nothing.
   "lies.js": [
     `import { writeSync } from "node:fs";
@@ -59,14 +56,14 @@ process.exit(4);`,
   ],
   "function.js": [
     `${ALL}export default () => definePlugin({ id: "named", tools: [one] });`,
-    /The default export of .*function\.js is a function, and not what it makes/,
+    /The default export of .*function\.js is a function instead of its result/,
   ],
   "promise.js": [
     `${ALL}export default Promise.resolve(definePlugin({ id: "named", tools: [one] }));`,
     /is a promise\. Await it/,
   ],
   "module.js": [`import * as all from "./named.js";\nexport default all;`, /is a whole module/],
-  "tool.js": [`${ALL}export default one;`, /is a tool, and not a plugin/],
+  "tool.js": [`${ALL}export default one;`, /is a tool, not a plugin/],
   "undefined.js": [
     `${ALL}export default definePlugin({ id: "holes", tools: [undefined] });`,
     /Plugin "holes" has undefined for tools\[0\] and not a tool/,
@@ -81,7 +78,7 @@ process.exit(4);`,
   ],
 };
 
-test("each mistake is named, costs its own plugin alone, and is not tried again until a file changes", async () => {
+test("reports each mistake for its plugin only, and does not try it again until a file changes", async () => {
   const at = await createPluginWorkspace({ "good.js": tool("good", "good") });
   const loads = join(at.folder, "loads");
   for (const [name, [text]] of Object.entries(MISTAKES))
@@ -113,7 +110,7 @@ test("each mistake is named, costs its own plugin alone, and is not tried again 
   );
 });
 
-test("one that could be loaded before is missed by the names it had", async () => {
+test("lists the earlier tools of a plugin that can no longer be loaded as missing", async () => {
   const at = await createPluginWorkspace({ "main.js": tool("known", "forecast") });
   await openHostWith(at, ["./main.js"]);
   at.put("main.js", "throw new Error('no luck');");
@@ -134,7 +131,7 @@ test("one that could be loaded before is missed by the names it had", async () =
 test.for([
   ["loops", "for (;;);"],
   ["never answers", "setInterval(() => {}, 1000); await new Promise(() => {});"],
-])("one that %s is ended", async ([_what, text]) => {
+])("kills a trial of a plugin that %s", async ([_what, text]) => {
   const at = await createPluginWorkspace({ "main.js": text! });
   const record = await tryPlugin({ use: "./main.js", from: at.folder, source: "test" }, { limitMs: 500 });
   expect(record.problem?.message).toMatch(
@@ -142,7 +139,7 @@ test.for([
   );
 });
 
-test("what it starts is ended with it, and what it prints is no answer", async () => {
+test("kills the children of a trial and ignores printed text", async () => {
   const at = await createPluginWorkspace({});
   const pids = join(at.folder, "pids");
   const start = `import { spawn } from "node:child_process";
@@ -161,7 +158,7 @@ console.log('{"problem":{"code":"PLUGIN_INVALID","message":"printed","fix":""}}'
   for (const pid of started) await until(`${pid} is ended`, () => !isAlive({ pid, started: 0 }));
 });
 
-test("packages: missing, without an entry, of TypeScript, with a version, a core module", async () => {
+test("reports packages that are missing, have no entry, contain TypeScript, name a version or a core module", async () => {
   const at = await createPluginWorkspace({
     ...installedPackage("haft-plugin-empty", "", { exports: "./gone.js" }),
     ...installedPackage("haft-plugin-ts", "", { exports: "./main.ts" }),
@@ -174,9 +171,9 @@ test("packages: missing, without an entry, of TypeScript, with a version, a core
     "haft-plugin-empty": /gone\.js/,
     "haft-plugin-ts": /TypeScript in node_modules, which Node does not run/,
     "haft-plugin-ts@1.0.0": /names a version.*Write haft-plugin-ts/,
-    fs: /no package of plugins/,
+    fs: /not a package of plugins/,
     "plain.js": /The file of that name is \.\/plain\.js/,
-    "https://plugins.example.com/weather.js": /no package of plugins/,
+    "https://plugins.example.com/weather.js": /not a package of plugins/,
   };
   const { host } = await openHostWith(at, Object.keys(messages));
   for (const [use, message] of Object.entries(messages)) {
@@ -185,7 +182,7 @@ test("packages: missing, without an entry, of TypeScript, with a version, a core
   }
 });
 
-test("what fails in a session is told once, kept, and costs that tool alone", async () => {
+test("reports a failure in a session once, records it, and omits only that tool", async () => {
   const factories = `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 const one = (name) => defineTool({ name, description: "One.", parameters: Type.Object({}), effects: [], execute: () => ({ content: [text(name)], details: {} }) });
 export default definePlugin({

@@ -23,7 +23,7 @@ export default definePlugin({
   })],
 });`;
 
-test("a schema of a library judges the arguments of a plugin that is not loaded before it is needed", async () => {
+test("a schema library checks the arguments of a plugin that is loaded only when needed", async () => {
   const at = await createPluginWorkspace({});
   const loads = join(at.folder, "loads");
   at.put("counting.js", counting(recordLoad(loads)));

@@ -13,13 +13,13 @@ import {
   tool,
 } from "./support.ts";
 
-const said = async (session: Session, name: string) => {
+const textOf = async (session: Session, name: string) => {
   const outcome = await session.call({ name, arguments: {} });
   return outcome.kind === "ok" ? contentToText(outcome.content) : (outcome as { code?: string }).code;
 };
 
 describe("plugins that a configuration names", () => {
-  test("are tried elsewhere, offered as they are known, and loaded by the first call", async () => {
+  test("are tried in another process, offered from records, and loaded by the first call", async () => {
     const at = await createPluginWorkspace({});
     const loads = join(at.folder, "loads");
     for (const [path, text] of Object.entries(
@@ -48,9 +48,9 @@ describe("plugins that a configuration names", () => {
     const session = await first.host.openSession();
     expect(session.tools().map(({ name }) => name)).toEqual(expect.arrayContaining(["forecast", "nearby"]));
     expect(readLoads(loads)).toHaveLength(1);
-    expect(await said(session, "forecast")).toBe("forecast");
-    expect(await said(session, "forecast")).toBe("forecast");
-    expect(await said(session, "nearby")).toBe("nearby");
+    expect(await textOf(session, "forecast")).toBe("forecast");
+    expect(await textOf(session, "forecast")).toBe("forecast");
+    expect(await textOf(session, "nearby")).toBe("nearby");
     expect(readLoads(loads)).toEqual([expect.any(Number), process.pid]);
     expect(weather()?.state).toBe("loaded");
 
@@ -62,7 +62,7 @@ describe("plugins that a configuration names", () => {
     expect(statSync(join(at.stateDir, "plugins", record)).mode & 0o777).toBe(0o600);
   });
 
-  test("with a factory are loaded when a session opens, with the settings of their operator", async () => {
+  test("with a factory are loaded when a session opens, with their operator's settings", async () => {
     const at = await createPluginWorkspace({
       "greeter.js": `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 export default definePlugin({
@@ -77,18 +77,20 @@ export default definePlugin({
   }],
 });`,
     });
-    const own = await openHostWith(at, ["./greeter.js"]);
-    expect(own.host.plugins().at(-1)).toMatchObject({
+    const withGreeter = await openHostWith(at, ["./greeter.js"]);
+    expect(withGreeter.host.plugins().at(-1)).toMatchObject({
       state: "ready",
       tools: [{ name: "greet", from: "factory" }],
     });
-    expect(await said(await own.host.openSession({ sessionKey: "you" }), "greet")).toBe("hello you");
-    expect(own.host.plugins().at(-1)?.state).toBe("loaded");
+    expect(await textOf(await withGreeter.host.openSession({ sessionKey: "you" }), "greet")).toBe(
+      "hello you",
+    );
+    expect(withGreeter.host.plugins().at(-1)?.state).toBe("loaded");
     const other = await openHostWith(at, [{ use: "./greeter.js", config: { word: "bye" } }]);
-    expect(await said(await other.host.openSession({ sessionKey: "you" }), "greet")).toBe("bye you");
+    expect(await textOf(await other.host.openSession({ sessionKey: "you" }), "greet")).toBe("bye you");
   });
 
-  test("have a plan of their own, worked out by the plugin itself", async () => {
+  test("compute their own plans", async () => {
     const more = `plan: () => ({ subjects: { hosts: ["api.example.com"] } }), wantsPlan: () => true,`;
     const at = await createPluginWorkspace({ "planning.js": tool("planning", "ask", { more }) });
     const { host } = await openHostWith(at, ["./planning.js"], {
@@ -103,7 +105,7 @@ export default definePlugin({
     expect(host.plugins().at(-1)?.state).toBe("loaded");
   });
 
-  test("are tried again when a file of theirs changes, and only then", async () => {
+  test("are tried again only if one of their files changes", async () => {
     const at = await createPluginWorkspace({});
     const loads = join(at.folder, "loads");
     const text = tool("versions", "which", { before: `${recordLoad(loads)}\nimport "./part.js";` });
@@ -119,20 +121,20 @@ export default definePlugin({
     expect(readLoads(loads)).toHaveLength(2);
   });
 
-  test("that changed since they were tried are withheld, with the reason, and tried at the next start", async () => {
+  test("that changed since their trial are withheld with the reason, and tried at the next start", async () => {
     const at = await createPluginWorkspace({ "main.js": tool("shifting", "shift") });
     const { host } = await openHostWith(at, ["./main.js"]);
     const session = await host.openSession();
     at.put("main.js", tool("shifting", "shift", { more: "label: 'Other'," }));
-    expect(await said(session, "shift")).toBe("PLUGIN_CHANGED");
+    expect(await textOf(session, "shift")).toBe("PLUGIN_CHANGED");
     expect(host.plugins().at(-1)?.late).toMatchObject({ code: "PLUGIN_CHANGED", names: ["shift"] });
     const next = await openHostWith(at, ["./main.js"]);
     expect(next.host.plugins().at(-1)).toMatchObject({ state: "ready" });
     expect(next.host.plugins().at(-1)?.late).toBeUndefined();
-    expect(await said(await next.host.openSession(), "shift")).toBe("shift");
+    expect(await textOf(await next.host.openSession(), "shift")).toBe("shift");
   });
 
-  test("that are another thing each time are not run: models and policies were told something else", async () => {
+  test("that change with each load are not run, because models and policies saw another tool", async () => {
     const before = "const description = String(process.pid);";
     const at = await createPluginWorkspace({
       "main.js": tool("lying", "lie", { before, more: "description," }),
@@ -146,13 +148,13 @@ export default definePlugin({
     });
   });
 
-  test("work without records, which is said once", async () => {
+  test("work without records, with one warning", async () => {
     const at = await createPluginWorkspace({ "main.js": tool("kept", "keep") });
     mkdirSync(at.stateDir);
     writeFileSync(join(at.stateDir, "plugins"), "a file where a folder should be");
     const { host, told } = await openHostWith(at, ["./main.js", "./gone.js"]);
     expect(told.filter((line) => line.includes("is not kept"))).toHaveLength(1);
-    expect(await said(await host.openSession(), "keep")).toBe("keep");
+    expect(await textOf(await host.openSession(), "keep")).toBe("keep");
   });
 });
 
@@ -162,7 +164,7 @@ describe("TypeScript that Node cannot run", () => {
   }).replace('text("count")', "text(Kind[last] ?? String(last))");
   const part = "namespace Numbers { export const last = 1; }\nexport const last = Numbers.last;";
 
-  test("is run by tsx of its own project, and told of where there is none", async () => {
+  test("runs with tsx of its project, or is reported without it", async () => {
     const at = await createPluginWorkspace({ "main.ts": enums, "part.ts": part });
     const without = await openHostWith(at, ["./main.ts"]);
     expect(without.host.plugins().at(-1)?.problem).toMatchObject({
@@ -179,7 +181,7 @@ describe("TypeScript that Node cannot run", () => {
     at.put("package.json", '{ "type": "module" }');
     const { host } = await openHostWith(at, ["./main.ts"]);
     expect(host.plugins().at(-1)).toMatchObject({ state: "ready", loader: "tsx" });
-    expect(await said(await host.openSession(), "count")).toBe("Second");
+    expect(await textOf(await host.openSession(), "count")).toBe("Second");
     // What it was made of is looked at like any other file of it.
     at.put("part.ts", "export const last = 1; throw new Error('no luck');");
     const broken = await openHostWith(at, ["./main.ts"]);

@@ -31,8 +31,8 @@ const SCHEMA = `configSchema: Type.Object({
   units: Type.String({ default: "metric" }),
 }),`;
 
-describe("a plugin that is named", () => {
-  test("is configured, set up when a session needs it, and ended with the host", async () => {
+describe("a named plugin", () => {
+  test("is configured, set up when a session needs it, and disposed of with the host", async () => {
     const at = await createPluginWorkspace({});
     const notes = join(at.folder, "notes");
     const parts = `${SCHEMA}
@@ -50,7 +50,7 @@ describe("a plugin that is named", () => {
     expect(notesIn(notes).slice(2)).toEqual(["dispose true"]);
   });
 
-  test("with a configuration it does not take is told of with file and line, and never loaded here", async () => {
+  test("is reported with file and line if its configuration is invalid, and is not loaded here", async () => {
     const at = await createPluginWorkspace({});
     const notes = join(at.folder, "notes");
     at.put(
@@ -61,17 +61,17 @@ describe("a plugin that is named", () => {
       ),
     );
     const config = join(at.folder, "c.yaml");
-    const told: string[] = [];
+    const warnings: string[] = [];
     const start = async (text: string) => {
       writeFileSync(config, text);
-      told.length = 0;
-      const tell = (message: string) => void told.push(message);
+      warnings.length = 0;
+      const addWarning = (message: string) => void warnings.push(message);
       return createHost({
         config,
         workspaceDir: at.cwd,
         stateDir: at.stateDir,
         administratorPolicy: false,
-        logger: { debug() {}, info() {}, warn: tell, error: tell },
+        logger: { debug() {}, info() {}, warn: addWarning, error: addWarning },
       });
     };
     const host = await start(
@@ -85,7 +85,7 @@ describe("a plugin that is named", () => {
         reason: expect.stringContaining('Did you mean "units"'),
       },
     ]);
-    expect(told).toEqual([
+    expect(warnings).toEqual([
       expect.stringContaining(
         `${config}:5: plugins[0].config.unit: There is no such key; known here: apiKey, units.`,
       ),
@@ -97,16 +97,18 @@ describe("a plugin that is named", () => {
     });
     await host.close();
     const second = await start(`plugins:\n  - use: ./weather.js\n    config: { apiKey: 'short12' }\n`);
-    expect(told).toEqual([expect.stringContaining(`${config}:3: plugins[0].config.apiKey: Expected string`)]);
-    expect(told.join("")).not.toContain("short12");
+    expect(warnings).toEqual([
+      expect.stringContaining(`${config}:3: plugins[0].config.apiKey: Expected string`),
+    ]);
+    expect(warnings.join("")).not.toContain("short12");
     await second.close();
     const third = await start("plugins: [./weather.js]\n");
-    expect(told).toEqual([expect.stringContaining(`${config}:1: plugins[0].config: It has no apiKey`)]);
+    expect(warnings).toEqual([expect.stringContaining(`${config}:1: plugins[0].config: It has no apiKey`)]);
     await third.close();
     expect(notesIn(notes).filter((line) => line === `load ${process.pid}`)).toEqual([]);
   });
 
-  test("leaves its secrets in no record, nor in what is said of it", async () => {
+  test("leaves its secrets out of records and reports", async () => {
     const at = await createPluginWorkspace({});
     const parts = `${SCHEMA} tools: [
       { names: ["sulk"], factory: ({ config }) => { throw new Error("refused: " + config.apiKey); } },
@@ -129,7 +131,7 @@ describe("a plugin that is named", () => {
     expect(all).not.toContain(KEY);
   });
 
-  test("that is set up in vain costs its own tools, and is remembered for it", async () => {
+  test("loses only its own tools if its setup fails, and the failure is recorded", async () => {
     const at = await createPluginWorkspace({});
     const parts = `setup: () => { throw new Error("no database"); }, tools: [{ names: ["ask"], factory: () => one("ask") }],`;
     at.put("weather.js", noting(join(at.folder, "notes"), parts));
@@ -143,7 +145,7 @@ describe("a plugin that is named", () => {
     });
   });
 
-  test("of a schema of another library is finished by it when it is loaded", async () => {
+  test("validates its configuration with its schema library when it is loaded", async () => {
     const at = await createPluginWorkspace({});
     const schema = `configSchema: { "~standard": { version: 1, vendor: "other",
       jsonSchema: { input: () => ({ type: "object", properties: { size: { type: "string" } } }) },
@@ -186,7 +188,7 @@ describe("a plugin that is named", () => {
       "{ type: 'object', description: 'x'.repeat(1_100_000) }",
       "larger than 1,000,000 characters",
     ],
-  ])("and its configSchema is one %s: it alone is left out", async ([, schema, why]) => {
+  ])("is the only omitted plugin if its configSchema is one %s", async ([, schema, why]) => {
     const at = await createPluginWorkspace({});
     at.put("weather.js", noting(join(at.folder, "notes"), `configSchema: ${schema}, tools: [one("ask")],`));
     at.put(
@@ -200,7 +202,7 @@ describe("a plugin that is named", () => {
     expect((await host.openSession()).tools().map(({ name }) => name)).toContain("good");
   });
 
-  test("and would end the process does not, now or later, and is told of", async () => {
+  test("cannot end the process, now or later, and the attempt is reported", async () => {
     const at = await createPluginWorkspace({});
     const notes = join(at.folder, "notes");
     const parts = `tools: [
@@ -221,7 +223,7 @@ describe("a plugin that is named", () => {
     expect(host.plugins().at(-1)?.late).toMatchObject({ code: "PLUGIN_UNHANDLED" });
   });
 
-  test("for a newer contract says which to update", async () => {
+  test("with a newer contract gets advice about the packages to update", async () => {
     const at = await createPluginWorkspace({});
     at.put("weather.js", noting(join(at.folder, "notes"), `apiVersion: 2, tools: [one("ask")],`));
     const { host } = await openHostWith(at, ["./weather.js"]);

@@ -6,7 +6,7 @@ import { openHostWith, installedPackage, createPluginWorkspace, tool } from "./s
 // Whoever can put a package where one is looked for runs code in the host: a session can write its workspace, and folders
 // above a configuration may be one.
 
-test("a package counts beside the configuration that names it, and nowhere else", async () => {
+test("resolves a package only beside the configuration that names it", async () => {
   const at = await createPluginWorkspace({});
   const evil = installedPackage("haft-plugin-weather", tool("evil", "evil"));
   for (const folder of [at.cwd, join(at.folder, "..")]) {
@@ -27,7 +27,7 @@ test("a package counts beside the configuration that names it, and nowhere else"
   expect(host.catalogue.map(({ name }) => name)).not.toContain("evil");
 });
 
-test("what is loaded of a plugin is not changed by sessions, nor put where it was missed", async () => {
+test("sessions cannot change loaded files of a plugin or create missing files that it searched for", async () => {
   const at = await createPluginWorkspace({
     ...installedPackage("haft-plugin-weather", `import "./part.js";\n${tool("weather", "forecast")}`),
     "node_modules/haft-plugin-weather/part.js": "",
@@ -64,7 +64,7 @@ test("what is loaded of a plugin is not changed by sessions, nor put where it wa
   expect(await write("other.js")).toBe("ok");
 });
 
-test("a record of somebody else's making is none", async () => {
+test("ignores a record that another user wrote", async () => {
   const at = await createPluginWorkspace({ "main.js": tool("mine", "mine") });
   const { told } = await openHostWith(at, ["./main.js"]);
   expect(told).toEqual([]);

@@ -6,7 +6,7 @@ import { openHostWith, createPluginWorkspace, tool } from "./support.ts";
 const taking = (id: string) =>
   tool(id, "exec", { answer: id }).replace("tools: [", 'replaces: ["exec"],\n  tools: [');
 
-test("a built-in tool is replaced only where its operator says so", async () => {
+test("replaces a built-in tool only if its operator allows it", async () => {
   const at = await createPluginWorkspace({ "taking.js": taking("taking") });
   const refused = await openHostWith(at, ["./taking.js"]);
   expect(refused.host.diagnostics).toMatchObject([
@@ -31,7 +31,7 @@ test("a built-in tool is replaced only where its operator says so", async () => 
   );
 });
 
-test("a plugin that a program gives needs the same, and gets its settings there", async () => {
+test("requires the same permission for a plugin of a program, with settings from there", async () => {
   const at = await createPluginWorkspace({});
   let config: unknown;
   const plugin: Plugin = {
@@ -57,7 +57,7 @@ test("a plugin that a program gives needs the same, and gets its settings there"
   expect(config).toEqual({ key: 1 });
 });
 
-test("the first to claim a name keeps it: built-in, then the configuration in its order, then the program", async () => {
+test("gives a name to the first plugin: built-in, then the configuration in order, then the program", async () => {
   const at = await createPluginWorkspace({ "one.js": tool("one", "same"), "two.js": tool("two", "same") });
   const plugin: Plugin = { id: "three", tools: [{ names: ["same"], factory: () => null }] };
   at.put("thief.js", tool("thief", "read"));
@@ -87,11 +87,11 @@ test.for([
   [undefined, /^plugins\[0\] of this host is undefined\./],
   [
     "haft-plugin-weather",
-    /^plugins\[0\] of this host is the text "haft-plugin-weather"\..*by name it can stand in a configuration/,
+    /^plugins\[0\] of this host is the text "haft-plugin-weather"\..*Only a configuration can name a package/,
   ],
-  [() => ({}), /^plugins\[0\] of this host is a function, and not what it makes\. Call it/],
+  [() => ({}), /^plugins\[0\] of this host is a function instead of its result\. Call it/],
   [{ use: undefined }, /^plugins\[0\] of this host is undefined\./],
-] as const)("what a program gives instead of a plugin is named: %s", async ([given, message]) => {
+] as const)("reports a value that is not a plugin: %s", async ([given, message]) => {
   const at = await createPluginWorkspace({});
   const { host } = await openHostWith(at, [], {
     plugins: [given] as unknown as NonNullable<HostOptions["plugins"]>,

@@ -26,7 +26,7 @@ function working(id: string): SandboxBackend {
   };
 }
 
-test("takes the first that can", async () => {
+test("uses the first available backend", async () => {
   for (const code of ["SANDBOX_UNAVAILABLE", "SANDBOX_UNSUPPORTED"]) {
     const auto = createAutoBackend([failing("one", code), working("two"), working("three")]);
     expect((await auto.open(spec)).ref.backend).toBe("two");
@@ -34,12 +34,12 @@ test("takes the first that can", async () => {
   }
 });
 
-test("one that can and fails is not passed over: its failure is the answer", async () => {
+test("reports the failure of an available backend and does not try the next", async () => {
   const auto = createAutoBackend([failing("one", "SANDBOX_SETUP_FAILED"), working("two")]);
   await expect(auto.open(spec)).rejects.toMatchObject({ code: "SANDBOX_SETUP_FAILED" });
 });
 
-test("when none can, the reason of each is told, and that nothing ran", async () => {
+test("reports the reason of each backend if all are unavailable, and that nothing ran", async () => {
   const auto = createAutoBackend([
     failing("one", "SANDBOX_UNAVAILABLE"),
     failing("two", "SANDBOX_UNAVAILABLE"),

@@ -41,13 +41,13 @@ async function withNodes(names: readonly string[], options: HostOptions = {}, le
 
 const onNode = (command: string, more: object = {}) => ({ command, host: "node", ...more });
 
-describe.skipIf(isSkipped)("exec with host=node, in a session on this machine", () => {
-  test("runs in the workspace of the node that is named by name, by id, or is the only one", async () => {
+describe.skipIf(isSkipped)("exec with host=node in a session on this machine", () => {
+  test("runs in the workspace of a node selected by name, by id, or as the only node", async () => {
     const { cwd, folders, host, open } = await withNodes(["kitchen"]);
     const session = await host.openSession({ kind: "main" });
     expect(open()).toBe(0);
-    for (const wish of [{}, { node: "kitchen" }, { node: "id-kitchen" }]) {
-      const outcome = await call(session, "exec", onNode("pwd; echo there >>made.txt", wish));
+    for (const target of [{}, { node: "kitchen" }, { node: "id-kitchen" }]) {
+      const outcome = await call(session, "exec", onNode("pwd; echo there >>made.txt", target));
       expect(getText(outcome)).toContain("/workspace");
       expect(getText(outcome)).toContain("[ran on the node kitchen]");
     }
@@ -61,7 +61,7 @@ describe.skipIf(isSkipped)("exec with host=node, in a session on this machine", 
     await vi.waitFor(() => expect(open()).toBe(0), 10_000);
   });
 
-  test("in the background too, and process follows it among those of this machine", async () => {
+  test("runs in the background, and process lists the command with local commands", async () => {
     const { host } = await withNodes(["kitchen"]);
     const session = await host.openSession({ kind: "main" });
     const idOf = async (args: object) => {
@@ -81,7 +81,7 @@ describe.skipIf(isSkipped)("exec with host=node, in a session on this machine", 
     expect(getText(await call(session, "process", { action: "list" }))).not.toContain(there);
   });
 
-  test("rules name the node before it runs, whichever way the call does; others are no matter of them", async () => {
+  test("applies rules that name the node before it runs, and ignores rules for other nodes", async () => {
     const { folders, host } = await withNodes(["kitchen", "attic"], {
       policy: { deny: ["exec(node:kitchen, command:touch *)"] },
     });
@@ -106,7 +106,7 @@ describe.skipIf(isSkipped)("exec with host=node, in a session on this machine", 
     });
   });
 
-  test("what a person allowed here is not thereby allowed there, nor on another node", async () => {
+  test("does not extend an approval of this machine to a node, or of one node to another", async () => {
     const { host } = await withNodes(["kitchen", "attic"], { policy: { ask: ["exec"] } });
     const session = await host.openSession({ kind: "main" });
     const onKitchen = onNode("echo once", { node: "kitchen" });
@@ -126,7 +126,7 @@ describe.skipIf(isSkipped)("exec with host=node, in a session on this machine", 
       expect(await call(session, "exec", args)).toMatchObject({ kind: "pending" });
   });
 
-  test("nor in another workspace of the same node", async () => {
+  test("does not extend an approval to another workspace of the same node", async () => {
     const { host, nodes } = await withNodes(["kitchen"], { policy: { ask: ["exec"] } }, ["project", "vault"]);
     const approve = (workspace: string) =>
       nodes.approve("id-kitchen", { commands: [`workspace.${workspace}`] });
@@ -142,7 +142,7 @@ describe.skipIf(isSkipped)("exec with host=node, in a session on this machine", 
     expect(JSON.stringify(session.pendingApprovals())).toContain("Workspace: vault");
   });
 
-  test("is explained as it is decided, and nothing is opened for that", async () => {
+  test("explains the same decision without opening anything", async () => {
     const { host, open } = await withNodes(["kitchen", "attic"], {
       policy: { deny: ["exec(node:kitchen)"] },
       sandbox: { backend: "node", node: "kitchen", workspace: "project" },
@@ -159,7 +159,7 @@ describe.skipIf(isSkipped)("exec with host=node, in a session on this machine", 
     expect(open()).toBe(0);
   });
 
-  test("a node that is revoked is not used any more, and nothing of it runs on", async () => {
+  test("stops the commands of a revoked node and refuses new commands", async () => {
     const { host, nodes, open } = await withNodes(["kitchen"]);
     const session = await host.openSession({ kind: "main" });
     await call(session, "exec", onNode("sleep 600", { background: true }));
@@ -169,7 +169,7 @@ describe.skipIf(isSkipped)("exec with host=node, in a session on this machine", 
     expect(await call(session, "exec", onNode("true"))).toMatchObject({ kind: "error", receipt: "none" });
   });
 
-  test("sessions in a sandbox, or of others, have no node to leave for", async () => {
+  test("fails in sandboxed and group sessions", async () => {
     const { host } = await withNodes(["kitchen"]);
     for (const kind of ["sandboxed", "group"] as const) {
       const session = await host.openSession({ kind });
@@ -178,7 +178,7 @@ describe.skipIf(isSkipped)("exec with host=node, in a session on this machine", 
   });
 });
 
-test("without a node it fails clearly, and nothing is run here instead", async () => {
+test("fails without a node and runs nothing on this machine", async () => {
   const cwd = await temporaryFolder();
   const host = await openTestHost(cwd);
   const session = await host.openSession({ kind: "main" });

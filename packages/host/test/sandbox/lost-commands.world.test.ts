@@ -31,18 +31,20 @@ const BACKENDS: readonly (readonly [string, boolean, () => SandboxBackend, strin
 ];
 
 /** What the port of a sandbox does, with something done before it is asked or before its answer is heard. */
-type Between = Partial<Record<"asked" | "heard", (op: "start" | "wait" | "read") => void | Promise<void>>>;
+type Between = Partial<
+  Record<"onRequest" | "onResponse", (op: "start" | "wait" | "read") => void | Promise<void>>
+>;
 
 /** The real processes of a sandbox, where a test decides what happens first. */
-function between(processes: Processes, { asked, heard }: Between): Processes {
+function between(processes: Processes, { onRequest, onResponse }: Between): Processes {
   const wrap =
     <Args extends unknown[], T>(op: "start" | "wait" | "read", ask: (...args: Args) => Promise<T>) =>
     async (...args: Args): Promise<T> => {
       const answer = ask(...args);
       answer.catch(() => {});
-      await asked?.(op);
+      await onRequest?.(op);
       const found = await answer;
-      await heard?.(op);
+      await onResponse?.(op);
       return found;
     };
   return {
@@ -63,7 +65,7 @@ function between(processes: Processes, { asked, heard }: Between): Processes {
 
 describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, make, END]) => {
   /** Waits for a file that the test makes, then ends the program that serves the sandbox, and goes on. */
-  const WHEN_TOLD = `until [ -e go ]; do sleep 0.02; done; ${END}; sleep 600`;
+  const WHEN_SIGNALLED = `until [ -e go ]; do sleep 0.02; done; ${END}; sleep 600`;
 
   async function open(steps: (sandbox: SandboxWorkspace) => Between = () => ({})) {
     const cwd = await temporaryFolder();
@@ -113,54 +115,53 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
     expect(await run(session, "echo again")).toBe("again");
   });
 
-  test.skipIf(missing).for(["exec", "bash"])("%s, while it is waited for", async (tool) => {
-    let tell = async (): Promise<void> => {};
+  test.skipIf(missing).for(["exec", "bash"])("%s, while its call waits", async (tool) => {
+    let signal = async (): Promise<void> => {};
     const { session, ...opened } = await open(() => ({
-      asked: (op) => (op === "wait" ? tell() : undefined),
+      onRequest: (op) => (op === "wait" ? signal() : undefined),
     }));
-    tell = opened.tell;
-    expectLost(await call(session, tool, tool === "bash" ? { script: WHEN_TOLD } : { command: WHEN_TOLD }));
+    signal = opened.tell;
+    expectLost(
+      await call(session, tool, tool === "bash" ? { script: WHEN_SIGNALLED } : { command: WHEN_SIGNALLED }),
+    );
     expect(await run(session, "echo again")).toBe("again");
   });
 
-  test.skipIf(missing)(
-    "exec, when its own end is heard of first: killed together with all there is",
-    async () => {
-      let lose = async (): Promise<void> => {};
-      const { session, ...opened } = await open(() => ({
-        heard: (op) => (op === "start" ? lose() : undefined),
-      }));
-      lose = opened.lose;
-      const outcome = await call(session, "exec", { command: "kill -9 $$" });
-      expectLost(outcome);
-      expect(getText(outcome)).toContain("how it ended is not known");
-    },
-  );
+  test.skipIf(missing)("exec reports a kill if it sees the end of the command first", async () => {
+    let lose = async (): Promise<void> => {};
+    const { session, ...opened } = await open(() => ({
+      onResponse: (op) => (op === "start" ? lose() : undefined),
+    }));
+    lose = opened.lose;
+    const outcome = await call(session, "exec", { command: "kill -9 $$" });
+    expectLost(outcome);
+    expect(getText(outcome)).toContain("how it ended is not known");
+  });
 
   test.skipIf(missing).for(["exec", "bash"])(
-    "%s, between its end and its output: that is said, too",
+    "%s, between its end and its output, reports the loss",
     async (tool) => {
       let lose = async (): Promise<void> => {};
       const { session, ...opened } = await open(() => ({
-        heard: (op) => (op === "start" ? lose() : undefined),
+        onResponse: (op) => (op === "start" ? lose() : undefined),
       }));
       lose = opened.lose;
       const command = "echo something; exit 3";
       const outcome = await call(session, tool, tool === "bash" ? { script: command } : { command });
       expectLost(outcome);
-      expect(getText(outcome)).toContain("had ended with exit code 3 by then; its output went along");
+      expect(getText(outcome)).toContain("had already ended with exit code 3; its output is lost");
     },
   );
 
   test.skipIf(missing)(
-    "one in the background: for who waits for it, asks, looks, writes or ends",
+    "reports the loss of a background command to every caller that waits, asks, reads, writes or kills",
     async () => {
-      let tell = async (): Promise<void> => {};
+      let signal = async (): Promise<void> => {};
       const { session, ...opened } = await open(() => ({
-        asked: (op) => (op === "read" ? tell() : undefined),
+        onRequest: (op) => (op === "read" ? signal() : undefined),
       }));
-      tell = opened.tell;
-      const sessionId = await inBackground(session, WHEN_TOLD);
+      signal = opened.tell;
+      const sessionId = await inBackground(session, WHEN_SIGNALLED);
       expectLost(await call(session, "process", { action: "poll", sessionId, timeout: 30_000 }));
       for (const more of [
         { action: "poll" },
@@ -182,20 +183,17 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
     },
   );
 
-  test.skipIf(missing)(
-    "one that had ended in the background: its end is still told, its output cannot be",
-    async () => {
-      const { session, lose } = await open();
-      const sessionId = await inBackground(session, "echo something; exit 3");
-      const told = await call(session, "process", { action: "poll", sessionId, timeout: 30_000 });
-      expect(getText(told)).toContain("exited with code 3");
-      await lose();
-      expect(getText(await call(session, "process", { action: "poll", sessionId }))).toContain(
-        "exited with code 3",
-      );
-      const log = await call(session, "process", { action: "log", sessionId });
-      expectLost(log);
-      expect(getText(log)).toContain("had ended with exit code 3");
-    },
-  );
+  test.skipIf(missing)("reports the exit of an ended background command but not its output", async () => {
+    const { session, lose } = await open();
+    const sessionId = await inBackground(session, "echo something; exit 3");
+    const polled = await call(session, "process", { action: "poll", sessionId, timeout: 30_000 });
+    expect(getText(polled)).toContain("exited with code 3");
+    await lose();
+    expect(getText(await call(session, "process", { action: "poll", sessionId }))).toContain(
+      "exited with code 3",
+    );
+    const log = await call(session, "process", { action: "log", sessionId });
+    expectLost(log);
+    expect(getText(log)).toContain("had ended with exit code 3");
+  });
 });

@@ -37,8 +37,8 @@ async function withNode(options: HostOptions = {}, access: "ro" | "rw" = "rw") {
   return { cwd, folder, nodes, host };
 }
 
-describe.skipIf(isSkipped)("a session whose workspace is on a node", () => {
-  test("works there with every tool, and nothing of it is on this machine", async () => {
+describe.skipIf(isSkipped)("a session with a workspace on a node", () => {
+  test("runs every tool there and nothing on this machine", async () => {
     const { cwd, folder, host } = await withNode();
     const session = await host.openSession({ kind: "sandboxed" });
     expect(session.facts).toMatchObject({ kind: "sandboxed", sandbox: { mount: "rw", network: "none" } });
@@ -59,19 +59,19 @@ describe.skipIf(isSkipped)("a session whose workspace is on a node", () => {
     expect(getText(polled)).toContain("typed");
   });
 
-  test("exec may name this node, by host and by name, and no other; rules name it", async () => {
+  test("accepts this node by host and by name in exec, refuses others, and applies rules for the node", async () => {
     const { host } = await withNode({ policy: { deny: ["exec(node:kitchen, command:touch *)"] } });
     const session = await host.openSession({ kind: "sandboxed" });
-    for (const wish of [{ host: "node" }, { node: "kitchen" }, { host: "node", node: "n1" }])
-      expect(getText(await call(session, "exec", { command: "echo there", ...wish }))).toContain("there");
-    for (const wish of [{ host: "gateway" }, { host: "sandbox" }, { node: "attic" }])
-      expect(await call(session, "exec", { command: "echo there", ...wish })).toMatchObject({
+    for (const target of [{ host: "node" }, { node: "kitchen" }, { host: "node", node: "n1" }])
+      expect(getText(await call(session, "exec", { command: "echo there", ...target }))).toContain("there");
+    for (const target of [{ host: "gateway" }, { host: "sandbox" }, { node: "attic" }])
+      expect(await call(session, "exec", { command: "echo there", ...target })).toMatchObject({
         code: "EXEC_UNAVAILABLE",
       });
     expect(await call(session, "exec", { command: "touch mine" })).toMatchObject({ code: "POLICY_DENIED" });
   });
 
-  test("what the node does not offer is not had, and the session is not opened", async () => {
+  test("cannot get more access than the node offers, or use an unknown node", async () => {
     const { host } = await withNode({}, "ro");
     const session = await host.openSession({ kind: "sandboxed" });
     expect(await call(session, "write", { path: "a.txt", content: "x" })).toMatchObject({
@@ -85,7 +85,7 @@ describe.skipIf(isSkipped)("a session whose workspace is on a node", () => {
     await expect(host.openSession(wrong)).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
   });
 
-  test("a node that is revoked takes the session's workspace along", async () => {
+  test("loses its workspace when the node is revoked", async () => {
     const { host, nodes } = await withNode();
     const session = await host.openSession({ kind: "sandboxed" });
     expect(await run(session, "echo there")).toBe("there");
@@ -98,7 +98,7 @@ describe.skipIf(isSkipped)("a session whose workspace is on a node", () => {
   });
 });
 
-test.skipIf(isSkipped)("without nodes there is none of theirs", async () => {
+test.skipIf(isSkipped)("is refused without nodes", async () => {
   const host = await openTestHost(await temporaryFolder(), { sandbox: { backend: "node" } });
   await expect(host.openSession({ kind: "sandboxed" })).rejects.toMatchObject({
     code: "SANDBOX_UNAVAILABLE",

@@ -13,14 +13,14 @@ async function aHost(workspaceDir: string, options: HostOptions = {}) {
   return host;
 }
 
-const placeOf = ({ trace }: CallExplanation) => trace.find(({ stage }) => stage === "place")?.rule;
+const placeRuleOf = ({ trace }: CallExplanation) => trace.find(({ stage }) => stage === "place")?.rule;
 
-test("a preview acts on the sandbox, and opens none", async () => {
+test("a preview uses the sandbox's facts without opening it", async () => {
   // A backend that could not open anything.
   const host = await aHost(await temporaryFolder(), { sandbox: { backend: { id: "none" } as never } });
   const preview = await host.preview({ kind: "sandboxed" });
   expect(preview.facts).toMatchObject({ kind: "sandboxed", sandbox: { mount: "none", network: "none" } });
-  expect(placeOf(await preview.explain("read", { path: "a" }))).toBe(
+  expect(placeRuleOf(await preview.explain("read", { path: "a" }))).toBe(
     "acts on the sandbox (mount none, network none)",
   );
   expect(await preview.explain("sandboxed_read", { path: "a" })).toMatchObject({ verdict: "runs" });
@@ -29,7 +29,7 @@ test("a preview acts on the sandbox, and opens none", async () => {
   );
 });
 
-test("a group with a sandbox is a sandboxed session, a main one stays main", async () => {
+test("a group with a sandbox becomes a sandboxed session, and a main session stays main", async () => {
   const host = await aHost(await temporaryFolder());
   const facts = async (kind: "main" | "group", sandbox: SandboxSettings) =>
     (await host.preview({ kind, sandbox })).facts;
@@ -43,7 +43,7 @@ test("a group with a sandbox is a sandboxed session, a main one stays main", asy
   });
 });
 
-test("rules on paths and commands see those of the inside", async () => {
+test("rules on paths and commands apply to paths inside", async () => {
   const workspaceDir = await temporaryFolder();
   await writeFile(join(workspaceDir, "run.sh"), "#!/bin/sh\n");
   const host = await aHost(workspaceDir, {
@@ -56,24 +56,24 @@ test("rules on paths and commands see those of the inside", async () => {
     expect(explanation).toMatchObject({ verdict: "denied" });
     expect(explanation.plan?.subjects?.paths?.[0]?.path).toBe("/workspace/secret/a");
   }
-  const asked = await aHost(workspaceDir, {
+  const asking = await aHost(workspaceDir, {
     sandbox: { workspaceAccess: "rw" },
     policy: { deny: ["exec(*/run.sh *)"] },
   });
   const { plan } = await (
-    await asked.preview({ kind: "sandboxed" })
+    await asking.preview({ kind: "sandboxed" })
   ).explain("exec", { command: "./run.sh now" });
   expect(plan?.subjects?.command).toMatchObject({ cwd: "/workspace" });
 });
 
-test("without any of the host's files there is nothing to look at, and nothing outside", async () => {
+test("a preview without mounts sees no files of the host", async () => {
   const host = await aHost(await temporaryFolder(), { policy: { deny: ["read(path:secret/**)"] } });
   const preview = await host.preview({ kind: "sandboxed" });
   expect(await preview.explain("read", { path: "secret/a" })).toMatchObject({ verdict: "denied" });
   expect(await preview.explain("read", { path: "a" })).toMatchObject({ verdict: "runs" });
 });
 
-test("a host that opens none refuses, also a main session that wants one", async () => {
+test("a host without sandboxes refuses sandboxed sessions and main sessions with a sandbox", async () => {
   const host = await aHost(await temporaryFolder(), { sandbox: false });
   const refused = { code: "SANDBOX_REQUIRED" };
   await expect(host.preview({ kind: "sandboxed" })).rejects.toMatchObject(refused);
@@ -81,14 +81,14 @@ test("a host that opens none refuses, also a main session that wants one", async
   await expect(host.openSession({ kind: "main", sandbox: {} })).rejects.toMatchObject(refused);
 });
 
-test("an image for what has none is refused, not ignored", async () => {
+test("an image is refused for a backend without images", async () => {
   const host = await aHost(await temporaryFolder(), { sandbox: { backend: "bubblewrap", image: "debian" } });
   await expect(host.openSession({ kind: "sandboxed" })).rejects.toMatchObject({
     code: "SANDBOX_UNSUPPORTED",
   });
 });
 
-test("a workspace of the host's own and a sandbox at once are refused: one of them would be ignored", async () => {
+test("a session with both a workspace and a sandbox is refused", async () => {
   const host = await aHost(await temporaryFolder());
   const { workspace } = host;
   await expect(host.openSession({ sandbox: {}, workspace })).rejects.toMatchObject({
@@ -100,7 +100,7 @@ test("a workspace of the host's own and a sandbox at once are refused: one of th
 });
 
 test.each(["ro", "rw", "none"] as const)(
-  "a mount that is %s lets through what it will",
+  "a mount with access %s allows the matching reads and writes",
   async (workspaceAccess) => {
     const workspaceDir = await temporaryFolder();
     await writeFile(join(workspaceDir, "a.txt"), "a");

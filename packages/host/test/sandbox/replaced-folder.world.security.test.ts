@@ -32,7 +32,7 @@ for (const [name, backend, left, KILL] of [
   ["Docker", docker, daemon === undefined, "kill -9 -1"],
 ] as const) {
   describe.skipIf(left)(`a sandbox of ${name} that is opened again`, () => {
-    test("does not mount what a command put in the place of a folder", async () => {
+    test("does not mount a replacement that a command made for a folder", async () => {
       const { project, docs, secret } = await folders();
       const roots = { docs: { path: docs, access: "rw" as const } };
       const host = await openTestHost(project, {
@@ -47,7 +47,7 @@ for (const [name, backend, left, KILL] of [
       expect(await readdir(secret)).toEqual(["key"]);
     });
 
-    test("mounts the same folders as before when nobody touched them", async () => {
+    test("mounts the same folders as before if they are unchanged", async () => {
       const { project, docs } = await folders();
       const roots = { docs: { path: docs, access: "rw" as const } };
       const host = await openTestHost(project, {
@@ -58,7 +58,7 @@ for (const [name, backend, left, KILL] of [
       expect(await run(session, "cat /mnt/docs/a.txt")).toBe("docs");
     });
 
-    test("says so when the workspace has gone elsewhere", async () => {
+    test("reports a workspace that has moved", async () => {
       const { project } = await folders();
       const host = await openTestHost(project, { sandbox: { backend: backend(), workspaceAccess: "rw" } });
       const session = await host.openSession({ kind: "sandboxed" });

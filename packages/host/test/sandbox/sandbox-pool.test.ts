@@ -29,7 +29,7 @@ function counting(delays: { open?: number; close?: number } = {}) {
   return { pool, counted };
 }
 
-test("two that come at once share one opening, and the last closes it", async () => {
+test("opens a sandbox once for two concurrent sessions and closes it with the last", async () => {
   const { pool, counted } = counting({ open: 5 });
   const [one, other] = await Promise.all([
     pool.lease(backend, specNamed("a")),
@@ -44,14 +44,14 @@ test("two that come at once share one opening, and the last closes it", async ()
   expect(counted).toMatchObject({ opened: 1, closed: 1 });
 });
 
-test("other settings are another sandbox", async () => {
+test("opens another sandbox for other settings", async () => {
   const { pool, counted } = counting();
   const spec = specNamed("a");
   await Promise.all([pool.lease(backend, spec), pool.lease(backend, { ...spec, env: { A: "1" } })]);
   expect(counted.opened).toBe(2);
 });
 
-test("one that is closing is gone before its name is used again", async () => {
+test("waits for a closing sandbox before it reuses the name", async () => {
   const { pool, counted } = counting({ close: 10 });
   const lease = await pool.lease(backend, specNamed("a"));
   const released = lease.release();
@@ -59,7 +59,7 @@ test("one that is closing is gone before its name is used again", async () => {
   expect(counted).toEqual({ opened: 2, closed: 1, mostAtOnce: 1 });
 });
 
-test("one that could not be opened, or closed, is forgotten", async () => {
+test("forgets a sandbox that could not be opened or closed", async () => {
   let attempts = 0;
   const pool = new SandboxPool(async () => {
     if (++attempts === 1) throw new Error("not today");

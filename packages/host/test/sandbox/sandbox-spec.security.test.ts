@@ -15,8 +15,8 @@ async function identityOf(path: string): Promise<string> {
 
 const refused = expect.objectContaining({ code: "SANDBOX_MOUNT_REFUSED", receipt: "none" });
 
-describe("what is mounted", () => {
-  test("is where it is on the host, where nothing can be moved", async () => {
+describe("mounts of a sandbox", () => {
+  test("use the path of the host if the backend cannot move folders", async () => {
     const workspaceDir = await realpath(await temporaryFolder());
     const network = { allow: ["example.com"] };
     expect(toSandboxSpec({ workspaceAccess: "rw", network }, { ...owner, workspaceDir }).mounts).toEqual([
@@ -30,7 +30,7 @@ describe("what is mounted", () => {
     ]);
   });
 
-  test("nothing, unless it is asked for", async () => {
+  test("are empty by default", async () => {
     const workspaceDir = await temporaryFolder();
     expect(toSandboxSpec({}, { ...owner, workspaceDir })).toMatchObject({
       workspace: "none",
@@ -41,7 +41,7 @@ describe("what is mounted", () => {
     });
   });
 
-  test("the folder as it really is, so that a link cannot be swapped afterwards", async () => {
+  test("use the real path, so that a link cannot be replaced afterwards", async () => {
     const folder = await temporaryFolder();
     const project = join(folder, "project");
     await mkdir(project);
@@ -70,7 +70,7 @@ describe("what is mounted", () => {
     "/run",
     homedir(),
     tmpdir(),
-  ])("never %s", async (path) => {
+  ])("never include %s", async (path) => {
     const workspaceDir = await temporaryFolder();
     for (const access of ["ro", "rw"] as const) {
       expect(() => toSandboxSpec({ workspaceAccess: access }, { ...owner, workspaceDir: path })).toThrow(
@@ -82,7 +82,7 @@ describe("what is mounted", () => {
     }
   });
 
-  test("nor by way of a link, nor what is missing, nor Haft's own state", async () => {
+  test("refuse links to closed folders, missing folders and Haft's state", async () => {
     const workspaceDir = await temporaryFolder();
     await symlink("/etc", join(workspaceDir, "harmless"));
     const root = (path: string) => () =>
@@ -102,7 +102,7 @@ describe("what is mounted", () => {
     }
   });
 
-  test("nor what sandboxes are made of, nor what Haft keeps, nor what is in either", async () => {
+  test("refuse caches and records of sandboxes, and all folders inside", async () => {
     const workspaceDir = await temporaryFolder();
     const stateDir = join(workspaceDir, "state");
     const cache = join(workspaceDir, "cache");
@@ -131,7 +131,7 @@ describe("what is mounted", () => {
     expect(root(join(workspaceDir, "project"))).not.toThrow();
   });
 
-  test("nothing read-only in a folder that commands may write to", async () => {
+  test("refuse a read-only root in a writable folder", async () => {
     const workspaceDir = await temporaryFolder();
     const docs = join(workspaceDir, "docs");
     await mkdir(docs);
@@ -143,7 +143,7 @@ describe("what is mounted", () => {
     expect(spec("ro", "rw")).not.toThrow();
   });
 
-  test("not where a link leads that took the place of a folder of the host", async () => {
+  test("refuse a link that replaced a folder of the host", async () => {
     const folder = await temporaryFolder();
     const [workspaceDir, other] = [join(folder, "project"), join(folder, "other")];
     await mkdir(workspaceDir);
@@ -161,7 +161,7 @@ describe("what is mounted", () => {
     expect(spec).toThrow(refused);
   });
 
-  test("a root's name becomes a folder inside, so it is a plain word", async () => {
+  test("refuse root names that are not plain words", async () => {
     const workspaceDir = await temporaryFolder();
     for (const name of ["../up", "a/b", "", "x", ".."]) {
       const settings = { roots: { [name]: { path: workspaceDir, access: "ro" as const } } };
@@ -170,7 +170,7 @@ describe("what is mounted", () => {
   });
 });
 
-describe("names", () => {
+describe("names of sandboxes", () => {
   const text = fc.string({ unit: codePoint, maxLength: 60 });
   property.prop([text, text])(
     "are harmless whatever sessions and agents are called",
@@ -186,7 +186,7 @@ describe("names", () => {
     expect(key(a, b) === key(c, d)).toBe(a === c && b === d);
   });
 
-  test("follow the scope, and projects never share", async () => {
+  test("follow the scope and are never shared by projects", async () => {
     const [one, other] = [await temporaryFolder(), await temporaryFolder()];
     const key = (
       scope: "session" | "agent" | "shared",

@@ -12,8 +12,8 @@ const PNG = Buffer.from(
   "base64",
 );
 
-describe.skipIf(isSkipped)("one session", () => {
-  test("every tool acts inside, and the facts say what is kept", async () => {
+describe.skipIf(isSkipped)("a sandboxed session", () => {
+  test("runs every tool inside and reports the sandbox in its facts", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "of the host\n");
     const host = await openTestHost(cwd, { sandbox: { workspaceAccess: "rw" } });
@@ -35,7 +35,7 @@ describe.skipIf(isSkipped)("one session", () => {
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("of the sandbox\n");
   });
 
-  test("by default nothing of the host is there: no files, no variables, no network, no processes", async () => {
+  test("sees no files, variables, network or processes of the host by default", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "secret.txt"), "secret\n");
     process.env["HAFT_TEST_SECRET"] = "of the host";
@@ -51,7 +51,7 @@ describe.skipIf(isSkipped)("one session", () => {
     delete process.env["HAFT_TEST_SECRET"];
   });
 
-  test("variables that were given are there, and the setup has run", async () => {
+  test("gets the given variables after the setup has run", async () => {
     const host = await openTestHost(await temporaryFolder(), {
       sandbox: { env: { GREETING: "hello" }, setup: "echo done > /workspace/setup.txt" },
     });
@@ -59,7 +59,7 @@ describe.skipIf(isSkipped)("one session", () => {
     expect(await run(session, 'echo "$GREETING"; cat setup.txt')).toBe("hello\ndone");
   });
 
-  test("a read-only workspace is read and not written, by tools and by commands", async () => {
+  test("cannot write to a read-only workspace with tools or commands", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "as it was\n");
     const host = await openTestHost(cwd, { sandbox: { workspaceAccess: "ro" } });
@@ -72,7 +72,7 @@ describe.skipIf(isSkipped)("one session", () => {
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("as it was\n");
   });
 
-  test("paths are understood in the spelling of the host, too", async () => {
+  test("accepts paths in the spelling of the host", async () => {
     const cwd = await temporaryFolder();
     await mkdir(join(cwd, "sub"));
     await writeFile(join(cwd, "sub/a.txt"), "x\n");
@@ -94,7 +94,7 @@ describe.skipIf(isSkipped)("one session", () => {
     }
   });
 
-  test("a further root is where its name says", async () => {
+  test("mounts an extra root under its name", async () => {
     const [cwd, data] = [await temporaryFolder(), await temporaryFolder()];
     // Nobody in particular works inside when the workspace is not mounted, and they read what everybody may.
     await chmod(data, 0o755);
@@ -108,7 +108,7 @@ describe.skipIf(isSkipped)("one session", () => {
     });
   });
 
-  test("images are read through the port", async () => {
+  test("reads images through the port", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "dot.png"), PNG);
     const host = await openTestHost(cwd, { sandbox: { workspaceAccess: "ro" } });
@@ -117,7 +117,7 @@ describe.skipIf(isSkipped)("one session", () => {
     expect(outcome).toMatchObject({ kind: "ok", content: [{}, { type: "image", mimeType: "image/png" }] });
   });
 
-  test("what was cut from a result is read with the session's own tools", async () => {
+  test("reads truncated results with its own tools", async () => {
     const host = await openTestHost(await temporaryFolder(), { maxResultCharacters: 2_000 });
     const session = await host.openSession({ kind: "sandboxed" });
     await run(session, "seq 1 200 > numbers.txt");
@@ -130,7 +130,7 @@ describe.skipIf(isSkipped)("one session", () => {
     });
   });
 
-  test("exec: host=sandbox is right, host=gateway and elevated are refused, nothing falls back", async () => {
+  test("accepts host=sandbox in exec, and refuses host=gateway and elevated without a fallback", async () => {
     const host = await openTestHost(await temporaryFolder());
     const session = await host.openSession({ kind: "sandboxed" });
     const exec = (more: object) => call(session, "exec", { command: "true", ...more });
@@ -145,7 +145,7 @@ describe.skipIf(isSkipped)("one session", () => {
     expect(["ok", "pending"]).not.toContain((await exec({ elevated: true })).kind);
   });
 
-  test("background commands, their input, and their end", async () => {
+  test("runs background commands with input and end", async () => {
     const host = await openTestHost(await temporaryFolder());
     const session = await host.openSession({ kind: "sandboxed" });
     const started = await call(session, "exec", {
@@ -160,7 +160,7 @@ describe.skipIf(isSkipped)("one session", () => {
     expect(await call(session, "process", { action: "kill", sessionId })).toMatchObject({ kind: "ok" });
   });
 
-  test("a plan that a rule asks for looks at programs and files inside", async () => {
+  test("plans calls with the programs and files inside, if a rule asks for a plan", async () => {
     const host = await openTestHost(await temporaryFolder(), {
       policy: { deny: ["exec(rm *)", "read(path:private/**)"] },
     });
@@ -177,7 +177,7 @@ describe.skipIf(isSkipped)("one session", () => {
   });
 });
 
-describe.skipIf(isSkipped)("tools of others", () => {
+describe.skipIf(isSkipped)("tools of plugins in a sandbox", () => {
   const where = definePlugin({
     id: "where",
     tools: [
@@ -195,7 +195,7 @@ describe.skipIf(isSkipped)("tools of others", () => {
     ],
   });
 
-  test("act inside, too", async () => {
+  test("act inside the sandbox", async () => {
     const cwd = await temporaryFolder();
     const host = await openTestHost(cwd, {
       plugins: [where],
@@ -207,7 +207,7 @@ describe.skipIf(isSkipped)("tools of others", () => {
     await expect(readFile(join(cwd, "by-plugin.txt"))).rejects.toThrow("ENOENT");
   });
 
-  test("the names of the seeds reach the sandbox here, and nothing elsewhere", async () => {
+  test("work under the sandboxed names inside, and return WRONG_PLACE under the host names", async () => {
     const cwd = await temporaryFolder();
     const host = await openTestHost(cwd);
     const inside = await host.openSession({ kind: "sandboxed" });
@@ -230,8 +230,8 @@ describe.skipIf(isSkipped)("tools of others", () => {
   });
 });
 
-describe.skipIf(isSkipped)("sharing", () => {
-  test("sessions of an agent share files, and not processes; the last closes it", async () => {
+describe.skipIf(isSkipped)("shared sandboxes", () => {
+  test("share files but not processes between sessions of an agent, and close with the last session", async () => {
     const host = await openTestHost(await temporaryFolder(), { sandbox: { scope: "agent" } });
     const [one, other, stranger] = await Promise.all([
       host.openSession({ kind: "sandboxed", sessionKey: "a" }),
@@ -254,7 +254,7 @@ describe.skipIf(isSkipped)("sharing", () => {
     expect(host.sandboxes()).toEqual([]);
   });
 
-  test("a session's own is gone with it", async () => {
+  test("close with their only session", async () => {
     const host = await openTestHost(await temporaryFolder());
     const open = () => host.openSession({ kind: "sandboxed", sessionKey: "same" });
     const first = await open();
@@ -263,7 +263,7 @@ describe.skipIf(isSkipped)("sharing", () => {
     expect(await run(await open(), "ls -A | wc -l")).toBe("0");
   });
 
-  test("one that is given stays open", async () => {
+  test("stay open if the caller opened them", async () => {
     const cwd = await temporaryFolder();
     const host = await openTestHost(cwd, { sandbox: false });
     const spec = toSandboxSpec({}, { workspaceDir: cwd, sessionKey: "given", agentId: "main" });
@@ -276,8 +276,8 @@ describe.skipIf(isSkipped)("sharing", () => {
   });
 });
 
-describe.skipIf(isSkipped)("what goes wrong", () => {
-  test("a sandbox that cannot be opened costs its session, and nothing else", async () => {
+describe.skipIf(isSkipped)("failures of a sandbox", () => {
+  test("affect only the session whose sandbox cannot be opened", async () => {
     const cwd = await temporaryFolder();
     const host = await openTestHost(cwd, { sandbox: { setup: "echo no luck >&2; exit 3" } });
     await expect(host.openSession({ kind: "sandboxed" })).rejects.toMatchObject({
@@ -289,7 +289,7 @@ describe.skipIf(isSkipped)("what goes wrong", () => {
     expect(host.sandboxes()).toHaveLength(1);
   });
 
-  test("one that is lost says so, nothing runs on the host, and the next call opens it again", async () => {
+  test("report a lost sandbox, never run on the host, and reopen it with the next call", async () => {
     const cwd = await temporaryFolder();
     const backend = bubblewrap();
     const host = await openTestHost(cwd, { sandbox: { backend, workspaceAccess: "rw" } });
@@ -297,8 +297,8 @@ describe.skipIf(isSkipped)("what goes wrong", () => {
     await run(session, "echo x > a");
     const running = call(session, "exec", { command: "sleep 30; touch /workspace/late" });
     await expect.poll(async () => getText(await call(session, "process", { action: "list" }))).toBeDefined();
-    const [mine] = host.sandboxes();
-    await backend.destroy(mine!);
+    const [ownSandbox] = host.sandboxes();
+    await backend.destroy(ownSandbox!);
     const lost = await running;
     expect(lost).toMatchObject({ kind: "error", code: "SANDBOX_LOST", receipt: "unknown" });
     await expect.poll(async () => (await call(session, "read", { path: "a" })).kind).toBe("ok");

@@ -19,16 +19,16 @@ async function twoSessions() {
   };
 }
 
-test("the processes of another session do not exist", async () => {
+test("a session does not see the processes of another session", async () => {
   const { one, other, again } = await twoSessions();
-  const mine = await one.start("same", { script: "read line; echo $line", stdin: "open" });
-  const theirs = await other.start("same", { script: "echo theirs" });
-  expect(mine.callerId).toBe("same");
-  expect(theirs.id).not.toBe(mine.id);
-  expect((await one.list()).map(({ id }) => id)).toEqual([mine.id]);
-  expect(await other.info(mine.id)).toBeUndefined();
+  const started = await one.start("same", { script: "read line; echo $line", stdin: "open" });
+  const others = await other.start("same", { script: "echo theirs" });
+  expect(started.callerId).toBe("same");
+  expect(others.id).not.toBe(started.id);
+  expect((await one.list()).map(({ id }) => id)).toEqual([started.id]);
+  expect(await other.info(started.id)).toBeUndefined();
   const missing = { code: "PROCESS_NOT_FOUND" };
-  const { id } = mine;
+  const { id } = started;
   const attempts = [
     other.read(id, 0),
     other.write(id, Buffer.from("x")),
@@ -50,7 +50,7 @@ test("the processes of another session do not exist", async () => {
   expect(await one.info(id)).toBeUndefined();
 });
 
-test("a session ends its own, and no others", async () => {
+test("a session ends only its own processes", async () => {
   const { shared, one, other } = await twoSessions();
   await one.start("a", { script: "sleep 60 & sleep 60" });
   await other.start("b", { script: "sleep 60" });

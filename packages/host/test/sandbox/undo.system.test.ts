@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openTestHost, call, isSkipped } from "./support.ts";
 
 test.skipIf(isSkipped)(
-  "a change made inside is not taken back from the host, which says where it was made",
+  "refuses to undo a change of a sandbox from the host and names the sandbox",
   async () => {
     const cwd = await temporaryFolder();
     const host = await openTestHost(cwd, { sandbox: { workspaceAccess: "rw" } });

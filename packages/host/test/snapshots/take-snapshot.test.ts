@@ -6,7 +6,7 @@ import { getStateFolder, temporaryFolder } from "../../../../test/support/tempor
 import { SnapshotStore } from "../../src/snapshots/snapshot-store.ts";
 import { takeSnapshot } from "../../src/snapshots/take-snapshot.ts";
 
-async function place() {
+async function createFixture() {
   const root = await temporaryFolder();
   const folder = join(getStateFolder(root), "snapshots");
   const store = new SnapshotStore(folder);
@@ -22,8 +22,8 @@ async function place() {
 }
 
 describe("a snapshot", () => {
-  it("keeps files by their content, each once, and links as links", async () => {
-    const { root, put, take, store, objects } = await place();
+  it("stores each content once, and links as links", async () => {
+    const { root, put, take, store, objects } = await createFixture();
     put("a.txt", "same");
     put("src/b.txt", "same");
     put("__proto__", "of any name");
@@ -45,8 +45,8 @@ describe("a snapshot", () => {
     expect(Buffer.from(store.readContent(store.find("run1")!.files["a.txt"]![0])!).toString()).toBe("same");
   });
 
-  it("leaves out what is ignored, packages, and what is closed to file tools, and names it", async () => {
-    const { put, take } = await place();
+  it("omits ignored files, packages and closed files, and lists them", async () => {
+    const { put, take } = await createFixture();
     put(".gitignore", "dist\n*.log\n");
     put("dist/out.js", "x");
     put("a.log", "x");
@@ -62,8 +62,8 @@ describe("a snapshot", () => {
     ]);
   });
 
-  it("holds its bounds, and takes a repository as a whole or not", async () => {
-    const { put, take } = await place();
+  it("respects its limits, and stores a repository completely or not at all", async () => {
+    const { put, take } = await createFixture();
     put(".git/HEAD", "x".repeat(50));
     put("a", "x".repeat(10));
     put("b", "x".repeat(60));
@@ -77,8 +77,8 @@ describe("a snapshot", () => {
     expect(Object.keys((await take("run2", { files: 1, bytes: 1_000, fileBytes: 55 })).files)).toEqual(["a"]);
   });
 
-  it("goes with its run, and what others need stays", async () => {
-    const { put, take, store, objects, folder } = await place();
+  it("is removed with its run, without contents that other snapshots use", async () => {
+    const { put, take, store, objects, folder } = await createFixture();
     put("a", "one");
     await take("run1");
     put("b", "two");

@@ -2,7 +2,7 @@ import type { Session } from "@haft/core/kernel";
 import { expect, test } from "vitest";
 import { openHostIn, createFaultWorkspace } from "../../../haft/test/durability/faults/faulty-host.ts";
 
-test("a host tells an observer of each session that it opens, and leaves it open", async () => {
+test("a host notifies an observer of each session and does not close the observer", async () => {
   const seen: Session[] = [];
   const telemetry = {
     observe(session: Session) {
@@ -15,7 +15,7 @@ test("a host tells an observer of each session that it opens, and leaves it open
   expect(seen).toEqual([session]);
 });
 
-test("settings that there are not are refused", async () => {
+test("unknown settings are refused", async () => {
   await expect(
     openHostIn(await createFaultWorkspace(), { telemetry: { argument: true } as never }),
   ).rejects.toMatchObject({

@@ -9,7 +9,7 @@ import { type AcceptedServer, isServerAddress, type ServerChange } from "./serve
 import { assignToolNames } from "./tool-names.ts";
 
 /**
- * Options of {@link mountMcp}.
+ * Configures {@link mountMcp}.
  *
  * @example
  * ```ts
@@ -22,21 +22,21 @@ import { assignToolNames } from "./tool-names.ts";
  */
 export interface MountOptions {
   /**
-   * Returns the environment of the server for a session. Default: the processes of the session's workspace, which end with the
-   * session, and no network.
+   * Returns the environment of the server for a session. Default: the processes of the session's workspace, which end with the session, and
+   * no network.
    */
   environment?: (context: ToolContext) => ServerEnvironment | Promise<ServerEnvironment>;
-  /** Accepted tools that are not offered, by the server's names. `onChange` still reports their changes. */
+  /** Hides accepted tools, by the server's names. `onChange` still reports their changes. */
   withheld?: readonly string[];
-  /** Receives the differences between the server's descriptions and the accepted ones, each time they are compared. */
+  /** Receives the differences between the server's descriptions and the accepted descriptions after each comparison. */
   onChange?: (change: ServerChange) => void;
 }
 
 const NAME = /^[a-z][a-z0-9-]{0,23}$/;
 
 /**
- * Makes a plugin `mcp-NAME` of an MCP server: the accepted tools, with their accepted descriptions. The first call starts the
- * server or connects to it. Each session has a server of its own; the next call restarts a server that has ended.
+ * Creates a plugin `mcp-NAME` with the accepted tools of an MCP server and their accepted descriptions. The first call starts the server or
+ * connects to it. Each session has its own server; the next call restarts a server that has ended.
  *
  * @throws HaftError `MCP_OPTIONS_INVALID`
  *
@@ -58,7 +58,7 @@ export function mountMcp(server: AcceptedServer, options: MountOptions = {}): Pl
     withheld: true,
     onChange: true,
   });
-  const { environment = placeOfSession, onChange, withheld = [] } = options;
+  const { environment = environmentOfSession, onChange, withheld = [] } = options;
   checkMcpServer(server);
   const links = new Map<string, ServerLink>();
   const linkOf = (context: ToolContext): ServerLink => {
@@ -70,7 +70,7 @@ export function mountMcp(server: AcceptedServer, options: MountOptions = {}): Pl
       link = new ServerLink({ server, place: () => environment(context), logger, onChange });
       links.set(key, link);
     } else {
-      // A run that was closed and is continued here has the same name, and a workspace of its own.
+      // A resumed run has the same name but a new workspace.
       link.environment = () => environment(context);
     }
     return link;
@@ -82,7 +82,6 @@ export function mountMcp(server: AcceptedServer, options: MountOptions = {}): Pl
   return definePlugin({
     id: `mcp-${server.name}`,
     name: `The MCP server ${server.name}`,
-    // What is shared is made by calls; it has an end.
     setup: () => links,
     tools: server.tools
       .filter(({ name }) => !withheld.includes(name))
@@ -99,7 +98,7 @@ export function checkMcpServer({
   const wrong = (message: string) => mcpError("MCP_OPTIONS_INVALID", message);
   if (typeof name !== "string" || !NAME.test(name))
     throw wrong(
-      `${JSON.stringify(name)} cannot be the name of a server: it has small letters, digits and -, begins with a letter, and is 24 characters long at most.`,
+      `${JSON.stringify(name)} is not a valid server name. A name has at most 24 characters: lower-case letters, digits and -, starting with a letter.`,
     );
   if (isServerAddress(reach)) {
     const url = URL.parse(reach.url);
@@ -110,14 +109,14 @@ export function checkMcpServer({
       url.password !== ""
     )
       throw wrong(
-        `The server ${name} is at ${JSON.stringify(reach.url)}, which is no address: it begins with https:// or http://, and names no user.`,
+        `The server ${name} has the invalid address ${JSON.stringify(reach.url)}: an address begins with https:// or http:// and contains no user.`,
       );
   } else if (typeof reach?.command !== "string" || reach.command === "")
-    throw wrong(`The server ${name} has neither a command nor an address.`);
+    throw wrong(`The server ${name} needs a command or an address.`);
   const twice = tools?.find((tool, index) => tools.findIndex((other) => other.name === tool.name) !== index);
   if (twice !== undefined) throw wrong(`The server ${name} has the tool ${twice.name} twice.`);
 }
 
-function placeOfSession({ workspace }: ToolContext): ServerEnvironment {
+function environmentOfSession({ workspace }: ToolContext): ServerEnvironment {
   return { processes: workspace.processes, root: workspace.describe().cwd };
 }

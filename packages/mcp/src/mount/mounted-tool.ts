@@ -7,7 +7,7 @@ import type { McpToolDefinition } from "./tool-definition.ts";
 
 const ALL_EFFECTS: readonly ToolEffect[] = ["read", "write", "execute", "network", "message"];
 const DEFAULT_CALL_MS = 60_000;
-/** The kernel's own limit is for servers that tell of progress for ever. */
+/** Limits servers that report progress without end. */
 const LONGEST_MS = 35 * 60_000;
 
 export function mountedTool(
@@ -16,22 +16,22 @@ export function mountedTool(
   name: string,
   linkOf: (context: ToolContext) => ServerLink,
 ): AnyTool {
-  const said = ownOf(server.effects, definition.name);
+  const declared = effectsOf(server.effects, definition.name);
   const { timeoutMs = DEFAULT_CALL_MS } = server;
-  const plan = (args: unknown): CallPlan => planOf({ server, name, args, isUnknown: said === undefined });
+  const plan = (args: unknown): CallPlan => planOf({ server, name, args, isUnknown: declared === undefined });
   return withoutUndefined<AnyTool>({
     name,
     label: definition.title,
     description:
       definition.description?.trim() || `The tool ${definition.name} of the MCP server ${server.name}.`,
     parameters: definition.inputSchema,
-    effects: said ?? ALL_EFFECTS,
-    groups: groupsOf(definition, said),
+    effects: declared ?? ALL_EFFECTS,
+    groups: groupsOf(definition, declared),
     otherNames: name === definition.name ? undefined : { [definition.name]: {} },
-    // That it may change something is a guess then, and no reason to keep a call from being made again.
-    progress: said === undefined ? { identicalRepeat: "run" } : undefined,
+    // Its effects are unknown, so a repeat is allowed.
+    progress: declared === undefined ? { identicalRepeat: "run" } : undefined,
     deadlineMs: LONGEST_MS,
-    wantsPlan: () => said === undefined,
+    wantsPlan: () => declared === undefined,
     plan,
     async execute(_toolCallId, args: Record<string, unknown>, signal, onUpdate, context) {
       return linkOf(context).use(definition.name, signal, async (connection) => {
@@ -60,13 +60,13 @@ export function mountedTool(
   });
 }
 
-/** For policies: all tools of servers, and those whose effects nobody has checked. */
-function groupsOf({ annotations }: McpToolDefinition, said: readonly ToolEffect[] | undefined): string[] {
-  if (said !== undefined) return ["mcp"];
+/** Groups for policies: all MCP tools, and tools with unreviewed effects. */
+function groupsOf({ annotations }: McpToolDefinition, declared: readonly ToolEffect[] | undefined): string[] {
+  if (declared !== undefined) return ["mcp"];
   return ["mcp", "unknown-effects", ...(annotations?.["readOnlyHint"] === true ? ["hinted-effects"] : [])];
 }
 
-/** What is shown to a person. Of files, hosts and commands nothing is known, so rules about them stay strict. */
+/** Describes the call to a person. Its files, hosts and commands are unknown, so rules about them remain strict. */
 function planOf({
   server: { name: server, reach },
   name,
@@ -79,8 +79,8 @@ function planOf({
   isUnknown: boolean;
 }): CallPlan {
   const where = isServerAddress(reach)
-    ? `The MCP server ${server} does this, at ${new URL(reach.url).origin}.`
-    : `The MCP server ${server} does this, a program of its own: ${reach.command}.`;
+    ? `The MCP server ${server} runs this call, at ${new URL(reach.url).origin}.`
+    : `The MCP server ${server} runs this call, as the program ${reach.command}.`;
   return withoutUndefined<CallPlan>({
     subjects: isServerAddress(reach) ? { hosts: [new URL(reach.url).hostname.toLowerCase()] } : undefined,
     preview: [text(where), text(`${name} ${JSON.stringify(args, undefined, 2)}`)],
@@ -88,13 +88,13 @@ function planOf({
       ? [
           {
             place: `call of ${name}`,
-            reason: `Nobody but the server says what ${name} does. haft mcp effects ${server} says it, and then rules decide.`,
+            reason: `The effects of ${name} are not reviewed. Set them with haft mcp effects ${server}; then rules decide.`,
           },
         ]
       : undefined,
   });
 }
 
-function ownOf(effects: AcceptedServer["effects"], name: string): readonly ToolEffect[] | undefined {
+function effectsOf(effects: AcceptedServer["effects"], name: string): readonly ToolEffect[] | undefined {
   return effects !== undefined && Object.hasOwn(effects, name) ? effects[name] : undefined;
 }

@@ -4,21 +4,19 @@ const KEYWORD = "x-mcp-header";
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 /** `token` of RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
-/** Hold names with schemas, rather than a schema. */
 const MAPS = ["$defs", "definitions", "patternProperties", "dependentSchemas"];
-/** Hold one schema, or a list of them. */
 const SCHEMAS =
   "items additionalProperties unevaluatedProperties unevaluatedItems prefixItems contains propertyNames allOf anyOf oneOf not if then else".split(
     " ",
   );
 
 /**
- * What is wrong with the arguments that a tool wants as headers of their own, too (`x-mcp-header`, of the protocol of 2026): such
- * a tool must not be called. The end of a sentence that begins with its name; `undefined` where nothing is.
+ * Returns the problem of arguments that a tool also requires as headers (`x-mcp-header`, 2026 revision). The protocol forbids calls of such
+ * a tool. The text completes a sentence that starts with the tool's name.
  */
 export function findHeaderProblem(inputSchema: Record<string, unknown>): string | undefined {
   const names = new Set<string>();
-  // Not by recursion: how deep it is, its server says.
+  // Iterative, because the server controls the depth.
   const waiting: [schema: unknown, isArgument: boolean][] = [[inputSchema, true]];
   for (const [schema, isArgument] of waiting) {
     if (!isObject(schema)) continue;
@@ -38,12 +36,13 @@ function problemWith(
   names: Set<string>,
   isArgument: boolean,
 ): string | undefined {
-  if (!isArgument) return "wants a header for a part of its arguments that is not always there";
+  if (!isArgument) return "requires a header for an optional part of its arguments";
   if (typeof name !== "string" || !TOKEN.test(name))
-    return `wants a header with the name ${JSON.stringify(name)}`;
-  if (!TYPES.includes(type)) return `wants the header ${name} for what is no text, no integer and no boolean`;
+    return `requires a header with the name ${JSON.stringify(name)}`;
+  if (!TYPES.includes(type))
+    return `requires the header ${name} for a value that is not a text, an integer or a boolean`;
   const key = name.toLowerCase();
-  if (names.has(key)) return `wants the header ${name} twice`;
+  if (names.has(key)) return `requires the header ${name} twice`;
   names.add(key);
   return undefined;
 }

@@ -2,14 +2,14 @@ import { type ContentBlock, text, contentToText, type ToolResult } from "@haft/c
 import { isObject } from "@haft/utils";
 import { mcpError } from "../errors.ts";
 
-/** Characters of structured content that are kept as details. */
+/** Characters of structured content stored as details. */
 const MAX_DETAILS_LENGTH = 256 * 1024;
 
 /**
- * What a server answered, as a result: texts and images as they are, what a model cannot be shown said in a line.
+ * Converts a server's answer to a result. One line describes content that a model cannot read.
  *
- * @param about.notices what is to be told of where the server runs
- * @throws HaftError `MCP_TOOL_FAILED` for an answer that says it is an error
+ * @param about.notices notices of the environment
+ * @throws HaftError `MCP_TOOL_FAILED` if the answer is an error
  */
 export function readMcpResult(
   given: unknown,
@@ -20,13 +20,13 @@ export function readMcpResult(
   const content = parts.map(blockOf);
   const structured = result["structuredContent"];
   const json = structured === undefined ? undefined : JSON.stringify(structured);
-  // Some say it in structure alone.
+  // Some servers return only structured content.
   if (json !== undefined && !content.some(({ type }) => type === "text")) content.push(text(json, "json"));
   if (notices.length > 0) content.push(text(notices.join("\n")));
   if (result["isError"] === true)
     throw mcpError(
       "MCP_TOOL_FAILED",
-      contentToText(content) || `The tool ${tool} of the server ${server} failed and gave no reason.`,
+      contentToText(content) || `The tool ${tool} of the server ${server} failed without a reason.`,
     );
   return {
     content,

@@ -2,7 +2,7 @@ import type { Processes } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 
 /**
- * Storage for the credentials of one server: a text that only its operator may read.
+ * Stores the credentials of a server. Only its operator may be able to read them.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export interface McpCredentials {
 }
 
 /**
- * The environment of a server: where its process runs, or which network leads to it.
+ * Defines where a server's process runs, or which network leads to the server.
  *
  * @example
  * ```ts
@@ -39,11 +39,11 @@ export interface McpCredentials {
 export interface ServerEnvironment {
   /** Starts the server's process. */
   processes?: Processes | undefined;
-  /** The network through which the server is reached. */
+  /** Reaches the server. */
   network?: Network | undefined;
-  /** The folder that the server may work in, as the server sees it: the response to `roots/list`. */
+  /** Names the folder that the server may work in, as the server sees it: the response to `roots/list`. */
   root?: string | undefined;
-  /** Credentials for a server with an address. */
+  /** Stores credentials for a server with an address. */
   credentials?: McpCredentials | undefined;
   /** Inspects the files that the process left. It is called after each call, before the result is returned. */
   settle?: (() => Promise<void>) | undefined;

@@ -1,41 +1,41 @@
 import type { ToolEffect } from "@haft/core";
 import type { McpToolDefinition } from "./tool-definition.ts";
 
-/** A server that is a program: it is started, and communicates on its standard input and output. */
+/** Describes a server that is a program and communicates on its standard input and output. */
 export interface McpProgram {
-  /** Name or path of the program. The lookup happens where the program runs. */
+  /** Contains the name or path of the program. The lookup happens where the program runs. */
   command: string;
-  /** Arguments of the program. */
+  /** Contains the arguments of the program. */
   args?: readonly string[];
-  /** Variables in addition to the common ones (`PATH`, `HOME` …). The program receives no other variables of the host. */
+  /** Adds variables to the common ones (`PATH`, `HOME` …). The program receives no other variables of the host. */
   env?: Readonly<Record<string, string>>;
-  /** Working directory as a path of the workspace. Default: the main root. */
+  /** Sets the working directory as a path of the workspace. Default: the main root. */
   cwd?: string;
 }
 
-/** A server that is reached at a URL. */
+/** Describes a server that is reached at a URL. */
 export interface McpAddress {
-  /** URL of the server, with `https:` or `http:`. */
+  /** Contains the URL, with `https:` or `http:`. */
   url: string;
-  /** Headers of each request. */
+  /** Adds headers to each request. */
   headers?: Readonly<Record<string, string>>;
-  /** The registration of this program at the authorization server, if that server does not register clients itself. */
+  /** Contains the registration of this program at the authorization server, if that server does not register clients itself. */
   oauth?: McpClientId;
 }
 
-/** A client that is registered with an authorization server. */
+/** Describes a client that is registered with an authorization server. */
 export interface McpClientId {
-  /** Id of the client. */
+  /** Contains the id of the client. */
   clientId: string;
-  /** Secret of the client, if it has one. */
+  /** Contains the secret of the client, if it has one. */
   clientSecret?: string;
 }
 
-/** Revision of the protocol that a server implements: `legacy` with sessions (until 2025), `modern` without (from 2026). */
+/** Names the revision of the protocol that a server implements: `legacy` with sessions (until 2025), `modern` without (from 2026). */
 export type McpEra = "legacy" | "modern";
 
 /**
- * A server, and how it is reached.
+ * Describes a server and its address or program.
  *
  * @example
  * ```ts
@@ -48,20 +48,20 @@ export type McpEra = "legacy" | "modern";
  * ```
  */
 export interface McpServer {
-  /** Name of the server: `[a-z][a-z0-9-]*`, at most 24 characters. Names of its tools start with it. */
+  /** Names the server: `[a-z][a-z0-9-]*`, at most 24 characters. Names of its tools start with it. */
   name: string;
-  /** The program, or the address. */
+  /** Contains the program or the address. */
   reach: McpProgram | McpAddress;
-  /** Revision that the server implemented when it was surveyed: no newer one is tried with a `legacy` server. */
+  /** Contains the revision found by a survey: a `legacy` server is not probed for a newer revision. */
   era?: McpEra;
-  /** Milliseconds without progress after which a call fails. Default 60,000. */
+  /** Fails a call after this many milliseconds without progress. Default 60,000. */
   timeoutMs?: number;
-  /** Milliseconds for the start and the negotiation of the protocol. Default 30,000. */
+  /** Limits the start and the negotiation of the protocol, in milliseconds. Default 30,000. */
   startTimeoutMs?: number;
 }
 
 /**
- * A server whose tools an operator has reviewed and accepted.
+ * Describes a server whose tools an operator has reviewed and accepted.
  *
  * @example
  * ```ts
@@ -73,17 +73,17 @@ export interface McpServer {
  * ```
  */
 export interface AcceptedServer extends McpServer {
-  /** The accepted descriptions of the tools. These are offered; a call of a tool whose description has changed since is refused. */
+  /** Contains the accepted descriptions. Only these are offered; a call of a tool whose description has changed since is refused. */
   tools: readonly McpToolDefinition[];
   /**
-   * Effects of calls, by the server's names of its tools. A tool without an entry has every effect, and its calls need
+   * Contains the effects of calls, by the server's names of its tools. A tool without an entry has every effect, and its calls need
    * approval.
    */
   effects?: Readonly<Record<string, readonly ToolEffect[]>>;
 }
 
 /**
- * Differences between a server's descriptions and the accepted ones.
+ * Contains the differences between a server's descriptions and the accepted descriptions.
  *
  * @example
  * ```ts
@@ -92,13 +92,13 @@ export interface AcceptedServer extends McpServer {
  * ```
  */
 export interface ServerChange {
-  /** Name of the server. */
+  /** Names the server. */
   server: string;
-  /** Accepted tools whose description has changed, as the server describes them now. */
+  /** Contains the current descriptions of accepted tools that have changed. */
   changed: readonly McpToolDefinition[];
-  /** Accepted tools that the server no longer offers, by name. */
+  /** Names accepted tools that the server no longer offers. */
   gone: readonly string[];
-  /** Tools that are not accepted. */
+  /** Contains tools that are not accepted. */
   added: readonly McpToolDefinition[];
 }
 

@@ -8,7 +8,7 @@ import type { McpCredentials } from "./server-environment.ts";
 import { isServerAddress, type McpServer } from "./server.ts";
 
 /**
- * Options of {@link signIn}.
+ * Configures {@link signIn}.
  *
  * @example
  * ```ts
@@ -21,13 +21,13 @@ import { isServerAddress, type McpServer } from "./server.ts";
  * ```
  */
 export interface SignInOptions {
-  /** The network that leads to the server and to its authorization server. */
+  /** Reaches the server and its authorization server. */
   network: Network;
-  /** Storage for the tokens. */
+  /** Stores the tokens. */
   credentials: McpCredentials;
-  /** URL that the browser is redirected to: an address of this machine that the caller listens on. */
+  /** Receives the browser's redirect: an address of this machine that the caller listens on. */
   redirectUrl: string;
-  /** Shows the address to a person, and resolves to the whole address that the browser was redirected to. */
+  /** Shows the address to a person, and resolves to the complete address of the redirect. */
   visit: (address: string) => Promise<string>;
 }
 
@@ -58,7 +58,7 @@ export async function signIn(
   const { network, credentials, redirectUrl, visit } = given;
   const { name, reach } = server;
   if (!isServerAddress(reach))
-    throw mcpError("MCP_OPTIONS_INVALID", `The server ${name} is a program: nobody signs in to it.`);
+    throw mcpError("MCP_OPTIONS_INVALID", `The server ${name} is a program, which needs no sign-in.`);
   const { auth } = await import("@modelcontextprotocol/client");
   const state = crypto.randomUUID();
   let where: URL | undefined;
@@ -70,38 +70,31 @@ export async function signIn(
   const options = { serverUrl: reach.url, fetchFn: createNetworkFetch(network, name) };
   const wanted = readRequestedScopes(credentials);
   try {
-    // It may trust another authorization server by now; where it says which, it said when it refused.
+    // The server may use another authorization server now. Its refusal named the metadata, if it has any.
     const { resourceMetadataUrl } = (await provider.discoveryState?.()) ?? {};
     await provider.invalidateCredentials?.("discovery");
-    const asked = {
+    const request = {
       forceReauthorization: wanted !== undefined,
       ...(wanted && { scope: wanted }),
       ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
     };
-    if ((await auth(provider, { ...options, ...asked })) === "AUTHORIZED") return "still signed in";
+    if ((await auth(provider, { ...options, ...request })) === "AUTHORIZED") return "still signed in";
     const back = new URL(await visit(where!.href), redirectUrl).searchParams;
-    // Anybody can send a browser to a port of this machine.
+    // Any website can send a browser to a local port.
     if (back.get("state") !== state)
-      throw mcpError(
-        "MCP_AUTHORIZATION_NEEDED",
-        "The browser came back from somewhere else than it was sent to.",
-      );
+      throw mcpError("MCP_AUTHORIZATION_NEEDED", "The redirect does not belong to this sign-in.");
     const [code, iss, error] = [back.get("code"), back.get("iss"), back.get("error")];
     if (code === null)
       throw mcpError(
         "MCP_AUTHORIZATION_NEEDED",
-        `Signing in to ${name} was refused: ${error ?? "no code came back"}.`,
+        `The sign-in to ${name} was refused: ${error ?? "no code was returned"}.`,
       );
     await auth(provider, { ...options, authorizationCode: code, ...(iss !== null && { iss }) });
     return "signed in";
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
-    throw mcpError(
-      "MCP_AUTHORIZATION_NEEDED",
-      `Signing in to ${name} did not work: ${getErrorMessage(thrown)}`,
-      {
-        cause: thrown,
-      },
-    );
+    throw mcpError("MCP_AUTHORIZATION_NEEDED", `The sign-in to ${name} failed: ${getErrorMessage(thrown)}`, {
+      cause: thrown,
+    });
   }
 }

@@ -9,7 +9,7 @@ import { isServerAddress, type McpEra, type McpServer } from "./server.ts";
 import { type McpToolDefinition, readDefinition } from "./tool-definition.ts";
 
 /**
- * The result of {@link surveyMcp}: what a server describes and did during the survey.
+ * Contains the descriptions and the requests of a server during {@link surveyMcp}.
  *
  * @example
  * ```ts
@@ -19,19 +19,19 @@ import { type McpToolDefinition, readDefinition } from "./tool-definition.ts";
  * ```
  */
 export interface McpSurvey {
-  /** The tools that can be accepted. */
+  /** Contains the tools that can be accepted. */
   tools: readonly McpToolDefinition[];
-  /** The other tools, each with the reason: the rest of a sentence that starts with the name. */
+  /** Contains the other tools with the reason: the rest of a sentence that starts with the name. */
   problems: readonly { name: string; problem: string }[];
-  /** Name and version that the server states. */
+  /** Contains the name and version that the server states. */
   info?: { name: string; version?: string };
-  /** The server's instructions for models. Haft does not pass them on. */
+  /** Contains the server's instructions for models. Haft does not pass them on. */
   instructions?: string;
-  /** Revision of the protocol that the server implements. */
+  /** Names the revision of the protocol that the server implements. */
   era?: McpEra;
-  /** Methods that the server requested of its client. All except roots were refused. */
+  /** Names the methods that the server requested of its client. All except roots were refused. */
   asked: readonly string[];
-  /** Problems of the environment, such as hosts that the server could not reach, as sentences. */
+  /** Contains problems of the environment, such as unreachable hosts, as sentences. */
   notices: readonly string[];
 }
 
@@ -57,9 +57,9 @@ export async function surveyMcp(
   options: { place: ServerEnvironment; signal?: AbortSignal; logger?: Pick<Logger, "debug"> },
 ): Promise<McpSurvey> {
   requireKnownOptions<typeof options>("surveyMcp", options, { place: true, signal: true, logger: true });
-  const { place, signal, logger = SILENT } = options;
+  const { place: environment, signal, logger = SILENT } = options;
   checkMcpServer(server);
-  const connection = await connect(server, withoutUndefined({ place, logger, signal }));
+  const connection = await connect(server, withoutUndefined({ place: environment, logger, signal }));
   try {
     const tools = new Map<string, McpToolDefinition>();
     const seen = new Set<string>();
@@ -77,7 +77,7 @@ export async function surveyMcp(
     }
     for (const name of twice) {
       if (!tools.delete(name)) continue;
-      problems.push({ name, problem: "is offered twice, so nobody can tell which of them a call reaches" });
+      problems.push({ name, problem: "is offered twice, so the target of a call is ambiguous" });
     }
     const { info, instructions, era, clientRequests } = connection;
     return withoutUndefined<McpSurvey>({

@@ -1,7 +1,7 @@
 import { isObject, sha256 } from "@haft/utils";
 
 /**
- * A tool as its server describes it: everything that models and people read about it.
+ * Contains a server's description of a tool for models and people.
  *
  * @example
  * ```ts
@@ -15,32 +15,32 @@ import { isObject, sha256 } from "@haft/utils";
  * ```
  */
 export interface McpToolDefinition {
-  /** The server's name of the tool. */
+  /** Contains the server's name of the tool. */
   name: string;
-  /** Title for people. */
+  /** Contains the title for people. */
   title?: string;
-  /** Description for models. */
+  /** Contains the description for models. */
   description?: string;
-  /** JSON Schema of the arguments. */
+  /** Contains the JSON Schema of the arguments. */
   inputSchema: Record<string, unknown>;
-  /** JSON Schema of structured results. */
+  /** Contains the JSON Schema of structured results. */
   outputSchema?: Record<string, unknown>;
-  /** Hints of the server: whether the tool only reads, destroys data, or reaches other systems. They are not verified. */
+  /** Contains unverified hints of the server: whether the tool only reads, destroys data, or reaches other systems. */
   annotations?: Record<string, unknown>;
 }
 
-/** A field of a tool's description that has changed. */
+/** Describes a changed field of a tool's description. */
 export interface ToolDifference {
-  /** The field. */
+  /** Names the field. */
   field: keyof McpToolDefinition;
-  /** The accepted value as text; absent if there was none. */
+  /** Contains the accepted value as text; absent if there was none. */
   before?: string;
-  /** The current value as text; absent if there is none. */
+  /** Contains the current value as text; absent if there is none. */
   now?: string;
 }
 
 const PARTS = ["name", "title", "description", "inputSchema", "outputSchema", "annotations"] as const;
-/** Characters of one definition: far beyond what a model could be told. */
+/** Limits a definition in characters, far above useful sizes. */
 const LONGEST = 128 * 1024;
 const LONGEST_NAME = 256;
 
@@ -57,19 +57,19 @@ const LONGEST_NAME = 256;
  * ```
  */
 export function readDefinition(given: unknown): McpToolDefinition | { name: string; problem: string } {
-  if (!isObject(given)) return { name: "", problem: "is no object" };
+  if (!isObject(given)) return { name: "", problem: "is not an object" };
   const { name } = given;
   if (typeof name !== "string" || name === "" || name.length > LONGEST_NAME)
-    return { name: "", problem: "has no name, or one that is too long" };
+    return { name: "", problem: "has no name or a name that is too long" };
   const wrong = (problem: string) => ({ name, problem });
   const definition: Record<string, unknown> = {};
   for (const part of PARTS) if (given[part] !== undefined) definition[part] = given[part];
   for (const part of ["title", "description"])
     if (definition[part] !== undefined && typeof definition[part] !== "string")
-      return wrong(`has a ${part} that is no text`);
+      return wrong(`has a ${part} that is not a text`);
   for (const part of ["outputSchema", "annotations"])
     if (definition[part] !== undefined && !isObject(definition[part]))
-      return wrong(`has ${part} that is no object`);
+      return wrong(`has ${part} that is not an object`);
   if (!isObject(definition["inputSchema"])) return wrong("has no inputSchema");
   let text: string;
   try {
@@ -78,7 +78,7 @@ export function readDefinition(given: unknown): McpToolDefinition | { name: stri
     return wrong("is nested too deeply");
   }
   if (text.length > LONGEST)
-    return wrong(`is described in ${text.length} characters, and ${LONGEST} are taken`);
+    return wrong(`has a description of ${text.length} characters; the limit is ${LONGEST}`);
   return definition as unknown as McpToolDefinition;
 }
 
@@ -124,7 +124,6 @@ function onlyParts(definition: McpToolDefinition): object {
   return Object.fromEntries(PARTS.flatMap((part) => (part in definition ? [[part, definition[part]]] : [])));
 }
 
-/** JSON with the keys of each object in order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isObject(inner)

@@ -1,13 +1,12 @@
 import { sha256 } from "@haft/utils";
 
-/** What every model provider accepts as the name of a function, and Haft. */
+/** Length of function names that Haft and every model provider accept. */
 const LONGEST = 48;
-/** Characters of the hash that stands for what a name cannot hold. */
 const HASH = 8;
 
 /**
- * Returns the names of a server's tools in sessions, by the server's names: `server_tool`. The result is deterministic.
- * Characters that a name cannot contain become `_`, a long name is cut, and a hash replaces what is lost.
+ * Returns the names of a server's tools in sessions, by the server's names: `server_tool`. The result is deterministic. Characters that a
+ * name cannot contain become `_`, a long name is cut, and a hash makes changed names unique.
  *
  * @example
  * ```ts run
@@ -15,10 +14,10 @@ const HASH = 8;
  * assignToolNames("files", ["list", "read_file"]).get("read_file"); // => "files_read_file"
  * ```
  */
-export function assignToolNames(server: string, own: readonly string[]): ReadonlyMap<string, string> {
+export function assignToolNames(server: string, serverNames: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
-  for (const tool of own) {
+  for (const tool of serverNames) {
     const whole = `${server.replaceAll("-", "_")}_${tool.replaceAll(/[^a-zA-Z0-9_-]+/g, "_")}`;
     const isWhole = whole.length <= LONGEST && /^[a-zA-Z0-9_-]+$/.test(tool);
     const name = isWhole && !taken.has(whole) ? whole : withHash(whole, tool);

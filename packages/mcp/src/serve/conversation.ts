@@ -16,15 +16,15 @@ import { WaitingCalls } from "./calls/waiting-calls.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 import { toCallToolResult } from "./tools/to-call-tool-result.ts";
 
-/** Calls of one conversation that may run at a time: a client that floods has the rest refused. */
+/** Parallel calls per conversation. A client that floods gets errors for the rest. */
 const MAX_CALLS = 256;
 
-/** One Haft session as clients see it: opened by the first call, whichever connections its requests come by. */
+/** Serves one Haft session over any number of connections. The first call opens it. */
 export class McpConversation {
   readonly #source: SessionSource;
   readonly options: ServeOptions;
   readonly #waiting = new WaitingCalls();
-  /** Several conversations come by it, which cannot be told apart: no call of one counts as a repetition by another. */
+  /** Several indistinguishable conversations share it, so a call must not count as a repetition of another conversation's call. */
   readonly #isShared: boolean;
   #prefix: string | undefined;
   readonly #listeners = new Set<() => void>();
@@ -33,7 +33,7 @@ export class McpConversation {
   #running = 0;
   #isClosed = false;
   #listed: string | undefined;
-  /** What a session would see, as of the last time somebody said that it may be otherwise. */
+  /** Cached until the tools may have changed. */
   #preview: ReturnType<SessionSource["preview"]> | undefined;
 
   constructor(source: SessionSource, options: ServeOptions = {}, { isShared = false } = {}) {
@@ -46,7 +46,7 @@ export class McpConversation {
     return this.#running;
   }
 
-  /** Whether something would be lost with it: a call that runs or waits, a result that nobody fetched, a background command. */
+  /** True if closing would lose something: a running or waiting call, an unfetched result, a background command. */
   async isBusy(): Promise<boolean> {
     if (this.#running > 0 || this.#waiting.hasNews) return true;
     if (this.#opening === undefined) return false;
@@ -72,7 +72,6 @@ export class McpConversation {
     return instructionsFor(seen.tools(), seen.facts);
   }
 
-  /** What of this machine its session works in, the workspace first. */
   folders(): readonly Mount[] {
     return this.#source.folders?.() ?? [];
   }
@@ -83,13 +82,12 @@ export class McpConversation {
     return (await this.#seen()).facts.kind === "main";
   }
 
-  /** The outcome of the same call, where it waited, ended meanwhile, and nobody was told. Once. */
   fetchOutcome(wanted: RequestedCall): CallToolResult | undefined {
     const outcome = this.#waiting.take(wanted);
-    return outcome && toCallToolResult(outcome, { more: [DECIDED_MEANWHILE] });
+    return outcome && toCallToolResult(outcome, { more: [DECIDED_LATER] });
   }
 
-  /** What the same call has come to, where that waits for a decision: it is that one, and no other. */
+  /** Returns the progress of the same call if it waits for a decision, instead of making it again. */
   async joinWaiting(
     wanted: RequestedCall,
   ): Promise<{ call: McpLiveCall; progress: CallProgress } | undefined> {
@@ -97,17 +95,16 @@ export class McpConversation {
     return call && { call, progress: await call.rejoin(await this.#session()) };
   }
 
-  /** @throws HaftError `MCP_BUSY`, `MCP_NOT_OPENED`, and what keeps the session from opening */
+  /** @throws HaftError `MCP_BUSY`, `MCP_NOT_OPENED`, and errors of opening the session */
   async begin(wanted: RequestedCall, caller: McpCaller): Promise<McpLiveCall> {
     if (this.#running >= MAX_CALLS)
-      throw mcpError("MCP_BUSY", `${MAX_CALLS} calls of this session run already.`);
+      throw mcpError("MCP_BUSY", `${MAX_CALLS} calls of this session are already running.`);
     this.#running++;
     try {
       const session = await this.#session();
       if (this.#isShared) session.resetLoopGuard();
       const prefix = (this.#prefix ??= randomBytes(3).toString("hex"));
       const call = new McpLiveCall(session, { id: `${prefix}_${++this.#calls}`, wanted, caller });
-      // One that waits for a decision takes no room.
       void call
         .first()
         .then(({ kind }) => (kind === "asks" ? call.ended : undefined))
@@ -123,15 +120,14 @@ export class McpConversation {
     this.#waiting.add(call);
   }
 
-  /** A call that goes on, by its id; `undefined` when nothing is known of it any more. */
   findRemembered(id: string): McpLiveCall | undefined {
     return this.#waiting.get(id);
   }
 
   /**
-   * Decides about a call that waits, and answers what it comes to. Decided elsewhere meanwhile, that counts.
+   * Decides about a waiting call and returns its progress. An earlier decision from elsewhere applies.
    *
-   * @throws HaftError `INVALID_DECISION`: then it still waits
+   * @throws HaftError `INVALID_DECISION`: the call then still waits
    */
   async decide(call: McpLiveCall, approvalId: string, answer: ApprovalAnswer): Promise<CallProgress> {
     const session = await this.#session();
@@ -147,7 +143,6 @@ export class McpConversation {
     return toCallToolResult(outcome, { isStructured: this.#isStructured(outcome.toolName) });
   }
 
-  /** Of a call that waits on; or its result, where it was decided meanwhile. */
   async toWaitingResult(
     call: McpLiveCall,
     pending: Extract<ToolOutcome, { kind: "pending" }>,
@@ -161,7 +156,7 @@ export class McpConversation {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Rules or plugins may be others now: clients that were shown tools are told when those are others. */
+  /** Notifies clients that listed tools if rules or plugins changed the list. */
   async refreshTools(): Promise<void> {
     this.#preview = undefined;
     const before = this.#listed;
@@ -184,32 +179,30 @@ export class McpConversation {
     const session = await this.#opening?.catch(() => undefined);
     if (session !== undefined) return session;
     const preview = (this.#preview ??= this.#source.preview());
-    // What was wrong may be right the next time.
     preview.catch(() => this.#preview === preview && (this.#preview = undefined));
     return preview;
   }
 
   #session(): Promise<Session> {
-    if (this.#isClosed) throw mcpError("MCP_NOT_OPENED", "This server is about to end, and begins nothing.");
+    if (this.#isClosed) throw mcpError("MCP_NOT_OPENED", "This server is closing and starts no new calls.");
     if (this.#opening !== undefined) return this.#opening;
     const opening = (this.#opening = this.#source.open());
-    // What kept it from opening may be gone at the next call.
     opening.catch(() => this.#opening === opening && (this.#opening = undefined));
     return opening;
   }
 }
 
-const DECIDED_MEANWHILE =
-  "[This is what became of the call that waited: it went on meanwhile, and did not run again now.]";
+const DECIDED_LATER =
+  "[This is the result of the call that waited for approval. It ran once and was not repeated.]";
 
 function howToGoOn({ toolName, approvalId }: Extract<ToolOutcome, { kind: "pending" }>): string {
   return [
     `The user decides with: haft approvals answer ${approvalId} allow-once (or deny).`,
-    `Its result does not come by itself. Once you are told that it was decided, call ${toolName} again with the same arguments: you get the result, and it does not run twice.`,
+    `The result is not delivered automatically. After you learn that the call was decided, call ${toolName} again with the same arguments: you get the result, and the call does not run twice.`,
   ].join("\n");
 }
 
-/** Clients that hold tools back until their model searches for them have these at once: a coding agent is lost without. */
+/** Clients that load tools on demand load these at once, because a coding agent needs them. */
 const ALWAYS_LOADED = { "anthropic/alwaysLoad": true } as const;
 
 function describeTool(
@@ -228,25 +221,24 @@ function describeTool(
 }
 
 /**
- * What calls may do, as clients gate and schedule them by. Of a tool that nothing is known of, all of it: the most that any call
- * may do counts, and what is left out would be read by the defaults of the protocol.
+ * Returns hints that clients use to gate and schedule calls. They describe the most that any call may do; a tool with unknown effects may
+ * do everything. All hints are set, because the protocol's defaults would replace missing hints.
  */
 function annotationsOf(effects: readonly ToolEffect[] | undefined): Required<Omit<ToolAnnotations, "title">> {
   const may = (effect: ToolEffect) => effects === undefined || effects.includes(effect);
   const readOnlyHint = effects !== undefined && effects.every((effect) => effect === "read");
   return {
     readOnlyHint,
-    // A message adds something, and takes nothing away.
+    // Sending a message adds and destroys nothing.
     destructiveHint: may("write") || may("execute") || may("network"),
     idempotentHint: readOnlyHint,
     openWorldHint: may("execute") || may("network") || may("message"),
   };
 }
 
-/** Several clients cut what is longer. */
+/** Several clients cut longer instructions. */
 const MAX_INSTRUCTIONS_LENGTH = 2_000;
 
-/** What a model is to know of these tools beside their descriptions; made of the tools that the session has. */
 function instructionsFor(tools: readonly ToolDefinition[], facts: SessionFacts): string {
   const names = new Set(tools.map(({ name }) => name));
   const has = (...wanted: string[]) => wanted.filter((name) => names.has(name));
@@ -255,15 +247,14 @@ function instructionsFor(tools: readonly ToolDefinition[], facts: SessionFacts):
   const lines = [
     "Haft's tools work in one folder, the workspace. Paths are relative to it.",
     reading.length > 0 &&
-      `Look with ${list(reading)}. What is long comes in pages; the end of a result says how to read on.`,
+      `Look with ${list(reading)}. Long content comes in pages; the end of a result describes how to read on.`,
     changing.length > 0 &&
-      `Change files with ${list(changing)}. A change happens in full or not at all, and keeps line ends as they are.`,
+      `Change files with ${list(changing)}. A change is applied completely or not at all, and preserves line endings.`,
     names.has("exec") &&
-      `Run commands with exec.${names.has("process") ? " One that takes longer goes on in the background: follow it with process." : ""} Where commands are contained, what meets a wall says which one, and how to ask for more.`,
-    facts.sandbox !== undefined &&
-      "All of it happens in a sandbox; nothing of the machine around it is there.",
-    "A call may have to be approved by a person. Its result then says that it waits, and under which id: say so, do not try it another way, and make the same call once more when you are told that it was decided.",
-    "A refused call says which rule refused it and what would change that; that is for the user to decide.",
+      `Run commands with exec.${names.has("process") ? " A long command continues in the background: follow it with process." : ""} If commands are contained, a denied access names its reason and how to request more.`,
+    facts.sandbox !== undefined && "The tools run in a sandbox without access to the machine around it.",
+    "A person may have to approve a call. Its result then contains the id of the approval: tell the user, try no other way, and repeat the same call when you learn that it was decided.",
+    "A refused call names the rule and how to change the decision; only the user may change it.",
   ];
   return lines
     .filter((line) => line !== false)

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { findPackageJSON } from "node:module";
 import { checkValue } from "@haft/core/internal";
 import type {
   CallToolResult,
@@ -7,6 +5,8 @@ import type {
   Server,
   ServerContext,
 } from "@modelcontextprotocol/server";
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
 import { McpCallRequest } from "./calls/call-request.ts";
 import type { CallState, CallStates } from "./calls/call-state.ts";
 import { ClientRoots } from "./calls/client-roots.ts";
@@ -16,7 +16,7 @@ import { toErrorResult } from "./tools/to-call-tool-result.ts";
 
 let packageVersion: string | undefined;
 
-/** The version of the package that holds this code: `@haft/mcp`, or the program that bundles it. */
+/** Returns the version of the package with this code: `@haft/mcp`, or the program that bundles it. */
 function readPackageVersion(): string {
   const path = findPackageJSON(import.meta.url);
   if (path === undefined) return "0.0.0";
@@ -24,15 +24,14 @@ function readPackageVersion(): string {
   return version ?? "0.0.0";
 }
 
-/** The one that the library brings takes 300 kB, and is asked about forms only, which are looked at where they are read. */
+/** Replaces the SDK's validator of 300 kB, which checks only forms; their reader validates them. */
 const FORMS: jsonSchemaValidator = {
   getValidator: (schema) => (input) =>
     checkValue(schema, input, 1).length === 0
       ? { valid: true, data: input as never, errorMessage: undefined }
-      : { valid: false, data: undefined, errorMessage: "It is not what was asked for." },
+      : { valid: false, data: undefined, errorMessage: "The form has an unexpected format." },
 };
 
-/** A server of the library for one connection, or one request, of a conversation. */
 export async function createMcpServer(
   conversation: McpConversation,
   { era, states }: { era: "legacy" | "modern"; states: CallStates },
@@ -49,7 +48,7 @@ export async function createMcpServer(
     },
   );
   const roots = new ClientRoots(() => conversation.folders());
-  // Since 2026 a server cannot ask beside a request, and no call is held up for it.
+  // Since 2026, a server cannot ask outside a request, and this must not delay calls.
   const hasRoots = () => era === "legacy" && server.getClientCapabilities()?.roots !== undefined;
   server.setNotificationHandler("notifications/roots/list_changed", () => roots.changed());
   server.setRequestHandler("tools/list", async () => ({ tools: await conversation.tools() }));
@@ -58,30 +57,32 @@ export async function createMcpServer(
     try {
       const state = context.mcpReq.requestState<CallState>();
       const answering = state === undefined ? request.begin(params) : request.resume(params, state);
-      const [answer, said] = await Promise.all([answering, hasRoots() ? heardOf(roots, context) : undefined]);
-      return said === undefined ? answer : withText(answer, said);
+      const [answer, notice] = await Promise.all([
+        answering,
+        hasRoots() ? noticeOf(roots, context) : undefined,
+      ]);
+      return notice === undefined ? answer : withText(answer, notice);
     } catch (thrown) {
-      // What the protocol has a word for is for the client; all else is for the model.
+      // The client gets protocol errors; the model gets all others.
       if (thrown instanceof sdk.ProtocolError) throw thrown;
       return toErrorResult(thrown);
     }
   });
   const silence = conversation.onToolsChanged(() => void server.sendToolListChanged().catch(() => {}));
-  // It has no events, and one listener.
+  // The SDK has one listener and no events.
   // oxlint-disable-next-line unicorn/prefer-add-event-listener
   server.onclose = silence;
   return server;
 }
 
-async function heardOf(roots: ClientRoots, { mcpReq }: ServerContext): Promise<string | undefined> {
+async function noticeOf(roots: ClientRoots, { mcpReq }: ServerContext): Promise<string | undefined> {
   const send = mcpReq.send as (request: object, options: object) => Promise<unknown>;
-  const said = await roots.ask((request, options) => send(request, { ...options, signal: mcpReq.signal }));
-  if (said === undefined) return undefined;
-  await mcpReq.log(said.level, said.text, "haft").catch(() => {});
-  return said.isForModel ? said.text : undefined;
+  const notice = await roots.ask((request, options) => send(request, { ...options, signal: mcpReq.signal }));
+  if (notice === undefined) return undefined;
+  await mcpReq.log(notice.level, notice.text, "haft").catch(() => {});
+  return notice.isForModel ? notice.text : undefined;
 }
 
-/** What asks for more has no text. */
 function withText<R extends object>(result: R, text: string): R | CallToolResult {
   const { content } = result as Partial<CallToolResult>;
   return content === undefined ? result : { ...result, content: [...content, { type: "text", text }] };

@@ -4,7 +4,7 @@ import { MessageLines, readId } from "../message-lines.ts";
 import { PendingRequestIds, describeDuplicateId } from "./pending-request-ids.ts";
 import * as sdk from "./sdk.ts";
 
-/** Bytes of a message that are taken, with the end of its line. */
+/** Bytes of a message, including its line end. */
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 interface LineTransportOptions {
@@ -14,8 +14,8 @@ interface LineTransportOptions {
 }
 
 /**
- * Messages over two streams, one a line, as a client at the other end cannot break it: what is no message, is too long, or has an id
- * that is in use is answered with an error, and the next line is read. The library's own ends at the second of these.
+ * Transports one message per line. It answers invalid or oversized messages and duplicate ids with an error and continues, while the SDK's
+ * transport ends at the second oversized line.
  */
 export class LineTransport implements Transport {
   onclose: (() => void) | undefined;
@@ -35,22 +35,22 @@ export class LineTransport implements Transport {
     this.#onProblem = onProblem;
   }
 
-  /** Resolves when the client has closed its end, or reads no more, and when this is closed. */
+  /** Resolves when the client closed its stream or reads no more, and when this transport is closed. */
   get ended(): Promise<void> {
     return this.#closed.promise;
   }
 
   async start(): Promise<void> {
     const end = () => void this.close();
-    this.#input.on("data", this.#hear).once("end", end);
-    // An error that nobody hears ends the process, also one that comes when this is closed.
+    this.#input.on("data", this.#receive).once("end", end);
+    // An unhandled error event ends the process, even after the close.
     for (const stream of [this.#input, this.#output]) stream.once("close", end).on("error", end);
-    // One that has ended says so no more.
+    // A stream that already ended emits no more events.
     if (this.#input.readableEnded || this.#input.destroyed || this.#output.destroyed) setImmediate(end);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#isClosed) throw new Error("Nobody is connected any more.");
+    if (this.#isClosed) throw new Error("The client is disconnected.");
     this.#ids.answered(message);
     await new Promise<void>((resolve, reject) => {
       this.#output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
@@ -60,14 +60,13 @@ export class LineTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#input.off("data", this.#hear).pause();
+    this.#input.off("data", this.#receive).pause();
     this.#closed.resolve();
     this.onclose?.();
   }
 
-  readonly #hear = (bytes: Buffer) => {
+  readonly #receive = (bytes: Buffer) => {
     for (const line of this.#lines.push(bytes)) {
-      // What was read before may have ended it.
       if (this.#isClosed) return;
       if (line.kind === "line") this.#take(line.text);
       else this.#refuseLong(line.bytes + 1, requestIn(line.head, line.tail));
@@ -78,8 +77,8 @@ export class LineTransport implements Transport {
     if (text.trim() === "") return;
     const message = messageIn(text);
     if (message === undefined) {
-      this.#refuse(null, -32_700, "This line is no message of JSON-RPC 2.0.");
-      return this.#onProblem("A line was no message of the protocol; it was answered with an error.");
+      this.#refuse(null, -32_700, "This line is not a JSON-RPC 2.0 message.");
+      return this.#onProblem("A line was not a protocol message; it was answered with an error.");
     }
     const inUse = this.#ids.take([message]);
     if (inUse === undefined) this.onmessage?.(message);
@@ -87,12 +86,11 @@ export class LineTransport implements Transport {
   }
 
   #refuseLong(bytes: number, id: string | number | undefined): void {
-    const why = `This message has ${bytes} bytes, and at most ${MAX_LINE_BYTES} are taken. It was left out; say it in parts.`;
+    const why = `This message has ${bytes} bytes; the limit is ${MAX_LINE_BYTES}. It was dropped; send it in parts.`;
     this.#refuse(id ?? null, -32_600, why);
-    this.#onProblem(`A message of ${bytes} bytes was left out: ${MAX_LINE_BYTES} are taken.`);
+    this.#onProblem(`A message of ${bytes} bytes was dropped; the limit is ${MAX_LINE_BYTES}.`);
   }
 
-  /** What is no message has no id to answer under. */
   #refuse(id: string | number | null, code: number, message: string): void {
     this.#output.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`);
   }
@@ -105,7 +103,7 @@ function messageIn(text: string): JSONRPCMessage | undefined {
   } catch {
     return undefined;
   }
-  // The library's schema of any message makes those of all, which every start would pay for.
+  // The SDK's message schema would slow every start.
   const { id, method } = Object(value) as { id?: unknown; method?: unknown };
   const isOne =
     method === undefined
@@ -120,7 +118,7 @@ const FIRST = /^\s*\{\s*/;
 const MEMBER = /"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*,\s*/y;
 const LAST_MEMBER = /,\s*"(\w+)"\s*:\s*("[^"\\]*"|-?\d+)\s*$/;
 
-/** The id of a request, by the members at both ends that are no objects: quotation marks within texts have a backslash before them. */
+/** Finds the id of a request in top-level members at both ends. Inside strings, quotes have a backslash. */
 function requestIn(head: string, tail: string): string | number | undefined {
   const members: Record<string, string> = {};
   MEMBER.lastIndex = FIRST.exec(head)?.[0].length ?? head.length;

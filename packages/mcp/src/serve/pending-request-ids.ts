@@ -2,14 +2,14 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 
 type Id = string | number;
 
-/** What one client asked, and nobody has answered: an answer says by its id alone which request it is of. */
+/** Tracks the unanswered requests of a client: an answer names its request only by id. */
 export class PendingRequestIds {
   readonly #ids = new Set<Id>();
 
   /**
-   * Notes the requests of messages that came together. One that the client cancels is never answered, and its id is free.
+   * Registers the requests of a batch. A cancelled request gets no answer, so its id becomes free.
    *
-   * @returns an id that a request has already which is not answered: then none of them is noted, and none may run
+   * @returns the id of a request that is still unanswered: then none is registered, and none may run
    */
   take(messages: readonly unknown[]): Id | undefined {
     const taken = new Set<Id>();
@@ -22,7 +22,6 @@ export class PendingRequestIds {
     return undefined;
   }
 
-  /** None of them came to anybody who would answer. */
   release(messages: readonly unknown[]): void {
     for (const id of messages.flatMap(requestedBy)) this.#ids.delete(id);
   }
@@ -42,7 +41,7 @@ export class PendingRequestIds {
 }
 
 export function describeDuplicateId(id: Id): string {
-  return `The id ${JSON.stringify(id)} is in use: a request of this session has it that is not answered yet. This one was not run; send it with an id of its own.`;
+  return `The id ${JSON.stringify(id)} is in use by an unanswered request of this session. This request was not run; send it with a unique id.`;
 }
 
 function requestedBy(message: unknown): Id[] {

@@ -1,4 +1,4 @@
-// What of the library every connection uses: loaded by the first that serves, so that to import the package stays cheap.
+// The SDK parts of every connection, loaded with the first, so that the import of this package is fast.
 export {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,

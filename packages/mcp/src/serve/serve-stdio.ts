@@ -6,7 +6,7 @@ import { McpConversation } from "./conversation.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 
 /**
- * Options of {@link serveStdio}.
+ * Configures {@link serveStdio}.
  *
  * @example
  * ```ts
@@ -16,14 +16,14 @@ import type { ServeOptions, SessionSource } from "./session-source.ts";
  * ```
  */
 export interface StdioOptions extends ServeOptions {
-  /** Stream of the client's messages. Default: standard input. */
+  /** Contains the client's messages. Default: standard input. */
   input?: Readable;
-  /** Stream for messages to the client; nothing else is written to it. Default: standard output. */
+  /** Receives messages to the client and nothing else. Default: standard output. */
   output?: Writable;
 }
 
 /**
- * A connection to one client.
+ * Controls a connection to one client.
  *
  * @example
  * ```ts
@@ -36,18 +36,14 @@ export interface StdioOptions extends ServeOptions {
 export interface ServedStdio {
   /** Resolves when the client has closed its stream or reads no more. */
   readonly ended: Promise<void>;
-  /**
-   * Compares the tools with the last announced list, and notifies the client of a change. Call it after rules or plugins have
-   * changed.
-   */
+  /** Notifies the client if the tools differ from the announced list. Call it after rules or plugins have changed. */
   toolsChanged(): Promise<void>;
   /** Ends the connection: aborts running calls and closes the session. */
   close(): Promise<void>;
 }
 
 /**
- * Serves one session to the client at the other end of two streams, in either revision of MCP. The first call opens the
- * session.
+ * Serves one session to a client over two streams, in either revision of MCP. The first call opens the session.
  *
  * @param source the source of the session, or a promise of it: the MCP library loads in the meantime
  *

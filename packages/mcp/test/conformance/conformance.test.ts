@@ -28,21 +28,21 @@ const SCENARIOS = {
       .join(" "),
 } as const;
 
-test.each(Object.entries(SCENARIOS))("the scenarios of %s pass", async (revision, names) => {
+test.each(Object.entries(SCENARIOS))("passes the conformance scenarios of %s", async (revision, names) => {
   const { source } = await createTestMachine({}, { more: fixtureTools });
   // The suite has no token.
   const tenant = { label: "suite", source: () => source };
   const { url } = await serveEndpoint({}, { resolveTenant: () => tenant });
   const args = [SUITE, "server", "--url", url, "--requirements", revision];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const [said] = await Promise.all([text(child.stdout), once(child, "close")]);
+  const [printed] = await Promise.all([text(child.stdout), once(child, "close")]);
   const found = new Map(
-    [...said.matchAll(/^([✓✗]) ([\w-]+): \d+ passed, (\d+) failed/gm)].map(([, mark, name, failed]) => [
+    [...printed.matchAll(/^([✓✗]) ([\w-]+): \d+ passed, (\d+) failed/gm)].map(([, mark, name, failed]) => [
       name,
       mark === "✓" && failed === "0",
     ]),
   );
   const wanted = names.split(" ");
   const failed = wanted.filter((name) => found.get(name) !== true);
-  expect({ failed, said: failed.length > 0 ? said : "" }).toEqual({ failed: [], said: "" });
+  expect({ failed, said: failed.length > 0 ? printed : "" }).toEqual({ failed: [], said: "" });
 });

@@ -7,9 +7,9 @@ import { type McpCredentials, mountMcp, signIn, surveyMcp } from "../../src/inde
 
 const url = process.argv.at(-1)!;
 const network = createHostNetwork({ allowPrivate: ["localhost", "127.0.0.1", "::1"] });
-let kept: string | undefined;
-const credentials: McpCredentials = { read: () => kept, write: (text) => void (kept = text) };
-const place = { network, credentials };
+let stored: string | undefined;
+const credentials: McpCredentials = { read: () => stored, write: (text) => void (stored = text) };
+const serverEnvironment = { network, credentials };
 /** What only the suite knows: the client that was registered, and what to call with which arguments. */
 const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as {
   client_id?: string;
@@ -35,7 +35,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 async function survey(tries = 3) {
   try {
-    return await surveyMcp(server, { place });
+    return await surveyMcp(server, { place: serverEnvironment });
   } catch (thrown) {
     if ((thrown as { code?: string }).code !== "MCP_AUTHORIZATION_NEEDED" || tries === 0) throw thrown;
     await login();
@@ -64,7 +64,7 @@ function sampleOf({ properties = {}, required = [] }: Schema): Record<string, un
 const { tools } = await survey();
 const effects = Object.fromEntries(tools.map(({ name }) => [name, []]));
 const registry = new Registry({
-  plugins: [mountMcp({ ...server, tools, effects }, { environment: () => place })],
+  plugins: [mountMcp({ ...server, tools, effects }, { environment: () => serverEnvironment })],
 });
 const policy = createPolicy({}, { tools: await registry.survey(silent) });
 const factory = new SessionFactory({ registry, policy });
@@ -73,9 +73,9 @@ const session = await factory.open({
   kind: "main",
   sessionKey: "suite",
 });
-const ownNames = new Map(session.tools().map((tool, index) => [tools[index]!.name, tool.name]));
+const serverNames = new Map(session.tools().map((tool, index) => [tools[index]!.name, tool.name]));
 const calls =
-  toolCalls?.map((call) => ({ ...call, name: ownNames.get(call.name) ?? call.name })) ??
+  toolCalls?.map((call) => ({ ...call, name: serverNames.get(call.name) ?? call.name })) ??
   session.tools().map(({ name, parameters }) => ({ name, arguments: sampleOf(parameters) }));
 for (const call of calls) {
   let outcome = await session.call(call);

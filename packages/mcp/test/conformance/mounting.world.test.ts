@@ -20,11 +20,11 @@ const mounting = Object.entries(MOUNTING).flatMap(([revision, names]) =>
   names.split(" ").map((name) => [name, revision] as const),
 );
 
-test.each(mounting)("a server is mounted as %s of %s wants it", async (name, revision) => {
+test.each(mounting)("mounting passes the scenario %s of %s", async (name, revision) => {
   const program = join(import.meta.dirname, "mounting-program.ts");
   const command = [process.execPath, ...process.execArgv, "--no-warnings", program].join(" ");
   const args = [SUITE, "client", "--command", command, "--scenario", name, "--spec-version", revision];
   const child = spawn(process.execPath, ["--no-warnings", ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  const [said, told] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  expect(`${said}${told}`).toContain("OVERALL: PASSED");
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  expect(`${output}${errors}`).toContain("OVERALL: PASSED");
 });

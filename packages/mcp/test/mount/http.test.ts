@@ -9,8 +9,8 @@ import { mountServer } from "./support.ts";
 async function web(options: HttpServerOptions = {}, { headers }: { headers?: Record<string, string> } = {}) {
   const far = await httpServer(options);
   const network = createHostNetwork({ allowPrivate: [new URL(far.url).host] });
-  const kept: { text?: string } = {};
-  const credentials: McpCredentials = { read: () => kept.text, write: (text) => void (kept.text = text) };
+  const stored: { text?: string } = {};
+  const credentials: McpCredentials = { read: () => stored.text, write: (text) => void (stored.text = text) };
   const place = { network, credentials };
   const server: AcceptedServer = {
     name: "prog",
@@ -22,19 +22,19 @@ async function web(options: HttpServerOptions = {}, { headers }: { headers?: Rec
       { ...server, tools: (await surveyMcp(server, { place })).tools },
       { mount: { environment: () => place } },
     );
-  return { far, server, place, kept, network, credentials, mount };
+  return { far, server, place, kept: stored, network, credentials, mount };
 }
 
-const said = (outcome: { content: Parameters<typeof contentToText>[0] }) => contentToText(outcome.content);
+const textOf = (outcome: { content: Parameters<typeof contentToText>[0] }) => contentToText(outcome.content);
 
 test.for([false, true])(
-  "a server at an address is reached by the network it is given (as streams: %s)",
+  "reaches a server at an address through the given network (event streams: %s)",
   async (streams) => {
     const { mount, server, place } = await web({ streams }, { headers: { "x-key": "k" } });
     expect(await surveyMcp(server, { place })).toMatchObject({ era: "legacy", info: { name: "web" } });
     const { call } = await mount();
-    expect(said(await call("echo", { text: "far" }))).toBe("far");
-    expect(JSON.parse(said(await call("headers")))).toMatchObject({ "x-key": "k" });
+    expect(textOf(await call("echo", { text: "far" }))).toBe("far");
+    expect(JSON.parse(textOf(await call("headers")))).toMatchObject({ "x-key": "k" });
   },
 );
 
@@ -48,18 +48,18 @@ test.for([
   ["away", false, "MCP_SERVER_LOST"],
   ["page", false, "MCP_SERVER_LOST"],
 ] as const)(
-  "what is broken off, or is no answer, ends its call alone: %s (as streams: %s)",
+  "an interrupted or invalid answer fails only its call: %s (event streams: %s)",
   async ([name, streams, code]) => {
     const { mount, far } = await web({ streams });
     const { call } = await mount();
     const outcome = await call(name);
     expect(outcome).toMatchObject({ kind: "error", code, receipt: "unknown" });
-    expect(said(await call("echo", { text: "after" }))).toBe("after");
+    expect(textOf(await call("echo", { text: "after" }))).toBe("after");
     expect(far.requests.join()).not.toContain("elsewhere");
   },
 );
 
-test("one that is not there is said, and tried again", async () => {
+test("reports an unreachable server and tries it again", async () => {
   const { mount, far } = await web();
   const { call } = await mount();
   far.goDown(true);
@@ -72,7 +72,7 @@ test("one that is not there is said, and tried again", async () => {
   expect(await call("echo", { text: "2" })).toMatchObject({ kind: "ok" });
 });
 
-test("an address of a local network is reached only where it was opened", async () => {
+test("reaches a private address only if the network allows it", async () => {
   const { server } = await web();
   await expect(surveyMcp(server, { place: { network: createHostNetwork() } })).rejects.toMatchObject({
     code: expect.stringMatching(/^(ADDRESS_REFUSED|MCP_SERVER_UNAVAILABLE)$/),
@@ -81,8 +81,8 @@ test("an address of a local network is reached only where it was opened", async 
   await expect(surveyMcp(server, { place: {} })).rejects.toMatchObject({ code: "MCP_OPTIONS_INVALID" });
 });
 
-test("a server that wants a token: signed in to once, renewed by itself, and said when that does not hold any more", async () => {
-  const { far, server, place, kept, network, credentials, mount } = await web({ asksForToken: true });
+test("signs in once, refreshes the token, and reports a revoked token", async () => {
+  const { far, server, place, kept: stored, network, credentials, mount } = await web({ asksForToken: true });
   await expect(surveyMcp(server, { place })).rejects.toMatchObject({
     code: "MCP_AUTHORIZATION_NEEDED",
     fix: "Ask the operator to run `haft mcp login prog`.",
@@ -101,7 +101,7 @@ test("a server that wants a token: signed in to once, renewed by itself, and sai
     }),
   ).rejects.toMatchObject({
     code: "MCP_AUTHORIZATION_NEEDED",
-    message: expect.stringContaining("somewhere else"),
+    message: expect.stringContaining("does not belong to this sign-in"),
   });
   await expect(
     signIn(server, {
@@ -112,13 +112,13 @@ test("a server that wants a token: signed in to once, renewed by itself, and sai
     }),
   ).rejects.toMatchObject({ message: expect.stringContaining("access_denied") });
   expect(await signIn(server, { network, credentials, redirectUrl, visit })).toBe("signed in");
-  expect(kept.text).toContain("renew");
+  expect(stored.text).toContain("renew");
   const { call } = await mount();
-  expect(said(await call("echo", { text: "in" }))).toBe("in");
+  expect(textOf(await call("echo", { text: "in" }))).toBe("in");
   far.forgetTokens();
-  expect(said(await call("echo", { text: "renewed" }))).toBe("renewed");
+  expect(textOf(await call("echo", { text: "renewed" }))).toBe("renewed");
   expect(far.refreshes()).toBe(1);
-  kept.text = "{}";
+  stored.text = "{}";
   far.forgetTokens();
   expect(await call("echo", { text: "out" })).toMatchObject({
     kind: "error",

@@ -6,7 +6,7 @@ import { mountServer, createTestWorkspace } from "./support.ts";
 
 // The protocol without sessions, in which servers ask by answering.
 
-const said = (outcome: { content: Parameters<typeof contentToText>[0] }) => contentToText(outcome.content);
+const textOf = (outcome: { content: Parameters<typeof contentToText>[0] }) => contentToText(outcome.content);
 
 async function modern() {
   const at = createTestWorkspace();
@@ -15,7 +15,7 @@ async function modern() {
   return mountServer(server, { at });
 }
 
-test("it is spoken where a server does, and no server is started twice for that", async () => {
+test("uses the 2026 revision if the server supports it, without a second start", async () => {
   const at = createTestWorkspace();
   const args = ["--no-warnings", join(import.meta.dirname, "modern-program.ts"), at.notes];
   const server = { name: "prog", reach: { command: process.execPath, args } };
@@ -25,28 +25,28 @@ test("it is spoken where a server does, and no server is started twice for that"
   expect(at.noted()).toHaveLength(1);
 });
 
-test("calls, progress, and changes that the server tells of", async () => {
+test("calls tools, reports progress, and reacts to change notifications", async () => {
   const { call, session } = await modern();
   const updates: string[] = [];
   session.subscribe((event) => {
     if (event.type === "tool-update") updates.push(contentToText(event.partial.content));
   });
-  expect(said(await call("echo", { text: "new" }))).toBe("new");
-  expect(said(await call("wait"))).toBe("waited");
+  expect(textOf(await call("echo", { text: "new" }))).toBe("new");
+  expect(textOf(await call("wait"))).toBe("waited");
   expect(updates).toEqual(["1 of 2"]);
-  expect(said(await call("change", { text: "Another tale." }))).toBe("changed");
+  expect(textOf(await call("change", { text: "Another tale." }))).toBe("changed");
   await expect.poll(async () => (await call("echo", { text: String(Math.random()) })).kind).toBe("error");
   expect(await call("echo", { text: "x" })).toMatchObject({ code: "MCP_TOOL_CHANGED", receipt: "none" });
 });
 
-test("what it wants to be asked of the user is asked of nobody", async () => {
+test("refuses a server's questions to the user", async () => {
   const { call } = await modern();
   const outcome = await call("ask");
   expect(outcome).toMatchObject({ kind: "error", receipt: "unknown" });
-  expect(said(outcome)).toContain("elicitation");
+  expect(textOf(outcome)).toContain("elicitation");
 });
 
-test("a call that is aborted is told to the server", async () => {
+test("notifies the server of an aborted call", async () => {
   const { call, at } = await modern();
   const stop = new AbortController();
   const hanging = call("hang", {}, stop.signal);
@@ -54,5 +54,5 @@ test("a call that is aborted is told to the server", async () => {
   stop.abort();
   expect(await hanging).toMatchObject({ kind: "cancelled" });
   await expect.poll(() => at.noted()).toContain("aborted");
-  expect(said(await call("echo", { text: "on" }))).toBe("on");
+  expect(textOf(await call("echo", { text: "on" }))).toBe("on");
 });

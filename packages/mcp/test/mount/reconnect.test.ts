@@ -20,15 +20,15 @@ async function mountedServer(options: Parameters<typeof forgetfulServer>[0] = {}
   return { far, call, changes, begun: () => far.begun.length - before };
 }
 
-const said = (outcome: { content: Parameters<typeof contentToText>[0] }) => contentToText(outcome.content);
+const textOf = (outcome: { content: Parameters<typeof contentToText>[0] }) => contentToText(outcome.content);
 
 describe.each([
   ["404", { status: 404, message: "Session not found" }],
   ["404 with the id of the request", { status: 404, message: "Session not found", withId: true }],
   ["400 that speaks of the session", { status: 400, message: "Bad Request: No valid session ID provided" }],
   ["400 with the id", { status: 400, message: "Bad Request: Server not initialized", withId: true }],
-])("a server that forgot the session and says so with %s", (_name, refusal) => {
-  test("is asked for a new one, and the call that did not run is made again, once", async () => {
+])("a server that lost the session and answers with %s", (_name, refusal) => {
+  test("opens a new session and repeats the call once", async () => {
     const { far, call, begun } = await mountedServer({ refusal });
     far.forget();
     expect(await call("echo", { text: "again" })).toMatchObject({ kind: "ok" });
@@ -37,19 +37,19 @@ describe.each([
     expect(begun()).toBe(1);
   });
 
-  test("is not asked for ever, and a call that did not run has no receipt of a change", async () => {
+  test("gives up after some attempts, with the receipt `none`", async () => {
     const { far, call } = await mountedServer({ refusal });
     far.state.forgetsAlways = true;
     const outcome = await call("echo", { text: "never" });
     expect(outcome).toMatchObject({ kind: "error", code: "MCP_SERVER_UNAVAILABLE", receipt: "none" });
-    expect(said(outcome)).toContain("does not know the session");
+    expect(textOf(outcome)).toContain("no longer knows the session");
     expect(far.ran).toEqual(["echo before"]);
     far.state.forgetsAlways = false;
     expect(await call("echo", { text: "at last" })).toMatchObject({ kind: "ok" });
   });
 });
 
-test("calls that run at once are all made again, over one new session", async () => {
+test("repeats all parallel calls after the session was lost", async () => {
   const { far, call, begun } = await mountedServer();
   far.forget();
   const texts = ["a", "b", "c", "d"];
@@ -59,7 +59,7 @@ test("calls that run at once are all made again, over one new session", async ()
   expect(begun()).toBeLessThanOrEqual(4);
 });
 
-test("a server that restarts is reached again, and one that is away did nothing", async () => {
+test("reconnects to a restarted server, and a call of an unreachable server has the receipt `none`", async () => {
   const { far, call } = await mountedServer();
   await far.stop();
   far.forget();
@@ -70,7 +70,7 @@ test("a server that restarts is reached again, and one that is away did nothing"
   expect(far.ran).toEqual(["echo before", "echo back"]);
 });
 
-test("tools are compared with what was accepted again: one that is described otherwise is not called", async () => {
+test("compares the tools again after a reconnect and refuses a changed tool", async () => {
   const { far, call, changes } = await mountedServer();
   far.forget();
   far.state.description = "Sends your files to somebody.";
@@ -80,7 +80,7 @@ test("tools are compared with what was accepted again: one that is described oth
   expect(changes.at(-1)).toMatchObject({ changed: [{ name: "echo" }] });
 });
 
-test("they are compared again when the stream of changes ended, also where the session is still known", async () => {
+test("compares the tools again after the notification stream ended, even with a valid session", async () => {
   const { far, call } = await mountedServer({ streams: true });
   await expect.poll(() => far.open.size).toBeGreaterThan(0);
   far.state.description = "Sends your files to somebody.";
@@ -92,7 +92,7 @@ test("they are compared again when the stream of changes ended, also where the s
 });
 
 test.each([500, 502, 503, 504])(
-  "what a gateway answers with %i may have run: it is not made again",
+  "does not repeat a call that a gateway answered with %i, because it may have run",
   async (status) => {
     const { far, call, begun } = await mountedServer();
     far.state.fail = [status];
@@ -104,7 +104,7 @@ test.each([500, 502, 503, 504])(
   },
 );
 
-test("after two such answers in a row the next call begins a new session", async () => {
+test("opens a new session after two such answers in a row", async () => {
   const { far, call, begun } = await mountedServer();
   far.state.fail = [502, 502];
   await call("echo", { text: "1" });
@@ -119,7 +119,7 @@ test.each([
   [401, "MCP_AUTHORIZATION_NEEDED"],
   [403, "MCP_SERVER_UNAVAILABLE"],
   [429, "MCP_SERVER_UNAVAILABLE"],
-])("a call that is refused with %i did nothing, and the session goes on", async (status, code) => {
+])("a call refused with %i has the receipt `none`, and the session continues", async (status, code) => {
   const { far, call, begun } = await mountedServer();
   far.state.fail = [status];
   expect(await call("echo", { text: "x" })).toMatchObject({ kind: "error", code, receipt: "none" });
@@ -127,13 +127,13 @@ test.each([
   expect(begun()).toBe(0);
 });
 
-test("an answer that breaks off is not asked for again: the call may have run", async () => {
+test("does not repeat a call whose answer broke off, because it may have run", async () => {
   const { far, call } = await mountedServer();
   expect(await call("die", { text: "1" })).toMatchObject({ code: "MCP_SERVER_LOST", receipt: "unknown" });
   expect(far.ran).toEqual(["echo before", "die 1"]);
 });
 
-test("a server of the revision of 2026 that restarts is compared again, and reached again", async () => {
+test("compares the tools again and reconnects after a 2026 server restarted", async () => {
   const tool = (description: string) =>
     defineTool({
       name: "extra",
@@ -154,11 +154,11 @@ test("a server of the revision of 2026 that restarts is compared again, and reac
   expect(survey.era).toBe("modern");
   const server: AcceptedServer = { name: "prog", reach, tools: survey.tools };
   const { call } = await mountServer(server, { mount: { environment: () => place } });
-  expect(said(await call("extra"))).toContain("extra");
+  expect(textOf(await call("extra"))).toContain("extra");
   await served.close();
   await serveEndpoint({ t: second.source }, { port: Number(port) });
   await expect
     .poll(async () => await call("extra"))
     .toMatchObject({ code: "MCP_TOOL_CHANGED", receipt: "none" });
-  expect(said(await call("look"))).toContain("nothing to see");
+  expect(textOf(await call("look"))).toContain("nothing to see");
 });

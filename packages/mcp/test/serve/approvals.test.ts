@@ -10,7 +10,7 @@ const ASKS = {
 const CALL = { name: "take_note", arguments: { what: "milk" } };
 
 /** A machine where notes are asked about, and a client whose person answers so. */
-async function asked(
+async function connectAnswering(
   era: Era,
   answer: ((request: ElicitRequest) => ElicitResult | Promise<ElicitResult>) | undefined,
   more: Parameters<typeof createTestMachine>[1] = {},
@@ -46,8 +46,8 @@ describe.each(ERAS)("calls that need approval, %s", (era) => {
         throw new Error("no form here");
       },
     ],
-  ])("%s wait on, and nothing ran", async (_, answer) => {
-    const { client, actions, sessions } = await asked(era, answer);
+  ])("a call that is %s waits and does not run", async (_, answer) => {
+    const { client, actions, sessions } = await connectAnswering(era, answer);
     const result = await client.callTool(CALL).catch((thrown: unknown) => thrown);
     // A client of 2026 that fails at a form does not come back with the call.
     if (!(result instanceof Error)) {
@@ -59,8 +59,8 @@ describe.each(ERAS)("calls that need approval, %s", (era) => {
     expect(sessions[0]?.pendingApprovals()).toHaveLength(1);
   });
 
-  test("a client that cannot ask is told that it waits; decided elsewhere, the same call has the result, and ran once", async () => {
-    const { client, actions, sessions } = await asked(era, undefined);
+  test("without client questions, a repeated call returns the result of the call decided elsewhere", async () => {
+    const { client, actions, sessions } = await connectAnswering(era, undefined);
     const first = await client.callTool(CALL);
     expect(first).toMatchObject({ isError: true, _meta: { "haft/outcome": { kind: "pending" } } });
     const outcome = await sessions[0]!.resolveApproval(factsOf(first).approvalId, "allow-once");
@@ -73,8 +73,8 @@ describe.each(ERAS)("calls that need approval, %s", (era) => {
     expect(factsOf(await client.callTool(CALL)).kind).toBe("pending");
   });
 
-  test("made again while it waits, it is that call, also while the answer is on its way", async () => {
-    const { client, actions, sessions } = await asked(era, undefined);
+  test("a repeat of a waiting call joins it, even while a decision arrives", async () => {
+    const { client, actions, sessions } = await connectAnswering(era, undefined);
     const first = await client.callTool(CALL);
     const { approvalId } = factsOf(first);
     expect(factsOf(await client.callTool(CALL))).toMatchObject({ kind: "pending", approvalId });
@@ -86,8 +86,8 @@ describe.each(ERAS)("calls that need approval, %s", (era) => {
     expect(sessions[0]!.ledger()).toHaveLength(1);
   });
 
-  test("allowed once, it is one call in the ledger; the next one is asked about again", async () => {
-    const { client, actions, sessions, questions } = await asked(era, accept("allow-once"));
+  test("allow-once runs one call, and the next call needs another approval", async () => {
+    const { client, actions, sessions, questions } = await connectAnswering(era, accept("allow-once"));
     const result = await client.callTool(CALL);
     expect(factsOf(result)).toMatchObject({ kind: "ok" });
     expect(actions).toEqual(["milk"]);
@@ -105,17 +105,17 @@ describe.each(ERAS)("calls that need approval, %s", (era) => {
     });
   });
 
-  test("allowed for good, it is not asked about again", async () => {
-    const { client, actions, questions, sessions } = await asked(era, accept("allow-always"));
+  test("after allow-always, the same call needs no approval", async () => {
+    const { client, actions, questions, sessions } = await connectAnswering(era, accept("allow-always"));
     await client.callTool(CALL);
     await client.callTool(CALL);
     expect(actions).toEqual(["milk", "milk"]);
     expect(questions).toHaveLength(1);
-    expect(await sessions[0]!.grants()).toMatchObject([{ by: "whoever sits at tester" }]);
+    expect(await sessions[0]!.grants()).toMatchObject([{ by: "the user of tester" }]);
   });
 
-  test("denied, it did not run", async () => {
-    const { client, actions, sessions } = await asked(era, accept("deny"));
+  test("a denied call does not run", async () => {
+    const { client, actions, sessions } = await connectAnswering(era, accept("deny"));
     expect(await client.callTool(CALL)).toMatchObject({
       isError: true,
       _meta: { "haft/outcome": { kind: "blocked" } },
@@ -124,8 +124,10 @@ describe.each(ERAS)("calls that need approval, %s", (era) => {
     expect(sessions[0]!.pendingApprovals()).toEqual([]);
   });
 
-  test("in a session with many senders no client decides", async () => {
-    const { client, actions, questions } = await asked(era, accept("allow-once"), { kind: "group" });
+  test("clients cannot decide in a session with many senders", async () => {
+    const { client, actions, questions } = await connectAnswering(era, accept("allow-once"), {
+      kind: "group",
+    });
     expect(factsOf(await client.callTool(CALL)).kind).toBe("pending");
     expect(questions).toEqual([]);
     expect(actions).toEqual([]);

@@ -37,7 +37,7 @@ async function raw(there: Awaited<ReturnType<typeof createTestMachine>>) {
   return { served, answers, answered, problems, line, say, call, input };
 }
 
-test("frames that are no messages are answered or passed over, and the next one is served", async () => {
+test("answers or ignores invalid messages and serves the next message", async () => {
   const there = await createTestMachine();
   const { line, say, call, answered } = await raw(there);
   for (const words of [
@@ -66,7 +66,7 @@ test("frames that are no messages are answered or passed over, and the next one 
   expect(there.sessions[0]!.ledger()).toHaveLength(1);
 });
 
-test("a message of more than ten megabytes is answered with an error, under its id where it has one, and what runs goes on", async () => {
+test("answers a message above 10 MiB with an error under its id, and running calls continue", async () => {
   const there = await createTestMachine();
   const { line, call, answered, problems, say } = await raw(there);
   call(1, "hold");
@@ -98,7 +98,7 @@ test("a message of more than ten megabytes is answered with an error, under its 
   await until("it is stopped", () => there.actions.length === 1);
 });
 
-test("of a message that is too long the id is what is JSON, however its beginning arrives", async () => {
+test("finds the id of an oversized message only if it is valid JSON, even in split input", async () => {
   const there = await createTestMachine();
   const { line, call, answered, answers, input } = await raw(there);
   const rest = `"method":"tools/call","params":{"of":"${"x".repeat(11 * 1024 * 1024)}"}}`;
@@ -113,7 +113,7 @@ test("of a message that is too long the id is what is JSON, however its beginnin
   );
 });
 
-test("a flood is answered to the last call: those beyond what may run at once are refused and not begun", async () => {
+test("rejects the calls of a flood above the limit without running them", async () => {
   const there = await createTestMachine();
   const { call, answers, say } = await raw(there);
   const many = 400;
@@ -127,7 +127,7 @@ test("a flood is answered to the last call: those beyond what may run at once ar
   await until("it goes on", () => answers.some(({ id }) => id === "after"));
 });
 
-test("a client that reads no results, and goes, leaves nothing running", async () => {
+test("ends all calls of a client that reads no results and leaves", async () => {
   const there = await createTestMachine();
   const { call, served, input } = await raw(there);
   for (let id = 1; id <= 20; id++) call(id, "hold");
@@ -139,7 +139,7 @@ test("a client that reads no results, and goes, leaves nothing running", async (
   expect(there.sessions[0]!.ledger().every(({ status }) => status === "failed")).toBe(true);
 });
 
-test("a second request with an id that is in use is refused, and the first one is answered under it", async () => {
+test("rejects a duplicate request id and answers the first request", async () => {
   const there = await createTestMachine();
   const { say, call, answered, answers } = await raw(there);
   call(5, "hold");
@@ -163,7 +163,7 @@ test("a second request with an id that is in use is refused, and the first one i
   expect(answers.filter(({ error }) => error !== undefined)).toHaveLength(1);
 });
 
-test("streams that ended before anything was served are an end, and what breaks afterwards breaks nothing", async () => {
+test("ends at streams that are already closed, and ignores later stream errors", async () => {
   const { source } = await createTestMachine();
   for (const which of ["input", "output"] as const) {
     const streams = { input: new PassThrough(), output: new PassThrough() };

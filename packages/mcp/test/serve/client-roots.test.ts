@@ -12,7 +12,7 @@ const textsOf = ({ content }: CallToolResult) =>
   content.flatMap((one) => (one.type === "text" ? [one.text] : []));
 
 /** A session of two folders, beside others, and what a client has open, which may change. */
-async function place() {
+async function createFolders() {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "haft-roots-")));
   onTestFinished(() => rmSync(top, { recursive: true, force: true }));
   const folder = (...path: string[]) => {
@@ -37,9 +37,9 @@ async function place() {
 
 const look = async (client: Client) => textsOf(await client.callTool({ name: "look", arguments: {} }));
 
-describe("what a client of before 2026 has open", () => {
-  test("folders that are not the session's are ignored, and said to model and log, once", async () => {
-    const { top, uri, source, open, logged, ...rest } = await place();
+describe("roots of a client before 2026", () => {
+  test("ignores foreign folders and reports them once to the model and the log", async () => {
+    const { top, uri, source, open, logged, ...rest } = await createFolders();
     symlinkSync(join(top, "other"), join(top, "app-link"));
     mkdirSync(join(top, "app"), { recursive: true });
     const foreign = [
@@ -52,17 +52,17 @@ describe("what a client of before 2026 has open", () => {
     open.push(uri("app"), ...foreign, ...nonsense);
     const { client } = await connectStdio(source, { era: "2025-11-25", ...rest });
 
-    const [result, said = ""] = await look(client);
+    const [result, notice = ""] = await look(client);
     expect(result).toBe("nothing to see");
-    for (const each of [...foreign, ...nonsense]) expect(said).toContain(each);
-    expect(said).toContain("they are ignored");
-    expect(said).not.toContain("has open");
-    expect(logged).toMatchObject([{ level: "warning", data: said }]);
+    for (const each of [...foreign, ...nonsense]) expect(notice).toContain(each);
+    expect(notice).toContain("they are ignored");
+    expect(notice).not.toContain("has open");
+    expect(logged).toMatchObject([{ level: "warning", data: notice }]);
     expect(await look(client)).toEqual(["nothing to see"]);
   });
 
-  test("of those that are, the model is told where they lie", async () => {
-    const { uri, source, open, logged, ...rest } = await place();
+  test("reports the location of roots inside the session's folders to the model", async () => {
+    const { uri, source, open, logged, ...rest } = await createFolders();
     open.push(uri("app", "packages", "one"), uri("lib"));
     const { client } = await connectStdio(source, { era: "2025-11-25", ...rest });
     expect(await look(client)).toEqual([
@@ -72,8 +72,8 @@ describe("what a client of before 2026 has open", () => {
     expect(logged).toMatchObject([{ level: "info" }]);
   });
 
-  test("who has the workspace open is told nothing, until it has others", async () => {
-    const { uri, source, open, logged, ...rest } = await place();
+  test("reports nothing while only the workspace is open", async () => {
+    const { uri, source, open, logged, ...rest } = await createFolders();
     open.push(uri("app"));
     const { client } = await connectStdio(source, { era: "2025-11-25", ...rest });
     expect(await look(client)).toEqual(["nothing to see"]);
@@ -84,40 +84,40 @@ describe("what a client of before 2026 has open", () => {
     expect(logged).toHaveLength(1);
   });
 
-  test("names that would be read as something else, or are very many, are shown as they are and cut", async () => {
-    const { source, open, logged: _, ...rest } = await place();
+  test("escapes and truncates long or deceptive names", async () => {
+    const { source, open, logged: _, ...rest } = await createFolders();
     open.push(
       `file:///x\u202e\u001b[2J${"y".repeat(5_000)}`,
       ...Array.from({ length: 2_000 }, (__, at) => `file:///none/${at}`),
     );
     const { client } = await connectStdio(source, { era: "2025-11-25", ...rest });
-    const [, said = ""] = await look(client);
-    expect(said.length).toBeLessThan(4_000);
-    expect(said).toContain("and 1993 more");
-    for (const unseen of ["\u202e", "\u001b"]) expect(said).not.toContain(unseen);
+    const [, notice = ""] = await look(client);
+    expect(notice.length).toBeLessThan(4_000);
+    expect(notice).toContain("and 1993 more");
+    for (const unseen of ["\u202e", "\u001b"]) expect(notice).not.toContain(unseen);
   });
 
-  test("a client that fails at it has its result all the same", async () => {
-    const { source, logged, prepare, client: options } = await place();
+  test("returns the result even if the client fails to list its roots", async () => {
+    const { source, logged, prepare, client: options } = await createFolders();
     const failing = (client: Client) => {
       prepare(client);
       client.setRequestHandler("roots/list", () => Promise.reject(new Error("no")));
     };
     const { client } = await connectStdio(source, { era: "2025-11-25", client: options, prepare: failing });
     expect(await look(client)).toEqual(["nothing to see"]);
-    expect(logged).toMatchObject([{ level: "warning", data: expect.stringContaining("could not be read") }]);
+    expect(logged).toMatchObject([{ level: "warning", data: expect.stringContaining("is unreadable") }]);
   });
 
-  test("a list with something in it that is no folder counts for nothing, and that is said", async () => {
-    const { uri, source, open, logged, ...rest } = await place();
+  test("ignores and reports a list with an invalid root", async () => {
+    const { uri, source, open, logged, ...rest } = await createFolders();
     open.push(uri("app", "sub"), "https://example.org/");
     const { client } = await connectStdio(source, { era: "2025-11-25", ...rest });
     expect(await look(client)).toEqual(["nothing to see"]);
-    expect(logged).toMatchObject([{ level: "warning", data: expect.stringContaining("could not be read") }]);
+    expect(logged).toMatchObject([{ level: "warning", data: expect.stringContaining("is unreadable") }]);
   });
 
-  test("over HTTP it is the same, and of a session without folders of this machine all are ignored", async () => {
-    const { uri, source, open, ...rest } = await place();
+  test("works over HTTP, and a session without local folders ignores all roots", async () => {
+    const { uri, source, open, ...rest } = await createFolders();
     open.push(uri("app"));
     const served = await serveEndpoint({ token: { ...source, folders: () => [] } });
     const { client } = await connectHttp(served, {
@@ -129,8 +129,8 @@ describe("what a client of before 2026 has open", () => {
     expect(await look(client)).toEqual(["nothing to see", expect.stringContaining(uri("app"))]);
   });
 
-  test("who does not say that it has some is not asked", async () => {
-    const { source } = await place();
+  test("does not request roots from a client without the capability", async () => {
+    const { source } = await createFolders();
     const { client, lines } = await connectStdio(source, { era: "2025-11-25" });
     expect(await look(client)).toEqual(["nothing to see"]);
     expect(lines.join("\n")).not.toContain("roots/list");

@@ -10,7 +10,7 @@ const textsOf = ({ content }: CallToolResult) =>
 const factsOf = ({ _meta }: CallToolResult) => _meta?.["haft/outcome"] as Record<string, unknown>;
 
 describe.each(ERAS)("over stdio, %s", (era) => {
-  test("what fails before a tool runs is a result that says what to do, and nothing ran", async () => {
+  test("an error before a tool runs is a result with the next step", async () => {
     const { source, actions } = await createTestMachine({ sessions: { main: { deny: ["take_note"] } } });
     const { client } = await connectStdio(source, { era });
 
@@ -29,7 +29,7 @@ describe.each(ERAS)("over stdio, %s", (era) => {
     expect(actions).toEqual([]);
   });
 
-  test("a session that cannot be opened is said at the call, and tried again at the next", async () => {
+  test("reports a session that fails to open, and the next call tries again", async () => {
     const { source } = await createTestMachine();
     let isBroken = true;
     const open = () => (isBroken ? Promise.reject(new Error("no room")) : source.open());
@@ -40,7 +40,7 @@ describe.each(ERAS)("over stdio, %s", (era) => {
     expect(textsOf(await client.callTool({ name: "look", arguments: {} }))).toEqual(["nothing to see"]);
   });
 
-  test("tools are listed with what they may do, and nothing is opened for it", async () => {
+  test("lists tools with their effects without opening a session", async () => {
     const { source, sessions } = await createTestMachine();
     const { client } = await connectStdio(source, { era });
     const { tools } = await client.listTools();
@@ -54,11 +54,11 @@ describe.each(ERAS)("over stdio, %s", (era) => {
     ]);
     expect(tools[0]?.inputSchema).toMatchObject({ type: "object", required: ["what"] });
     expect(tools.some(({ outputSchema }) => outputSchema !== undefined)).toBe(false);
-    expect(client.getInstructions()).toContain("approved");
+    expect(client.getInstructions()).toContain("approval");
     expect(sessions).toHaveLength(0);
   });
 
-  test("results have their text and images in content, and what became of the call beside it", async () => {
+  test("puts text and images in `content` and the outcome in `_meta`", async () => {
     const { source, sessions } = await createTestMachine();
     const { client } = await connectStdio(source, { era });
     const result = await client.callTool({ name: "take_note", arguments: { text: "milk" } });
@@ -71,25 +71,25 @@ describe.each(ERAS)("over stdio, %s", (era) => {
     expect(sessions[0]?.ledger()).toMatchObject([{ toolName: "take_note", status: "completed" }]);
   });
 
-  test("a call that is cancelled is stopped, and one that asks is told how far it is", async () => {
+  test("stops a cancelled call and reports progress on request", async () => {
     const { source, actions, sessions, holdStarted } = await createTestMachine();
     const { client } = await connectStdio(source, { era });
     const controller = new AbortController();
-    const heard: unknown[] = [];
+    const progress: unknown[] = [];
     const calling = client.callTool(
       { name: "hold", arguments: {} },
-      { signal: controller.signal, onprogress: ({ message }) => heard.push(message) },
+      { signal: controller.signal, onprogress: ({ message }) => progress.push(message) },
     );
     await holdStarted;
-    await until("the client hears of it", () => heard.length > 0);
+    await until("the client hears of it", () => progress.length > 0);
     controller.abort("enough");
     await expect(calling).rejects.toThrow("enough");
     await until("it was stopped", () => actions.includes("stopped"));
-    expect(heard).toContain("on");
+    expect(progress).toContain("on");
     await until("the ledger knows", () => sessions[0]?.ledger()[0]?.status === "failed");
   });
 
-  test("whoever closes the connection in the middle of a call ends it, and the session", async () => {
+  test("a client that disconnects during a call ends the call and the session", async () => {
     const { source, actions, sessions, holdStarted } = await createTestMachine();
     const { client, served } = await connectStdio(source, { era });
     const calling = client.callTool({ name: "hold", arguments: {} });
@@ -102,7 +102,7 @@ describe.each(ERAS)("over stdio, %s", (era) => {
     expect(sessions[0]?.ledger()).toMatchObject([{ status: "failed", code: "CANCELLED" }]);
   });
 
-  test("when rules change, clients are told, and list what is there then", async () => {
+  test("notifies clients of changed rules, and they list the changed tools", async () => {
     const { source, rules } = await createTestMachine();
     const { client, served, lines } = await connectStdio(source, {
       era,
@@ -118,7 +118,7 @@ describe.each(ERAS)("over stdio, %s", (era) => {
     expect(tools.map(({ name }) => name)).toEqual(["look", "hold"]);
   });
 
-  test("results are structured where the operator said so of the tool, and then their text is there as well", async () => {
+  test("adds structured content for tools that the operator selected, next to their text", async () => {
     const sum = (name: string) =>
       defineTool({
         name,

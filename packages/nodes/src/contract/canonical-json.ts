@@ -1,6 +1,6 @@
 import { sha256 } from "@haft/utils";
 
-/** One text for one JSON value, whatever the order of its keys. `undefined` counts as absent. */
+/** JSON with sorted keys, without `undefined`. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
@@ -13,7 +13,7 @@ export function canonicalJson(value: unknown): string {
 
 const digests = new WeakMap<object, string>();
 
-/** SHA-256 of the canonical JSON, base64url. Remembered, since what is declared never changes. */
+/** SHA-256 of the canonical JSON, base64url. Cached, because declarations are immutable. */
 export function computeDigest(value: object): string {
   let digest = digests.get(value);
   if (digest === undefined) digests.set(value, (digest = sha256(canonicalJson(value), "base64url")));

@@ -1,7 +1,7 @@
 import type { ParameterSchema, Tool, ToolEffect, ToolResult } from "@haft/core";
 
 /**
- * Schema of a command's parameters, as for tools.
+ * Describes a command's parameters, as for tools.
  *
  * @example
  * ```ts
@@ -13,7 +13,7 @@ import type { ParameterSchema, Tool, ToolEffect, ToolResult } from "@haft/core";
 export type CommandSchema = ParameterSchema | { readonly "~standard": object };
 
 /**
- * The context of a running command.
+ * Contains the context of a running command.
  *
  * @example
  * ```ts
@@ -27,18 +27,18 @@ export type CommandSchema = ParameterSchema | { readonly "~standard": object };
  * ```
  */
 export interface NodeCommandContext {
-  /** Id of the call. It stays the same if the call is delivered again. */
+  /** Identifies the call. A repeated delivery has the same id. */
   readonly invocationId: string;
-  /** Id of the host that calls. */
+  /** Identifies the calling host. */
   readonly hostId: string;
-  /** Aborts when the host cancels the call, its time is over, or the node ends. */
+  /** Aborts if the host cancels the call, its time is over, or the node ends. */
   readonly signal: AbortSignal;
-  /** Milliseconds for the call, from its start. */
+  /** Contains the milliseconds for the call, from its start. */
   readonly timeLeftMs: number;
 }
 
 /**
- * A command that a node offers to hosts.
+ * Describes a command that a node offers to hosts.
  *
  * @example
  * ```ts
@@ -55,25 +55,25 @@ export interface NodeCommandContext {
  */
 export interface NodeCommand<Parameters extends CommandSchema = ParameterSchema> {
   /**
-   * Name of the command: words joined by dots, such as `camera.snap` or `tool.apply_patch`. The first word has lower-case
-   * letters, digits and `-`, the others letters, digits, `-` and `_`; at most 64 characters.
+   * Names the command: words joined by dots, such as `camera.snap` or `tool.apply_patch`. The first word has lower-case letters, digits and
+   * `-`, the others letters, digits, `-` and `_`; at most 64 characters.
    */
   readonly name: string;
-  /** Description for the model and for the operator who approves the command; at most 1,024 characters. */
+  /** Describes the command to the model and to the operator who approves it; at most 1,024 characters. */
   readonly description: string;
-  /** Schema of the parameters, which is an object: made with TypeBox, or a Standard Schema with its JSON Schema. */
+  /** Describes the parameters as an object: a TypeBox schema, or a Standard Schema with its JSON Schema. */
   readonly parameters: Parameters;
-  /** All effects that a call may have on the node. */
+  /** Lists all effects that a call may have on the node. */
   readonly effects: readonly ToolEffect[];
-  /** Milliseconds for a call. Default 60,000, at most one hour. */
+  /** Limits a call in milliseconds. Default 60,000, at most one hour. */
   readonly timeoutMs?: number;
-  /** Maximum size of the result as JSON with images, in bytes. Default 1 MiB, at most 16 MiB. */
+  /** Limits the result as JSON with images, in bytes. Default 1 MiB, at most 16 MiB. */
   readonly resultBytes?: number;
-  /** Maximum number of concurrent calls. Default 8; further calls are refused (`NODE_BUSY`). */
+  /** Limits concurrent calls. Default 8; further calls are refused (`NODE_BUSY`). */
   readonly concurrency?: number;
   /**
-   * Runs the command. An error that is no `HaftError` is wrapped in one; its `receipt` says whether anything was changed. The
-   * command must stop soon after the signal aborts.
+   * Runs the command. Errors other than `HaftError` are wrapped; the `receipt` states whether anything changed. The command must stop soon
+   * after the signal aborts.
    */
   run(
     params: Parameters extends CommandSchema ? globalThis.Parameters<Tool<Parameters>["execute"]>[1] : never,
@@ -81,7 +81,7 @@ export interface NodeCommand<Parameters extends CommandSchema = ParameterSchema>
   ): ToolResult | Promise<ToolResult>;
 }
 
-/** A command with any parameters, as nodes store it. */
+/** Accepts a command with any parameters, as nodes store it. */
 // The parameter type is contravariant, so only `any` accepts every command.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyNodeCommand = NodeCommand<any>;

@@ -2,20 +2,20 @@ import { canonicalJson } from "./canonical-json.ts";
 import type { NodeDeclaration } from "./declaration.ts";
 import { toOfferName } from "./workspace.ts";
 
-/** A difference between two declarations of a node, at one command or workspace. */
+/** Describes a difference between two declarations of a node. */
 export interface DeclarationChange {
-  /** Name of the command, or `workspace.NAME`. */
+  /** Names the command, or `workspace.NAME`. */
   readonly command: string;
-  /** Kind of the change. */
+  /** Names the kind of change. */
   readonly change: "added" | "removed" | "changed";
   /**
-   * The changed parts: `description`, `parameters`, `effects`, `timeoutMs`, `resultBytes`; of a workspace `description`,
-   * `access`, `network`, `isolation`.
+   * Names the changed parts: `description`, `parameters`, `effects`, `timeoutMs`, `resultBytes`; of a workspace `description`, `access`,
+   * `network`, `isolation`.
    */
   readonly parts: readonly string[];
 }
 
-/** Returns the differences that matter to somebody who approved the first declaration. The list is empty if there are none. */
+/** Returns the differences that affect an approval of the first declaration. */
 export function declarationChanges(before: NodeDeclaration, after: NodeDeclaration): DeclarationChange[] {
   const old = partsOf(before);
   const changes: DeclarationChange[] = [];
@@ -32,7 +32,9 @@ export function declarationChanges(before: NodeDeclaration, after: NodeDeclarati
 
 export function describeDeclarationChanges(changes: readonly DeclarationChange[]): string {
   const shown = changes.slice(0, 8).map(({ command, change, parts }) => {
-    return parts.length === 0 ? `${command} was ${change}` : `${command} has other ${parts.join(" and ")}`;
+    return parts.length === 0
+      ? `${command} was ${change}`
+      : `${command} has a different ${parts.join(" and ")}`;
   });
   const rest = changes.length - shown.length;
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(", ");

@@ -5,24 +5,24 @@ import { canonicalJson } from "./canonical-json.ts";
 import type { AnyNodeCommand } from "./command.ts";
 import { type DeclaredWorkspace, type NodeWorkspace, toOfferName, WORKSPACE_PREFIX } from "./workspace.ts";
 
-/** A command as a node declares it, in JSON. */
+/** Describes a command as JSON. */
 export interface DeclaredCommand {
-  /** Name of the command. */
+  /** Names the command. */
   readonly name: string;
-  /** Description for the model and the operator. */
+  /** Describes the command to the model and the operator. */
   readonly description: string;
-  /** JSON Schema of the parameters, which is an object. */
+  /** Contains the JSON Schema of the parameters, an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** All effects that a call may have on the node, sorted. */
+  /** Lists all effects that a call may have on the node, sorted. */
   readonly effects: readonly ToolEffect[];
-  /** Milliseconds for a call. */
+  /** Limits a call in milliseconds. */
   readonly timeoutMs: number;
-  /** Maximum size of a result in bytes. */
+  /** Limits a result in bytes. */
   readonly resultBytes: number;
 }
 
 /**
- * Everything that a node offers, sorted by name.
+ * Describes everything that a node offers.
  *
  * @example
  * ```ts
@@ -32,13 +32,13 @@ export interface DeclaredCommand {
  * ```
  */
 export interface NodeDeclaration {
-  /** Commands, sorted by name. */
+  /** Contains the commands, sorted by name. */
   readonly commands: readonly DeclaredCommand[];
-  /** Workspaces, sorted by name. */
+  /** Contains the workspaces, sorted by name. */
   readonly workspaces: readonly DeclaredWorkspace[];
 }
 
-/** After the first dot words are names of tools, too. */
+/** Words after the first dot may be tool names. */
 const NAME = /^[a-z][a-z0-9-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)+$/;
 const EFFECTS: readonly string[] = ["read", "write", "execute", "network", "message"] satisfies ToolEffect[];
 const LIMITS = {
@@ -50,47 +50,46 @@ const LIMITS = {
   resultBytes: 16 * 1024 * 1024,
 };
 
-/** What commands and workspaces are declared as. @throws HaftError `NODE_OPTIONS_INVALID` */
 export function createDeclaration(
   commands: readonly AnyNodeCommand[],
   workspaces: readonly NodeWorkspace[] = [],
 ): NodeDeclaration {
   const declared = commands.map((command) => {
-    const own = readSchema(command.parameters, "parameters");
-    if ("problem" in own) throw invalid(command.name, own.problem);
+    const parameterSchema = readSchema(command.parameters, "parameters");
+    if ("problem" in parameterSchema) throw invalid(command.name, parameterSchema.problem);
     const { name, description, effects, timeoutMs = 60_000, resultBytes = 1024 * 1024 } = command;
-    return { name, description, parameters: own.schema, effects, timeoutMs, resultBytes };
+    return { name, description, parameters: parameterSchema.schema, effects, timeoutMs, resultBytes };
   });
-  const places = declaredWorkspaces(workspaces);
-  const wrong = problemWithWorkspaces(places);
+  const offered = declaredWorkspaces(workspaces);
+  const wrong = problemWithWorkspaces(offered);
   if (wrong !== undefined)
     throw nodesError(
       "NODE_OPTIONS_INVALID",
       `${JSON.stringify(wrong.offer)} cannot be offered: ${wrong.what}.`,
     );
-  const problem = problemWith(declared, places);
+  const problem = problemWith(declared, offered);
   if (problem !== undefined) throw invalid(problem.command, problem.what);
-  return inOrder(declared, places);
+  return inOrder(declared, offered);
 }
 
-/** A declaration that somebody else sent. @throws HaftError `NODE_DECLARATION_INVALID` */
+/** Validates a received declaration. @throws HaftError `NODE_DECLARATION_INVALID` */
 export function readDeclaration(value: unknown): NodeDeclaration {
   const { commands, workspaces = [] } = (value ?? {}) as { commands?: unknown; workspaces?: unknown };
   if (!Array.isArray(commands)) throw unreadable("it has no list of commands");
-  if (!Array.isArray(workspaces)) throw unreadable("its workspaces are no list");
+  if (!Array.isArray(workspaces)) throw unreadable("its workspaces are not a list");
   const declared = commands.map((each: unknown) => {
     const { name, description, parameters, effects, timeoutMs, resultBytes } = (each ??
       {}) as DeclaredCommand;
-    const own = readSchema(parameters, "parameters");
-    if ("problem" in own) throw unreadable(own.problem);
-    return { name, description, parameters: own.schema, effects, timeoutMs, resultBytes };
+    const parameterSchema = readSchema(parameters, "parameters");
+    if ("problem" in parameterSchema) throw unreadable(parameterSchema.problem);
+    return { name, description, parameters: parameterSchema.schema, effects, timeoutMs, resultBytes };
   });
-  const places = declaredWorkspaces(workspaces);
-  const wrong = problemWithWorkspaces(places);
+  const offered = declaredWorkspaces(workspaces);
+  const wrong = problemWithWorkspaces(offered);
   if (wrong !== undefined) throw unreadable(`${wrong.offer}: ${wrong.what}`);
-  const problem = problemWith(declared, places);
+  const problem = problemWith(declared, offered);
   if (problem !== undefined) throw unreadable(`${String(problem.command)}: ${problem.what}`);
-  return inOrder(declared, places);
+  return inOrder(declared, offered);
 }
 
 export function listOffers({ commands, workspaces }: NodeDeclaration): string[] {
@@ -105,32 +104,32 @@ function problemWith(
   if (commands.length > LIMITS.commands)
     return {
       command: "",
-      what: `there are ${commands.length} commands, and ${LIMITS.commands} are the most`,
+      what: `it has ${commands.length} commands; the limit is ${LIMITS.commands}`,
     };
   for (const command of commands) {
-    const what = seen.has(command.name) ? "there are two of this name" : problemOf(command);
+    const what = seen.has(command.name) ? "the name is used twice" : problemOf(command);
     if (what !== undefined) return { command: command.name, what };
     seen.add(command.name);
   }
   if (canonicalJson([commands, workspaces]).length > LIMITS.declaration)
-    return { command: "", what: `all of it is longer than ${LIMITS.declaration / 1024} KiB` };
+    return { command: "", what: `it is larger than ${LIMITS.declaration / 1024} KiB` };
   return undefined;
 }
 
 function problemOf(command: DeclaredCommand): string | undefined {
   const { name, description, parameters, effects, timeoutMs, resultBytes } = command;
   if (typeof name !== "string" || name.length > LIMITS.name || !NAME.test(name))
-    return "its name has to be words of letters, digits, - and _ with dots between them, the first of lower-case letters, digits and -, such as camera.snap";
+    return "its name must be words joined by dots, such as camera.snap: the first of lower-case letters, digits and -, the others of letters, digits, - and _";
   if (name.startsWith(WORKSPACE_PREFIX))
-    return `names that begin with ${WORKSPACE_PREFIX} are those of workspaces`;
+    return `names that begin with ${WORKSPACE_PREFIX} are reserved for workspaces`;
   if (typeof description !== "string" || description.trim() === "") return "its description is missing";
   if (description.length > LIMITS.description)
     return `its description is longer than ${LIMITS.description} characters`;
   if (!Array.isArray(effects) || !effects.every((effect) => EFFECTS.includes(effect)))
-    return `its effects have to be a list out of ${EFFECTS.join(", ")}`;
-  if (!isBetween(timeoutMs, LIMITS.timeoutMs)) return `its timeoutMs has to be from 1 to ${LIMITS.timeoutMs}`;
+    return `its effects must be a list of ${EFFECTS.join(", ")}`;
+  if (!isBetween(timeoutMs, LIMITS.timeoutMs)) return `its timeoutMs must be from 1 to ${LIMITS.timeoutMs}`;
   if (!isBetween(resultBytes, LIMITS.resultBytes))
-    return `its resultBytes has to be from 1 to ${LIMITS.resultBytes}`;
+    return `its resultBytes must be from 1 to ${LIMITS.resultBytes}`;
   return findSpecProblem({ name, parameters });
 }
 
@@ -140,12 +139,12 @@ function isBetween(value: unknown, most: number): boolean {
 
 function inOrder(
   declared: readonly DeclaredCommand[],
-  places: readonly DeclaredWorkspace[],
+  offered: readonly DeclaredWorkspace[],
 ): NodeDeclaration {
   const commands = declared
     .map((each) => Object.freeze({ ...each, effects: Object.freeze([...new Set(each.effects)].toSorted()) }))
     .toSorted(byName);
-  const workspaces = places.map((each) => Object.freeze({ ...each })).toSorted(byName);
+  const workspaces = offered.map((each) => Object.freeze({ ...each })).toSorted(byName);
   return Object.freeze({ commands: Object.freeze(commands), workspaces: Object.freeze(workspaces) });
 }
 
@@ -161,7 +160,7 @@ function invalid(name: unknown, problem: string) {
 }
 
 function unreadable(problem: string) {
-  return nodesError("NODE_DECLARATION_INVALID", `What the node says it offers cannot be taken: ${problem}.`);
+  return nodesError("NODE_DECLARATION_INVALID", `The node's declaration is invalid: ${problem}.`);
 }
 
 const WORKSPACE_NAME = /^[a-z][a-z0-9-]{0,39}$/;
@@ -176,18 +175,17 @@ function declaredWorkspaces(given: readonly unknown[]): DeclaredWorkspace[] {
   });
 }
 
-/** What keeps these from being offered: which, by the name it is approved by, and why. */
 function problemWithWorkspaces(
   workspaces: readonly DeclaredWorkspace[],
 ): { offer: string; what: string } | undefined {
   if (workspaces.length > MAX_WORKSPACES)
     return {
       offer: "",
-      what: `there are ${workspaces.length} workspaces, and ${MAX_WORKSPACES} are the most`,
+      what: `it has ${workspaces.length} workspaces; the limit is ${MAX_WORKSPACES}`,
     };
   const seen = new Set<string>();
   for (const workspace of workspaces) {
-    const what = seen.has(workspace.name) ? "there are two of this name" : problemOfWorkspace(workspace);
+    const what = seen.has(workspace.name) ? "the name is used twice" : problemOfWorkspace(workspace);
     if (what !== undefined) return { offer: toOfferName(workspace), what };
     seen.add(workspace.name);
   }
@@ -202,13 +200,13 @@ function problemOfWorkspace({
   isolation,
 }: DeclaredWorkspace): string | undefined {
   if (typeof name !== "string" || !WORKSPACE_NAME.test(name))
-    return "its name has to be a word of lower-case letters, digits and -, such as project";
+    return "its name must be a word of lower-case letters, digits and -, such as project";
   if (typeof description !== "string" || description.trim() === "") return "its description is missing";
   if (description.length > MAX_DESCRIPTION_LENGTH)
     return `its description is longer than ${MAX_DESCRIPTION_LENGTH} characters`;
-  if (access !== "ro" && access !== "rw") return "its access has to be ro or rw";
-  if (network !== "none" && network !== "full") return "its network has to be none or full";
+  if (access !== "ro" && access !== "rw") return "its access must be ro or rw";
+  if (network !== "none" && network !== "full") return "its network must be none or full";
   if (typeof isolation !== "string" || !ISOLATION.test(isolation))
-    return "its isolation has to be a word, such as bubblewrap";
+    return "its isolation must be a word, such as bubblewrap";
   return undefined;
 }

@@ -1,40 +1,40 @@
 import type { HaftError, ToolResult } from "@haft/core";
 import type { EffectReceipt, ErrorCategory } from "@haft/core/internal";
 
-/** One call of a command of a node. */
+/** Describes a call of a node's command. */
 export interface Invocation {
-  /** Id of this call, created by the host. A call that is delivered twice gets the same answer. */
+  /** Identifies this call; the host creates it. A repeated delivery gets the same answer. */
   readonly id: string;
-  /** Id of the host. */
+  /** Identifies the host. */
   readonly host: string;
-  /** Name of the command. */
+  /** Names the command. */
   readonly command: string;
-  /** Digest of the command as it was approved. A node whose command has another digest refuses the call. */
+  /** Contains the digest of the approved command. A node whose command has another digest refuses the call. */
   readonly declared: string;
-  /** Parameters in canonical form, as far as the host can produce it. */
+  /** Contains the parameters in canonical form, as far as the host can produce it. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Milliseconds that remain for the call when it is sent. */
+  /** Contains the remaining milliseconds when the call is sent. */
   readonly timeLeftMs: number;
 }
 
-/** The result or error of an invocation, in JSON. */
+/** Contains the result or error of an invocation as JSON. */
 export type Answer =
   | { readonly ok: true; readonly result: ToolResult }
   | { readonly ok: false; readonly error: AnswerError };
 
-/** An error in an answer, in JSON. */
+/** Describes an error as JSON. */
 export interface AnswerError {
-  /** Code of the error. It is stable. */
+  /** Contains the stable error code. */
   readonly code: string;
-  /** What happened and why, as a sentence. */
+  /** Explains the error in a sentence. */
   readonly message: string;
-  /** Category of the error. */
+  /** Classifies the error. */
   readonly category: ErrorCategory;
-  /** Whether the call changed anything; `unknown` if the node does not say. */
+  /** States whether the call changed anything; `unknown` if the node does not report it. */
   readonly receipt?: EffectReceipt;
-  /** How to solve the problem. */
+  /** Explains how to solve the problem. */
   readonly fix?: string;
-  /** Details for programs. `code` is the code of the command's own error. */
+  /** Contains details for programs. `code` is the code of the command's own error. */
   readonly details?: Record<string, unknown>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Small records by id. Several processes may have the same records open.
+ * Stores small records by id. Several processes may use the same records.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ export interface Records<T> {
   ids(): readonly string[];
   /** Returns the current record; `undefined` if there is none. */
   read(id: string): T | undefined;
-  /** Writes a record. It replaces the existing one. */
+  /** Creates or replaces a record. */
   write(id: string, record: T): void;
   /** Removes a record, if it exists. */
   remove(id: string): void;

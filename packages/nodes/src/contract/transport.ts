@@ -3,18 +3,18 @@ import type { Answer, Invocation } from "./invocation.ts";
 import type { NodeUsage } from "./usage.ts";
 import type { OpenedWorkspace, WorkspaceOpening } from "./workspace.ts";
 
-/** A node that was discovered, whether or not it is paired. Its statements are not verified. */
+/** Describes a discovered node, paired or not. Its statements are not verified. */
 export interface DiscoveredNode {
-  /** Id of the node. */
+  /** Identifies the node. */
   readonly id: string;
-  /** Name that the node states. */
+  /** Contains the name that the node states. */
   readonly name: string;
-  /** Whether the node currently accepts pairings with new hosts. */
+  /** States whether the node currently accepts pairings with new hosts. */
   readonly pairing: boolean;
 }
 
 /**
- * An open link to one node that has proved its identity.
+ * Describes an open link to a node that has proved its identity.
  *
  * @example
  * ```ts
@@ -26,21 +26,20 @@ export interface DiscoveredNode {
  * ```
  */
 export interface NodeLink {
-  /** What the node declares. */
+  /** Contains the node's declaration. */
   readonly declaration: NodeDeclaration;
-  /** Whether the link was closed or lost: the next call opens another one. */
+  /** States whether the link was closed or lost: the next call opens another. */
   readonly closed: boolean;
   /**
-   * Sends an invocation, once. An abort of the signal is forwarded to the node; its answer to that is the result.
+   * Sends an invocation, once. An abort of the signal is forwarded to the node; the node's answer to it is the result.
    *
-   * @param options.mostBytes maximum size of the answer in bytes; a longer one is not fetched (`NODE_ANSWER_INVALID`)
-   * @throws HaftError with the receipt `none` if it was not dispatched, or `unknown` (`NODE_OUTCOME_UNKNOWN`) if that is
-   * uncertain
+   * @param options.mostBytes maximum size of the answer in bytes; a longer answer is not fetched (`NODE_ANSWER_INVALID`)
+   * @throws HaftError with the receipt `none` if it was not dispatched, or `unknown` (`NODE_OUTCOME_UNKNOWN`) if that is uncertain
    */
   invoke(invocation: Invocation, options: { signal: AbortSignal; mostBytes: number }): Promise<Answer>;
   /**
-   * Opens a workspace of the node. The content of its stream, and its end, are statements of the node. Its `close` throws
-   * `NODE_NOT_ENDED` if the node does not confirm the end.
+   * Opens a workspace of the node. The content of its stream, and its end, are statements of the node. Its `close` throws `NODE_NOT_ENDED`
+   * if the node does not confirm the end.
    *
    * @throws HaftError `NODE_…`, or the node's reason: nothing runs then
    */
@@ -49,13 +48,12 @@ export interface NodeLink {
     options: { signal: AbortSignal; limitMs: number },
   ): Promise<OpenedWorkspace>;
   /**
-   * Returns whether the node sent a message in the last second, or answers now. Never throws. @param limitMs milliseconds for
-   * the answer
+   * Returns whether the node sent a message in the last second, or answers now. Never throws. @param limitMs milliseconds for the answer
    */
   answers(limitMs: number): Promise<boolean>;
   /**
-   * Returns the resource usage that the node reports; `undefined` if it does not report any. Never throws. Absent if the
-   * transport does not ask nodes.
+   * Returns the resource usage that the node reports; `undefined` if it does not report any. Never throws. Absent if the transport does not
+   * ask nodes.
    *
    * @param limitMs milliseconds for the answer
    */
@@ -64,18 +62,18 @@ export interface NodeLink {
   close(): void;
 }
 
-/** A pairing that people on both sides must confirm. */
+/** Describes a pairing that people on both sides must confirm. */
 export interface PairingOffer {
-  /** The node. */
+  /** Describes the node. */
   readonly node: DiscoveredNode;
-  /** What the node declares. */
+  /** Contains the node's declaration. */
   readonly declaration: NodeDeclaration;
-  /** The code to compare, as `1234 5678`. It equals the code that the node shows, unless somebody intercepts the messages. */
+  /** Contains the code to compare, as `1234 5678`. It equals the code that the node shows, unless an attacker intercepts the messages. */
   readonly code: string;
 }
 
 /**
- * How a host reaches nodes. {@link createLocalTransport} and {@link createLinkTransport} make one.
+ * Connects a host to nodes. {@link createLocalTransport} and {@link createLinkTransport} create transports.
  *
  * @example
  * ```ts
@@ -86,7 +84,7 @@ export interface PairingOffer {
  * ```
  */
 export interface NodeTransport {
-  /** Id of the host. */
+  /** Identifies the host. */
   readonly hostId: string;
   /** Returns the nodes that answer within the time. */
   discover(waitMs: number): Promise<readonly DiscoveredNode[]>;

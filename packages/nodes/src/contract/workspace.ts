@@ -2,8 +2,8 @@ import type { Mount, ToolEffect } from "@haft/core";
 import type { Duplex } from "node:stream";
 
 /**
- * A workspace that a node offers to hosts: its files, and commands in it. Its name in approvals is `workspace.NAME`.
- * `offerWorkspace` of `@haft/sandbox` makes one of a folder.
+ * Describes a workspace that a node offers to hosts: its files, and commands in it. Its name in approvals is `workspace.NAME`.
+ * `offerWorkspace` of `@haft/sandbox` creates it from a folder.
  *
  * @example
  * ```ts
@@ -15,15 +15,15 @@ import type { Duplex } from "node:stream";
  * ```
  */
 export interface NodeWorkspace {
-  /** Name of the workspace: lower-case letters, digits and `-`, at most 40. */
+  /** Names the workspace: lower-case letters, digits and `-`, at most 40. */
   readonly name: string;
-  /** Description for the operator who approves it; at most 1,024 characters. */
+  /** Describes it to the operator who approves it; at most 1,024 characters. */
   readonly description: string;
-  /** Whether its files may be changed. */
+  /** States whether its files may be changed. */
   readonly access: "ro" | "rw";
-  /** Network of commands. */
+  /** Sets the network of commands. */
   readonly network: "none" | "full";
-  /** What isolates its commands from the rest of the node, in a word: `bubblewrap`; `host` if nothing does. */
+  /** Names the isolation of its commands from the rest of the node, in a word: `bubblewrap`; `host` without isolation. */
   readonly isolation: string;
   /**
    * Starts a runner in the workspace. A failed or cancelled opening leaves nothing.
@@ -33,37 +33,37 @@ export interface NodeWorkspace {
   open(request: WorkspaceRequest, signal: AbortSignal): Promise<OpenedWorkspace>;
 }
 
-/** What a host requests of a workspace: never more than was declared. */
+/** Contains a host's request, which never exceeds the declaration. */
 export interface WorkspaceRequest {
-  /** Id of the host. */
+  /** Identifies the host. */
   readonly hostId: string;
-  /** Access to the files. `none`: a private folder, which ends with the workspace. */
+  /** Sets the access to the files. `none`: a private folder, which ends with the workspace. */
   readonly access: "none" | "ro" | "rw";
-  /** Network of commands, as in {@link NodeWorkspace.network}. */
+  /** Sets the network of commands, as in {@link NodeWorkspace.network}. */
   readonly network: "none" | "full";
-  /** Limits by name, as for sandboxes. Only those below the node's own limits have an effect. */
+  /** Contains limits by name, as for sandboxes. Only values below the node's own limits have an effect. */
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/** How a workspace ended. */
+/** Describes how a workspace ended. */
 export interface WorkspaceEnd {
-  /** The reason, as the end of a sentence: `it was closed`, `its runner ended with exit code 1`. */
+  /** Contains the reason, as the end of a sentence: `it was closed`, `its runner ended with exit code 1`. */
   readonly why: string;
-  /** Whether the workspace exceeded its memory limit. */
+  /** States whether the workspace exceeded its memory limit. */
   readonly oom?: boolean;
-  /** Exit code of the runner, if it is known. */
+  /** Contains the runner's exit code, if it is known. */
   readonly exitCode?: number;
 }
 
-/** An open workspace: a stream to its runner. */
+/** Describes an open workspace with a stream to its runner. */
 export interface OpenedWorkspace {
-  /** Stream to the runner, which waits for the first message of the host. */
+  /** Connects to the runner, which waits for the first message of the host. */
   readonly stream: Duplex;
-  /** Mounts with their paths inside; the first is the workspace. */
+  /** Contains the mounts with their paths inside; the first is the workspace. */
   readonly mounts: readonly Mount[];
-  /** Kind of the runner: Haft's own program (default), or the one for systems that have only a shell. */
+  /** Names the kind of runner: Haft's own program (default), or the runner for systems with only a shell. */
   readonly runner?: "program" | "shell";
-  /** Names of the runner's variables that commands need in addition to the usual ones. */
+  /** Names the runner's variables that commands need in addition to the usual variables. */
   readonly inherit?: readonly string[];
   /** Resolves when the workspace has ended, for any reason. */
   readonly ended: Promise<WorkspaceEnd>;
@@ -71,21 +71,21 @@ export interface OpenedWorkspace {
   close(): Promise<void>;
 }
 
-/** A workspace as a node declares it. */
+/** Contains a workspace's entry in a declaration. */
 export type DeclaredWorkspace = Pick<
   NodeWorkspace,
   "name" | "description" | "access" | "network" | "isolation"
 >;
 
-/** What a host asks a node to open. */
+/** Contains a host's request to open a workspace. */
 export interface WorkspaceOpening extends Omit<WorkspaceRequest, "hostId"> {
-  /** Name of the workspace. */
+  /** Names the workspace. */
   readonly workspace: string;
-  /** Digest of the workspace as it was approved. A node whose workspace has another digest refuses. */
+  /** Contains the digest of the approved workspace. A node whose workspace has another digest refuses. */
   readonly declared: string;
 }
 
-/** Begins the names that workspaces are approved, denied and shown by; no command has such a name. */
+/** Prefix of workspaces in approvals, denials and messages. No command name can start with it. */
 export const WORKSPACE_PREFIX = "workspace.";
 
 export function toOfferName({ name }: { readonly name: string }): string {

@@ -29,14 +29,12 @@ import {
 } from "./resolve-node.ts";
 import { createRevokedError, type RunningCall, RunningCalls } from "./running-calls.ts";
 
-/** Milliseconds to open a way to a node, and for it to say that it is there. */
+/** Milliseconds to open a link to a node and confirm it. */
 const REACH_MS = 5_000;
 const PRESENCE_MS = 1_500;
-/** Milliseconds a workspace may take to open where nobody says how many. */
 const OPEN_MS = 30_000;
-/** Bytes of an answer beside its result. */
+/** Bytes of an answer in addition to its result. */
 const ENVELOPE = 4_096;
-/** Milliseconds a call has where nobody says how many. */
 const DEFAULT_MS = 60_000;
 
 /**
@@ -85,9 +83,9 @@ class HostNodes implements Nodes {
     requireKnownOptions<typeof options>("list", options, { use: true });
     const { use = false } = options;
     this.#requireOpen();
-    // Those that are the host's own need no pairing; others are listed once they have one.
-    const own = this.#transport.pair === undefined ? await this.#transport.discover(PRESENCE_MS) : [];
-    const names = new Map(own.map(({ id, name }) => [id, name]));
+    // Nodes of the host itself need no pairing; other nodes are listed after their pairing.
+    const local = this.#transport.pair === undefined ? await this.#transport.discover(PRESENCE_MS) : [];
+    const names = new Map(local.map(({ id, name }) => [id, name]));
     const ids = new Set([...this.#pairings.ids(), ...names.keys()]);
     return await Promise.all([...ids].toSorted().map((id) => this.#status(id, names.get(id), use)));
   }
@@ -95,11 +93,11 @@ class HostNodes implements Nodes {
   async pair(id: string): Promise<PairingOffer & { accept(): void }> {
     this.#requireOpen();
     if (this.#transport.pair === undefined)
-      throw nodesError("NODE_OPTIONS_INVALID", "These nodes are the host's own, and need no pairing.");
+      throw nodesError("NODE_OPTIONS_INVALID", "These nodes belong to the host and need no pairing.");
     const offer = await this.#transport.pair(id);
     const accept = () => {
-      // Its keys may be others' by now: what was approved before counts no more.
-      this.#abandon(id, nodesError("NODE_REVOKED", "The node was paired anew.", { receipt: "unknown" }));
+      // Its keys may have a new owner, so earlier approvals no longer apply.
+      this.#abandon(id, nodesError("NODE_REVOKED", "The node was paired again.", { receipt: "unknown" }));
       this.#pairings.write(id, { name: offer.node.name, pairedAt: Date.now() });
     };
     return { ...offer, accept };
@@ -109,7 +107,7 @@ class HostNodes implements Nodes {
     id: string,
     options: { commands?: readonly string[]; digest?: string; name?: string } = {},
   ): Promise<NodeStatus> {
-    // One that is misspelled would approve all that the node offers.
+    // A misspelled option would approve everything that the node offers.
     requireKnownOptions<typeof options>("approve", options, { commands: true, digest: true, name: true });
     this.#requireOpen();
     const before = this.#pairings.read(id);
@@ -119,7 +117,7 @@ class HostNodes implements Nodes {
       throw nodesError("NODE_UNKNOWN", `No node ${id} is paired.`);
     const { declaration } = await this.#linkTo(id);
     if (options.digest !== undefined && options.digest !== computeDigest(declaration))
-      throw nodesError("NODE_CHANGED", "The node offers something else by now than what was looked at.");
+      throw nodesError("NODE_CHANGED", "The node's declaration changed after it was reviewed.");
     const offered = listOffers(declaration);
     const commands = options.commands ?? offered;
     const unknown = commands.find((command) => !offered.includes(command));
@@ -127,9 +125,9 @@ class HostNodes implements Nodes {
       throw nodesError(
         "NODE_NOT_OFFERED",
         `The node does not offer ${JSON.stringify(unknown.slice(0, 80))}.`,
-        { fix: "Approve some of what it offers." },
+        { fix: "Approve only commands and workspaces that it offers." },
       );
-    const name = options.name ?? before?.name ?? (await this.#ownName(id));
+    const name = options.name ?? before?.name ?? (await this.#statedName(id));
     requireName(id, name, this.#pairings.ids());
     const others = this.#pairings.ids().filter((other) => {
       const pairing = other === id ? undefined : this.#pairings.read(other);
@@ -137,10 +135,10 @@ class HostNodes implements Nodes {
     });
     if (others.length > 0) {
       const ids = [id, ...others].toSorted();
-      const message = `Two nodes would be called ${JSON.stringify(name)}: ${ids.join(", ")}.`;
+      const message = `Two nodes would have the name ${JSON.stringify(name)}: ${ids.join(", ")}.`;
       throw nodesError("NODE_AMBIGUOUS", message, {
         details: { ids },
-        fix: "Approve it under another name.",
+        fix: "Approve the node under another name.",
       });
     }
     const approved = { at: Date.now(), declaration, commands: [...commands].toSorted() };
@@ -166,19 +164,19 @@ class HostNodes implements Nodes {
     });
   }
 
-  resolve(wish: NodeSelector): NodeTarget {
+  resolve(selector: NodeSelector): NodeTarget {
     this.#requireOpen();
-    return resolveNode(wish, this.#pairings, this.#denial);
+    return resolveNode(selector, this.#pairings, this.#denial);
   }
 
-  resolveWorkspace(wish: WorkspaceSelector): WorkspaceTarget {
+  resolveWorkspace(selector: WorkspaceSelector): WorkspaceTarget {
     this.#requireOpen();
-    return resolveWorkspace(wish, this.#pairings, this.#denial);
+    return resolveWorkspace(selector, this.#pairings, this.#denial);
   }
 
   async openWorkspace(call: WorkspaceCall): Promise<OpenedWorkspace> {
     const { target, timeoutMs = OPEN_MS, signal } = call;
-    const requireAsDecided = () => requireSame(this.resolveWorkspace(sameWish(target)), target);
+    const requireAsDecided = () => requireSame(this.resolveWorkspace(toSelector(target)), target);
     requireAsDecided();
     const running = this.#running.begin(target.id, toOfferName(target.workspace), signal);
     const openOver = async () => {
@@ -228,14 +226,14 @@ class HostNodes implements Nodes {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const closed = nodesError("HOST_CLOSED", "The host let go of its nodes.", { receipt: "unknown" });
+    const closed = nodesError("HOST_CLOSED", "The host closed its nodes.", { receipt: "unknown" });
     for (const id of new Set([...this.#links.keys(), ...this.#running.ids()])) this.#abandon(id, closed);
     await this.#running.ended();
     await this.#transport.close();
   }
 
-  async #status(id: string, ownName: string | undefined, wantsUse = false): Promise<NodeStatus> {
-    const pairing = this.#pairings.read(id) ?? { name: ownName ?? id, pairedAt: 0 };
+  async #status(id: string, statedName: string | undefined, wantsUse = false): Promise<NodeStatus> {
+    const pairing = this.#pairings.read(id) ?? { name: statedName ?? id, pairedAt: 0 };
     const link = pairing.revokedAt === undefined ? await this.#present(id) : undefined;
     if (link !== undefined) this.#noteChange(id, link);
     const use = wantsUse ? await link?.use?.(PRESENCE_MS) : undefined;
@@ -263,15 +261,15 @@ class HostNodes implements Nodes {
     }
   }
 
-  async #ownName(id: string): Promise<string> {
+  async #statedName(id: string): Promise<string> {
     const found = await this.#transport.discover(PRESENCE_MS);
     return found.find((node) => node.id === id)?.name ?? id;
   }
 
-  /** Decided about a moment ago, perhaps by a person who took an hour; asked again as the last thing before it is sent. */
+  /** Checks again directly before dispatch, because the decision may be old. */
   #requireAsDecided({ id, command, digest }: NodeTarget): void {
     if (this.resolve({ node: id, command: command.name }).digest === digest) return;
-    throw nodesError("NODE_CHANGED", `${command.name} is not what it was when the call was decided about.`);
+    throw nodesError("NODE_CHANGED", `${command.name} changed after the decision about the call.`);
   }
 
   async #linkTo(id: string, limitMs = REACH_MS): Promise<NodeLink> {
@@ -280,7 +278,6 @@ class HostNodes implements Nodes {
     const link = await known.catch(() => undefined);
     if (link !== undefined && !link.closed && (await link.answers(Math.min(limitMs, PRESENCE_MS))))
       return link;
-    // What is under way on it goes on.
     link?.close();
     const newer = this.#links.get(id);
     return await (newer === undefined || newer === known ? this.#open(id, limitMs) : newer);
@@ -293,7 +290,7 @@ class HostNodes implements Nodes {
     return opening;
   }
 
-  /** Holds the node back from now on, where it offers something else than was approved. */
+  /** Holds the node back if its declaration differs from the approved declaration. */
   #noteChange(id: string, { declaration }: NodeLink): void {
     const pairing = this.#pairings.read(id);
     const { approved } = pairing ?? {};
@@ -301,7 +298,7 @@ class HostNodes implements Nodes {
     if (computeDigest(declaration) === computeDigest(approved.declaration)) return;
     if (pairing.changed === undefined)
       this.#logger?.warn(
-        `The node ${pairing.name} offers something else than was approved, and is held back.`,
+        `The node ${pairing.name} is held back: its declaration differs from the approved declaration.`,
         { node: id },
       );
     this.#pairings.write(id, { ...pairing, changed: declaration });
@@ -315,17 +312,17 @@ class HostNodes implements Nodes {
   }
 
   #requireOpen(): void {
-    if (this.#closed) throw nodesError("HOST_CLOSED", "The host let go of its nodes.");
+    if (this.#closed) throw nodesError("HOST_CLOSED", "The host closed its nodes.");
   }
 }
 
-function sameWish({ id, workspace }: WorkspaceTarget): WorkspaceSelector {
+function toSelector({ id, workspace }: WorkspaceTarget): WorkspaceSelector {
   return { node: id, workspace: workspace.name };
 }
 
 function requireSame(now: WorkspaceTarget, { workspace, digest }: WorkspaceTarget): void {
   if (now.digest === digest) return;
-  const message = `The workspace ${workspace.name} is not what it was when it was decided about.`;
+  const message = `The workspace ${workspace.name} changed after the decision about it.`;
   throw nodesError("NODE_CHANGED", message);
 }
 
@@ -344,7 +341,7 @@ async function openTracked(
   try {
     const opened = await open();
     running.onAbandoned = async (reason) => {
-      // It ends a sentence of whoever worked there.
+      // The reason completes a sentence in the worker's error.
       const why = reason.message.replace(/^The /, "the ").replace(/\.$/, "");
       opened.stream.destroy(new Error(why, { cause: reason }));
       await opened.close().catch(() => undefined);
@@ -357,11 +354,11 @@ async function openTracked(
   }
 }
 
-/** It is shown to people, and stands in rules: it is plain, and nobody's id. @throws HaftError `NODE_OPTIONS_INVALID` */
+/** The name appears in rules and to people, so it must be plain and not another node's id. @throws HaftError `NODE_OPTIONS_INVALID` */
 function requireName(id: string, name: string, ids: readonly string[]): void {
   const isPlain = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._'-]{0,63}$/u.test(name) && name.trim() === name;
   const isId = name !== id && (/^U[A-Z2-7]{55}$/.test(name) || ids.includes(name));
   if (isPlain && !isId) return;
-  const message = `${JSON.stringify(name.slice(0, 80))} cannot be what a node is called here: ${isId ? "it is an id" : "a name has letters and digits, and between them spaces, dots, _, ' and -"}.`;
-  throw nodesError("NODE_OPTIONS_INVALID", message, { fix: "Approve it under another name." });
+  const message = `${JSON.stringify(name.slice(0, 80))} cannot be the name of a node: ${isId ? "it is an id" : "a name starts with a letter or digit and contains letters, digits, spaces, dots, _, ' and -"}.`;
+  throw nodesError("NODE_OPTIONS_INVALID", message, { fix: "Approve the node under another name." });
 }

@@ -9,7 +9,7 @@ import type { NodePairing, NodeState } from "./pairing.ts";
 import type { NodeTarget, NodeSelector, WorkspaceTarget, WorkspaceSelector } from "./resolve-node.ts";
 
 /**
- * Options of `createNodes`.
+ * Configures {@link createNodes}.
  *
  * @example
  * ```ts
@@ -22,13 +22,13 @@ import type { NodeTarget, NodeSelector, WorkspaceTarget, WorkspaceSelector } fro
  * ```
  */
 export interface NodesOptions {
-  /** The transport that reaches nodes. */
+  /** Reaches nodes. */
   readonly transport: NodeTransport;
-  /** The operator's decisions. Default: in memory, so that nothing is approved after a restart. */
+  /** Stores the operator's decisions. Default: in memory, so that nothing is approved after a restart. */
   readonly pairings?: Records<NodePairing>;
-  /** Rules that take precedence over approvals. */
+  /** Takes precedence over approvals. */
   readonly policy?: {
-    /** Commands that are never called: `camera.*`, or of one node `kitchen:camera.*`; workspaces as `workspace.project`. */
+    /** Lists commands that are never called: `camera.*`, or of a specific node `kitchen:camera.*`; workspaces as `workspace.project`. */
     readonly deny?: readonly string[];
   };
   /** Receives a warning when a node is held back. */
@@ -36,7 +36,7 @@ export interface NodesOptions {
 }
 
 /**
- * Status of one node.
+ * Describes the status of a node.
  *
  * @example
  * ```ts
@@ -45,62 +45,62 @@ export interface NodesOptions {
  * ```
  */
 export interface NodeStatus {
-  /** Id of the node. */
+  /** Identifies the node. */
   readonly id: string;
-  /** Name given by the operator; before that, the name that the node states. */
+  /** Contains the operator's name of the node; before that, the name that the node states. */
   readonly name: string;
-  /** State of the node's approval. */
+  /** Contains the state of the approval. */
   readonly state: NodeState;
-  /** Whether the node answered just now and proved its identity. */
+  /** States whether the node answered just now and proved its identity. */
   readonly present: boolean;
-  /** What the node declares, if it is known. */
+  /** Contains the node's declaration, if it is known. */
   readonly declared?: NodeDeclaration;
-  /** Digest of {@link declared}. An approval contains it, so that exactly the reviewed declaration is approved. */
+  /** Contains the digest of {@link declared}. An approval with it approves exactly the reviewed declaration. */
   readonly digest?: string;
-  /** Approved commands, and approved workspaces (`workspace.NAME`). */
+  /** Names approved commands, and approved workspaces (`workspace.NAME`). */
   readonly approved: readonly string[];
-  /** Resource usage, if it was requested and the node reports it. */
+  /** Contains the resource usage, if it was requested and the node reports it. */
   readonly use?: NodeUsage;
-  /** Differences from the approved declaration. */
+  /** Contains the differences from the approved declaration. */
   readonly changes?: readonly DeclarationChange[];
 }
 
-/** A node with its approved commands and workspaces. */
+/** Describes a node with its approved commands and workspaces. */
 export interface ApprovedNode {
-  /** Id of the node. */
+  /** Identifies the node. */
   readonly id: string;
-  /** Name given by the operator. */
+  /** Contains the operator's name of the node. */
   readonly name: string;
-  /** Names of approved commands. */
+  /** Names approved commands. */
   readonly commands: readonly string[];
-  /** Names of approved workspaces, without a prefix. */
+  /** Names approved workspaces, without a prefix. */
   readonly workspaces: readonly string[];
 }
 
-/** A call that the policy has decided about. */
+/** Describes a call after the policy's decision. */
 export interface NodeCall {
-  /** Target of the call, from {@link Nodes.resolve}. */
+  /** Contains the target, from {@link Nodes.resolve}. */
   readonly target: NodeTarget;
-  /** Parameters in canonical form. */
+  /** Contains the parameters in canonical form. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Milliseconds for the call. Default 60,000, limited by the command. */
+  /** Limits the call in milliseconds. Default 60,000, limited by the command. */
   readonly timeoutMs?: number | undefined;
-  /** Cancels the call, on the node, too. */
+  /** Cancels the call, also on the node. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A workspace to open, after the policy has decided about it. */
+/** Describes a workspace to open, after the policy's decision. */
 export interface WorkspaceCall extends Partial<Omit<WorkspaceRequest, "hostId">> {
-  /** Target, from {@link Nodes.resolveWorkspace}. Properties that are absent have the declared values. */
+  /** Contains the target, from {@link Nodes.resolveWorkspace}. Absent properties have the declared values. */
   readonly target: WorkspaceTarget;
-  /** Milliseconds for the opening. Default 30,000. */
+  /** Limits the opening in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
-  /** Cancels the opening, on the node, too. */
+  /** Cancels the opening, also on the node. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The nodes of a host: list, pair, approve, and call them. {@link createNodes} makes it.
+ * Lists, pairs, approves and calls the nodes of a host. {@link createNodes} creates it.
  *
  * @example
  * ```ts
@@ -114,12 +114,12 @@ export interface Nodes {
   /**
    * Returns every node that is paired or belongs to the host, with its declaration and presence.
    *
-   * @param options.use whether to request the resource usage of each node, which takes a quarter of a second
+   * @param options.use requests the resource usage of each node, which takes a quarter of a second
    */
   list(options?: { use?: boolean }): Promise<readonly NodeStatus[]>;
   /**
-   * Starts a pairing with a node: both sides show the same code, and a person compares them. `accept` stores the node without
-   * approving anything of it. A revoked node can be paired again.
+   * Starts a pairing with a node: both sides show the same code, and a person compares them. `accept` stores the node without any approval.
+   * A revoked node can be paired again.
    *
    * @throws HaftError `NODE_PAIRING_FAILED`, `NODE_UNREACHABLE`, `NODE_OPTIONS_INVALID` if nodes belong to the host itself
    */
@@ -135,25 +135,25 @@ export interface Nodes {
     id: string,
     options?: { commands?: readonly string[]; digest?: string; name?: string },
   ): Promise<NodeStatus>;
-  /** Revokes a node immediately: running calls are aborted, and no message of it is accepted. */
+  /** Revokes a node immediately: running calls are aborted, and its messages are ignored. */
   revoke(id: string): void;
   /** Returns the nodes with approved commands or workspaces, from stored decisions. */
   approved(): readonly ApprovedNode[];
   /**
-   * Resolves a node and a command from stored decisions, without asking a node.
+   * Resolves a node and a command from stored decisions, without contacting a node.
    *
    * @throws HaftError `NODE_…`
    */
-  resolve(wish: NodeSelector): NodeTarget;
+  resolve(selector: NodeSelector): NodeTarget;
   /**
-   * Resolves a node and a workspace from stored decisions, without asking a node.
+   * Resolves a node and a workspace from stored decisions, without contacting a node.
    *
    * @throws HaftError `NODE_…`
    */
-  resolveWorkspace(wish: WorkspaceSelector): WorkspaceTarget;
+  resolveWorkspace(selector: WorkspaceSelector): WorkspaceTarget;
   /**
-   * Opens a workspace. The content of its stream, and its end, are statements of the node. It ends with the approval of its
-   * node; a node without a message for 20 seconds counts as lost.
+   * Opens a workspace. The content of its stream, and its end, are statements of the node. It ends with the approval of its node; a node
+   * without a message for 20 seconds counts as lost.
    *
    * @throws HaftError `NODE_…`, or the node's reason: nothing runs then. Its `close` throws `NODE_NOT_ENDED`
    */
@@ -161,7 +161,7 @@ export interface Nodes {
   /**
    * Calls a command, once.
    *
-   * @throws HaftError whose receipt says whether the command may have run
+   * @throws HaftError whose receipt states whether the command may have run
    */
   invoke(call: NodeCall): Promise<ToolResult<Record<string, unknown>>>;
   /** Closes all links; running calls are aborted. */

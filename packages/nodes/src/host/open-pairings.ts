@@ -4,7 +4,7 @@ import { folderRecords } from "../keys/folder-records.ts";
 import type { NodePairing } from "./pairing.ts";
 
 /**
- * Opens the operator's decisions about nodes in a folder, one file for each node.
+ * Opens the operator's decisions about nodes in a folder with one file per node.
  *
  * @throws HaftError at its use: `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
  *
@@ -34,18 +34,18 @@ export function openPairings(folder: string): Records<NodePairing> {
 export function readPairing(value: unknown): NodePairing {
   const { name, pairedAt, approved, changed, revokedAt } = (value ?? {}) as Partial<NodePairing>;
   if (typeof name !== "string" || name === "" || typeof pairedAt !== "number")
-    throw new Error("it is no pairing");
+    throw new Error("it is not a pairing");
   return {
     name,
     pairedAt,
     ...(approved !== undefined && { approved: readApproval(approved) }),
     ...(changed !== undefined && { changed: readDeclaration(changed) }),
-    // Whatever it is: one that was revoked stays so.
+    // Any value counts, so that a revoked node remains revoked.
     ...(revokedAt !== undefined && { revokedAt }),
   };
 }
 
 function readApproval({ at, declaration, commands }: NonNullable<NodePairing["approved"]>) {
-  if (typeof at !== "number" || !Array.isArray(commands)) throw new Error("what was approved is missing");
+  if (typeof at !== "number" || !Array.isArray(commands)) throw new Error("the approval is incomplete");
   return { at, declaration: readDeclaration(declaration), commands: commands.map(String) };
 }

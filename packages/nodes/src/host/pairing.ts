@@ -1,7 +1,7 @@
 import type { NodeDeclaration } from "../contract/declaration.ts";
 
 /**
- * The stored decisions of a host's operator about a node.
+ * Contains an operator's stored decisions about a node.
  *
  * @example
  * ```ts
@@ -11,26 +11,29 @@ import type { NodeDeclaration } from "../contract/declaration.ts";
  * ```
  */
 export interface NodePairing {
-  /** Name for policies, calls and people, given by the operator independently of the name that the node states. */
+  /** Names the node for policies, calls and people; independent of the name that the node states. */
   readonly name: string;
   /** Time of the pairing, in milliseconds since the epoch. */
   readonly pairedAt: number;
-  /** The approved declaration. */
+  /** Contains the approved declaration. */
   readonly approved?: {
     /** Time of the approval, in milliseconds since the epoch. */
     readonly at: number;
-    /** Everything that the node declared. */
+    /** Contains everything that the node declared. */
     readonly declaration: NodeDeclaration;
-    /** Approved commands. */
+    /** Names the approved commands. */
     readonly commands: readonly string[];
   };
-  /** The new declaration of a node that has changed: the node is held back until it is reviewed. */
+  /** Contains the new declaration of a changed node, which is held back until its review. */
   readonly changed?: NodeDeclaration;
-  /** Time of the revocation, in milliseconds since the epoch: no message of the node is accepted since. */
+  /** Time of the revocation, in milliseconds since the epoch. Later messages of the node are ignored. */
   readonly revokedAt?: number;
 }
 
-/** `new`: nothing is approved yet. `changed`: held back, because the declaration differs from the approved one. */
+/**
+ * Names the state of a node. `new`: nothing is approved yet. `changed`: held back, because the declaration differs from the approved
+ * declaration.
+ */
 export type NodeState = "new" | "approved" | "changed" | "revoked";
 
 export function getNodeState({ approved, changed, revokedAt }: NodePairing): NodeState {

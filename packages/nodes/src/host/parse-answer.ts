@@ -7,9 +7,9 @@ import type { NodeTarget } from "./resolve-node.ts";
 const MAX_BLOCKS = 200;
 
 /**
- * The result that an answer holds. Whatever the node says, it is as a stranger says it.
+ * Validates an untrusted answer and returns its result.
  *
- * @throws HaftError what the node failed with, or `NODE_ANSWER_INVALID`
+ * @throws HaftError the node's error, or `NODE_ANSWER_INVALID`
  */
 export function parseAnswer(given: unknown, target: NodeTarget): ToolResult<Record<string, unknown>> {
   const reads = target.effects.every((effect) => effect === "read");
@@ -19,11 +19,11 @@ export function parseAnswer(given: unknown, target: NodeTarget): ToolResult<Reco
   const { content, details, receipt } = (answer.result ?? {}) as Partial<ToolResult>;
   if (!Array.isArray(content) || content.length === 0) throw invalid(target, "has no content");
   if (content.length > MAX_BLOCKS)
-    throw invalid(target, `has ${content.length} blocks, and ${MAX_BLOCKS} are the most`);
+    throw invalid(target, `has ${content.length} blocks; the limit is ${MAX_BLOCKS}`);
   const blocks = (content as unknown[]).map((block) => blockOf(block, target));
   const bytes = sizeOf(blocks, details);
   if (bytes > target.command.resultBytes)
-    throw invalid(target, `has ${bytes} bytes, and ${target.command.resultBytes} are declared`);
+    throw invalid(target, `has ${bytes} bytes; the declared limit is ${target.command.resultBytes}`);
   return {
     content: blocks,
     details: { ...asRecord(details) },
@@ -36,13 +36,13 @@ function blockOf(block: unknown, target: NodeTarget): ContentBlock {
   if (type === "text" && typeof text === "string")
     return { type, text: text.toWellFormed(), ...(typeof language === "string" && { language }) };
   if (type === "image" && typeof data === "string" && typeof mimeType === "string") {
-    if (!/^image\/[\w.+-]{1,64}$/.test(mimeType)) throw invalid(target, "has an image of no known kind");
+    if (!/^image\/[\w.+-]{1,64}$/.test(mimeType)) throw invalid(target, "has an image of an unknown type");
     return { type, data, mimeType };
   }
   throw invalid(target, "has a block that is neither text nor an image");
 }
 
-/** Characters, which are at most as many as the bytes the node may have counted. */
+/** Counts characters, which never exceed the node's count of bytes. */
 function sizeOf(blocks: readonly ContentBlock[], details: unknown): number {
   const content = blocks.reduce(
     (sum, block) => sum + (block.type === "text" ? block.text : block.data).length,
@@ -51,12 +51,11 @@ function sizeOf(blocks: readonly ContentBlock[], details: unknown): number {
   try {
     return details === undefined ? content : content + JSON.stringify(details).length;
   } catch {
-    // Deeper than anybody means it.
     return Infinity;
   }
 }
 
-/** What a node may say: each code means what it does here. Others are its own, and come in the details. */
+/** Codes that a node may use with their usual meaning. Other codes are moved to the details. */
 const CODES: ReadonlySet<string> = new Set([
   "NODE_OUTCOME_UNKNOWN",
   "NODE_ANSWER_INVALID",
@@ -74,13 +73,13 @@ const CODES: ReadonlySet<string> = new Set([
 function errorOf(error: unknown, target: NodeTarget): HaftError {
   const { code, message, receipt, fix, category, details } = (error ?? {}) as Partial<AnswerError>;
   if (typeof code !== "string" || typeof message !== "string")
-    return invalid(target, "is an error without words");
-  const own = CODES.has(code);
-  const said = typeof details?.["code"] === "string" ? details["code"] : undefined;
-  const theirs = own ? said : code;
+    return invalid(target, "is an error without a message");
+  const isShared = CODES.has(code);
+  const inner = typeof details?.["code"] === "string" ? details["code"] : undefined;
+  const nodeCode = isShared ? inner : code;
   const waits = code === "NODE_APPROVAL_NEEDED" ? details?.["approvalId"] : undefined;
   return new HaftError(
-    own ? code : INVALID_ARGUMENTS.has(code) ? "INVALID_ARGUMENTS" : "NODE_FAILED",
+    isShared ? code : INVALID_ARGUMENTS.has(code) ? "INVALID_ARGUMENTS" : "NODE_FAILED",
     `${target.name}: ${message.slice(0, 4_000)}`,
     {
       category: category === "input" || category === "policy" ? category : "operational",
@@ -88,7 +87,7 @@ function errorOf(error: unknown, target: NodeTarget): HaftError {
       details: {
         node: target.id,
         command: target.command.name,
-        ...(theirs !== undefined && { code: theirs.slice(0, 64) }),
+        ...(nodeCode !== undefined && { code: nodeCode.slice(0, 64) }),
         ...(typeof waits === "string" && { approvalId: waits.slice(0, 64) }),
       },
       ...(typeof fix === "string" && { fix: fix.slice(0, 1_000) }),
@@ -96,7 +95,7 @@ function errorOf(error: unknown, target: NodeTarget): HaftError {
   );
 }
 
-/** Its schema may be one of a library, which says more than the JSON Schema that the host has. */
+/** A library's schema on the node may be stricter than the host's JSON Schema. */
 const INVALID_ARGUMENTS: ReadonlySet<string> = new Set(["INVALID_ARGUMENTS", "ARGUMENTS_TOO_LARGE"]);
 
 function invalid({ name, command }: NodeTarget, what: string): HaftError {

@@ -13,24 +13,24 @@ import {
 import { nodesError } from "../errors.ts";
 import { type NodePairing, getNodeState } from "./pairing.ts";
 
-/** What a call specifies to find its node and command. */
+/** Selects a node and a command. */
 export interface NodeSelector {
-  /** Id or name of the node. Default: the only node with this approved command. */
+  /** Contains the id or name of the node. Default: the only node with this approved command. */
   readonly node?: string | undefined;
-  /** Name of the command. */
+  /** Names the command. */
   readonly command: string;
 }
 
-/** Specifies a node and its workspace. */
+/** Selects a node and its workspace. */
 export interface WorkspaceSelector {
-  /** Id or name of the node. Default: the only node with such an approved workspace. */
+  /** Contains the id or name of the node. Default: the only node with such an approved workspace. */
   readonly node?: string | undefined;
-  /** Name of the workspace. Default: the only approved one. */
+  /** Names the workspace. Default: the only approved workspace. */
   readonly workspace?: string | undefined;
 }
 
 /**
- * The node and the workspace that the policy decides about, and that is then opened.
+ * Contains the node and the workspace that the policy decides about, and that is then opened.
  *
  * @example
  * ```ts
@@ -39,33 +39,33 @@ export interface WorkspaceSelector {
  * ```
  */
 export interface WorkspaceTarget {
-  /** Id of the node. */
+  /** Identifies the node. */
   readonly id: string;
-  /** Name of the node, given by the operator. */
+  /** Contains the operator's name of the node. */
   readonly name: string;
-  /** The workspace as it was approved. */
+  /** Contains the approved workspace. */
   readonly workspace: DeclaredWorkspace;
-  /** Digest of the workspace. The node refuses if its own differs. */
+  /** Contains the digest of the workspace. The node refuses if its own differs. */
   readonly digest: string;
-  /** All effects that a host may have in the workspace. */
+  /** Lists all effects that a host may have in the workspace. */
   readonly effects: readonly ToolEffect[];
 }
 
-/** The node and the command that the policy decides about, and that is then called. */
+/** Contains the node and the command that the policy decides about, and that is then called. */
 export interface NodeTarget {
-  /** Id of the node. */
+  /** Identifies the node. */
   readonly id: string;
-  /** Name of the node, given by the operator. */
+  /** Contains the operator's name of the node. */
   readonly name: string;
-  /** The command as it was approved. */
+  /** Contains the approved command. */
   readonly command: DeclaredCommand;
-  /** Digest of the command. The node refuses if its own differs. */
+  /** Contains the digest of the command. The node refuses if its own differs. */
   readonly digest: string;
-  /** All effects that a call may have on the node, as they were approved. */
+  /** Lists all effects that a call may have on the node, as approved. */
   readonly effects: readonly ToolEffect[];
 }
 
-/** What no call may reach, whatever was approved: `camera.*`, or of one node `kitchen:camera.*`. */
+/** Compiles denials such as `camera.*`, or of a specific node `kitchen:camera.*`. They override approvals. */
 export function compileDenials(
   denied: readonly string[],
 ): (name: string, id: string, command: string) => string | undefined {
@@ -74,7 +74,7 @@ export function compileDenials(
     if (parts === null)
       throw nodesError(
         "NODE_OPTIONS_INVALID",
-        `deny has ${JSON.stringify(text)}, and no pattern such as camera.* or kitchen:camera.*.`,
+        `deny contains ${JSON.stringify(text)}, which is not a pattern such as camera.* or kitchen:camera.*.`,
       );
     const [, node, command = ""] = parts;
     return { text, ...(node !== undefined && { node }), command: compileWildcard(command) };
@@ -135,14 +135,14 @@ function requireUsable({ id, pairing }: Found) {
   const { name, approved, changed } = pairing;
   const called = `The node ${shown(name)}`;
   const state = getNodeState(pairing);
-  // Which node is meant is certain, whatever else is not.
+  // The node is certain even if the call fails.
   const details = { node: { id, name } };
   if (state === "revoked") throw nodesError("NODE_REVOKED", `${called} was revoked.`, { details });
   if (approved === undefined)
-    throw nodesError("NODE_NOT_APPROVED", `${called} was not approved yet.`, { details });
+    throw nodesError("NODE_NOT_APPROVED", `${called} is not approved yet.`, { details });
   if (changed !== undefined) {
     const changes = declarationChanges(approved.declaration, changed);
-    const message = `${called} does not offer what was approved: ${describeDeclarationChanges(changes)}.`;
+    const message = `${called} changed after its approval: ${describeDeclarationChanges(changes)}.`;
     throw nodesError("NODE_CHANGED", message, { details: { ...details, changes } });
   }
   return { id, name, approved };
@@ -162,13 +162,9 @@ function notOffered(
 function requireApproved({ id, pairing: { name, approved } }: Found, offer: string, denial: Denial): void {
   const details = { node: { id, name } };
   if (approved?.commands.includes(offer) !== true)
-    throw nodesError(
-      "NODE_NOT_APPROVED",
-      `The node ${shown(name)} offers ${offer}, which was not approved.`,
-      {
-        details,
-      },
-    );
+    throw nodesError("NODE_NOT_APPROVED", `The node ${shown(name)} offers ${offer}, which is not approved.`, {
+      details,
+    });
   const denied = denial(name, id, offer);
   if (denied !== undefined)
     throw nodesError(
@@ -190,31 +186,29 @@ function all(pairings: Records<NodePairing>): Found[] {
   });
 }
 
-function namedNode(wish: string, pairings: Records<NodePairing>): Found {
-  const byId = pairings.read(wish);
-  if (byId !== undefined) return { id: wish, pairing: byId };
+function namedNode(idOrName: string, pairings: Records<NodePairing>): Found {
+  const byId = pairings.read(idOrName);
+  if (byId !== undefined) return { id: idOrName, pairing: byId };
   const known = all(pairings);
-  // One that was revoked gives its name free, unless nobody else has it.
-  const named = known.filter(({ pairing }) => pairing.name === wish);
+  // A revoked node matches by name only if no other node has the name.
+  const named = known.filter(({ pairing }) => pairing.name === idOrName);
   const usable = named.filter(({ pairing }) => pairing.revokedAt === undefined);
   const [only = named[0], other] = usable;
   if (other !== undefined) {
     const ids = usable.map(({ id }) => id).toSorted();
-    const message = `${ids.length} nodes are called ${shown(wish)}: ${ids.join(", ")}.`;
+    const message = `${ids.length} nodes have the name ${shown(idOrName)}: ${ids.join(", ")}.`;
     throw nodesError("NODE_AMBIGUOUS", message, { details: { ids } });
   }
   if (only !== undefined) return only;
   const names = known
     .filter(({ pairing }) => pairing.revokedAt === undefined)
     .map(({ pairing }) => pairing.name);
-  const there =
-    names.length === 0 ? "No node is paired." : `There ${names.length === 1 ? "is" : "are"} ${list(names)}.`;
-  throw nodesError("NODE_UNKNOWN", `No node has the id or name ${shown(wish)}. ${there}`, {
+  const there = names.length === 0 ? "No node is paired." : `Known: ${list(names)}.`;
+  throw nodesError("NODE_UNKNOWN", `No node has the id or name ${shown(idOrName)}. ${there}`, {
     details: { names },
   });
 }
 
-/** What of a node may be used, and is, or belongs to, what is wanted; any workspace where nothing is named. */
 function usableOffers({ id, pairing }: Found, offer: string | undefined, denial: Denial): readonly string[] {
   const { name, approved, revokedAt } = pairing;
   if (approved === undefined || revokedAt !== undefined) return [];
@@ -224,12 +218,12 @@ function usableOffers({ id, pairing }: Found, offer: string | undefined, denial:
   );
 }
 
-/** Whether it can be reached now does not count: the same call must not go to another machine because one is away. */
+/** Ignores reachability: a call must not move to another machine because one is unreachable. */
 function soleNode(offer: string | undefined, pairings: Records<NodePairing>, denial: Denial): Found {
   const eligible = all(pairings).filter((found) => usableOffers(found, offer, denial).length > 0);
   const [only, other] = eligible;
   if (only !== undefined && other === undefined) return only;
-  // Where there is one node at all, it is told why it is not that one.
+  // With a single node, the error explains why that node does not match.
   const [sole, ...rest] = all(pairings).filter(
     ({ pairing }) => pairing.approved !== undefined && pairing.revokedAt === undefined,
   );
@@ -238,7 +232,7 @@ function soleNode(offer: string | undefined, pairings: Records<NodePairing>, den
   const what = offer === undefined ? "a workspace" : shown(offer);
   const message =
     only === undefined
-      ? `No node is approved that offers ${what}.`
+      ? `No approved node offers ${what}.`
       : `${names.length} nodes offer ${offer ?? what}: ${list(names)}.`;
   throw nodesError("NODE_NEEDED", message, { details: { nodes: eligible.map(({ id }) => id) } });
 }
@@ -253,7 +247,7 @@ function soleOffer(found: Found, denial: Denial): string {
       ? `No workspace of the node ${shown(name)} is approved.`
       : `${offers.length} workspaces of the node ${shown(name)} are approved: ${list(offers)}.`;
   if (only === undefined) throw nodesError("NODE_NOT_APPROVED", message);
-  throw nodesError("NODE_NEEDED", message, { fix: "Name one of them.", details: { commands: offers } });
+  throw nodesError("NODE_NEEDED", message, { fix: "Use one of these names.", details: { commands: offers } });
 }
 
 function list(names: readonly string[]): string {

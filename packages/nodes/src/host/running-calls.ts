@@ -3,12 +3,12 @@ import type { Records } from "../contract/records.ts";
 import { nodesError } from "../errors.ts";
 import type { NodePairing } from "./pairing.ts";
 
-/** A call that is under way: taken back by whoever made it, or given up at once because its node may not be used any more. */
+/** Tracks a running call. Its caller can cancel it; `abandon` ends it at once if its node may no longer be used. */
 export class RunningCall {
   readonly abandoned: Promise<never>;
   readonly abandon: (reason: HaftError) => void;
   readonly done: () => void;
-  /** Of what goes on after it was opened: ends it, and resolves when its node has said that it is gone, or says nothing. */
+  /** Ends an open workspace. Resolves after the node's confirmation or a timeout. */
   onAbandoned: ((reason: HaftError) => Promise<void>) | undefined;
   ended: Promise<void> = Promise.resolve();
   readonly #controller = new AbortController();
@@ -36,14 +36,13 @@ export class RunningCall {
   }
 }
 
-/** How often it is looked whether what runs may still: another program may have revoked its node. */
-const LOOK_MS = 1_000;
+/** Interval of checks for revocations by other processes. */
+const CHECK_MS = 1_000;
 
-/** What runs on the nodes of a host, and ends there once the operator has taken it back, here or in another program. */
 export class RunningCalls {
   readonly #pairings: Records<NodePairing>;
   readonly #onRevoked: (nodeId: string, reason: HaftError) => void;
-  /** By node, each with what it uses: a command, or a workspace as `workspace.NAME`. */
+  /** By node; values are commands, or workspaces as `workspace.NAME`. */
   readonly #running = new Map<string, Map<RunningCall, string>>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -64,7 +63,7 @@ export class RunningCalls {
       if (this.#running.size === 0) this.#stop();
     });
     this.#running.set(nodeId, running.set(call, offer));
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.#check(), CHECK_MS).unref();
     return call;
   }
 
@@ -83,13 +82,13 @@ export class RunningCalls {
     this.#timer = undefined;
   }
 
-  #look(): void {
+  #check(): void {
     for (const [nodeId, running] of this.#running) {
       let pairing: NodePairing | undefined;
       try {
         pairing = this.#pairings.read(nodeId);
       } catch {
-        // What cannot be known now is asked at the next look; nothing new begins meanwhile.
+        // Retried at the next check; no new call starts in between.
         continue;
       }
       if (pairing?.revokedAt !== undefined) this.#onRevoked(nodeId, createRevokedError(pairing.name));
@@ -97,7 +96,7 @@ export class RunningCalls {
         for (const [call, offer] of running)
           if (pairing?.approved?.commands.includes(offer) !== true)
             call.abandon(
-              nodesError("NODE_NOT_APPROVED", `${offer} of the node ${nodeId} is not approved any more.`, {
+              nodesError("NODE_NOT_APPROVED", `${offer} of the node ${nodeId} is no longer approved.`, {
                 receipt: "unknown",
               }),
             );

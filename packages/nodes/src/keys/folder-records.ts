@@ -9,23 +9,23 @@ const ENDING = ".json";
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 interface Known<T> {
-  /** Changes with each replacement: files are never written to again. */
+  /** Changes with each replacement, since files are never modified in place. */
   readonly version: string;
   readonly record: T;
 }
 
 /**
- * Records in a folder that is its owner's alone, a file each (`ID.json`): what another process changes counts with the next
- * look. One that cannot be read is an error, and never taken for one that is not there.
+ * Stores records as files (`ID.json`) in a private folder and sees changes of other processes. An unreadable record is an error, not a
+ * missing record.
  *
- * @param path made when the first record is written
- * @param parse what a file holds; throws for what is no record
+ * @param path created with the first record
+ * @param parse validates a file's value; throws if it is invalid
  */
 export function folderRecords<T>(path: string, parse: (value: unknown) => T): Records<T> {
   const folder = new PrivateFolder(path, "name another folder for them");
   const known = new Map<string, Known<T>>();
   const fileOf = (id: string) => {
-    if (!ID.test(id)) throw nodesError("NODE_UNKNOWN", `${JSON.stringify(id.slice(0, 80))} is no id.`);
+    if (!ID.test(id)) throw nodesError("NODE_UNKNOWN", `${JSON.stringify(id.slice(0, 80))} is not an id.`);
     return `${id}${ENDING}`;
   };
   const versionOf = (file: string) => {
@@ -56,7 +56,6 @@ export function folderRecords<T>(path: string, parse: (value: unknown) => T): Re
         .filter((name) => name.endsWith(ENDING))
         .map((name) => name.slice(0, -ENDING.length))
         .filter((id) => ID.test(id)),
-    // What is no id has no record.
     read: (id) => (ID.test(id) ? read(id) : undefined),
     write: (id, record) => folder.replace(fileOf(id), `${JSON.stringify(record)}\n`),
     remove: (id) => void folder.remove(fileOf(id)),

@@ -4,7 +4,7 @@ import { nodesError } from "../errors.ts";
 import { decodePublicKey, decodeSeed, encodePublicKey, encodeSeed } from "./nkey.ts";
 
 /**
- * Identity of a host or a node: an Ed25519 key in the format of NATS user keys.
+ * Identifies a host or a node by an Ed25519 key in the format of NATS user keys.
  *
  * @example
  * ```ts
@@ -14,21 +14,20 @@ import { decodePublicKey, decodeSeed, encodePublicKey, encodeSeed } from "./nkey
  * ```
  */
 export interface Identity {
-  /** Public key (`U…`, 56 characters): the id for others. */
+  /** Contains the public key (`U…`, 56 characters): the id for others. */
   readonly id: string;
-  /** Secret key (`SU…`), also for the NATS server. Never show it. */
+  /** Contains the secret key (`SU…`), also for the NATS server. Never show it. */
   readonly seed: string;
   /** Signs the parts, in their order. @param domain kind of the signed data, so that the signature is invalid elsewhere */
   sign(domain: string, ...parts: readonly Uint8Array[]): Buffer;
 }
 
-/** Beginnings of keys as DER has them. */
 const PRIVATE = Buffer.from("302e020100300506032b657004220420", "hex");
 const PUBLIC = Buffer.from("302a300506032b6570032100", "hex");
 const FILE = "identity.nk";
 
 /**
- * Creates an identity: a new one, or that of a seed.
+ * Creates a new identity, or the identity of a seed.
  *
  * @throws HaftError `NODE_OPTIONS_INVALID` for an invalid seed
  *
@@ -41,8 +40,7 @@ const FILE = "identity.nk";
  */
 export function createIdentity(seed?: string): Identity {
   const bytes = seed === undefined ? randomBytes(32) : decodeSeed(seed);
-  if (bytes === undefined)
-    throw nodesError("NODE_OPTIONS_INVALID", "What should be the seed of an nkey of a user (SU…) is none.");
+  if (bytes === undefined) throw nodesError("NODE_OPTIONS_INVALID", "The seed of an nkey (SU…) is invalid.");
   const key = createPrivateKey({ key: Buffer.concat([PRIVATE, bytes]), format: "der", type: "pkcs8" });
   const spki = createPublicKey(key).export({ format: "der", type: "spki" });
   return {
@@ -68,14 +66,13 @@ export function createIdentity(seed?: string): Identity {
 export function openIdentity(path: string): Identity {
   const folder = new PrivateFolder(path, "name another folder for the keys");
   folder.make();
-  const kept = folder.read(FILE);
-  if (kept !== undefined) return createIdentity(kept.text.trim());
+  const stored = folder.read(FILE);
+  if (stored !== undefined) return createIdentity(stored.text.trim());
   const made = createIdentity();
-  // Another process may have been first.
+  // Another process may have created it first.
   return folder.create(FILE, `${made.seed}\n`) ? made : createIdentity(folder.read(FILE)?.text.trim());
 }
 
-/** Whether this id signed it. Never throws. */
 export function isSignedBy(
   id: string,
   signature: Uint8Array,
@@ -103,8 +100,8 @@ function publicKey(id: string): KeyObject | undefined {
 }
 
 /**
- * Begins with a byte that no text has: a server lets clients sign a text of its choice with the same key, and must not be
- * able to choose one of these. Each part follows its length.
+ * Starts with a byte that no text contains: a NATS server chooses texts that clients sign with the same key. Length prefixes separate the
+ * parts.
  */
 function signedBytes(domain: string, parts: readonly Uint8Array[]): Buffer {
   const all = [Buffer.from(domain), ...parts].flatMap((part) => {

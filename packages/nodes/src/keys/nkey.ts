@@ -1,4 +1,4 @@
-/** Keys as NATS writes them (nkeys): Ed25519 of a user, in base 32 with a checksum. So one key serves here and on a server. */
+/** NATS key format (nkeys): an Ed25519 user key in base 32 with a checksum, valid here and at a NATS server. */
 const USER = 20 << 3;
 const SEED = 18 << 3;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -38,11 +38,10 @@ function withoutChecksum(text: string, length: number): Buffer | undefined {
   if (text.length !== length || /[^A-Z2-7]/.test(text)) return undefined;
   const all = fromBase32(text);
   const bytes = all.subarray(0, -2);
-  // Written back: what is left over at the end may hold nothing.
+  // The comparison rejects unused bits at the end.
   return all.readUInt16LE(bytes.length) === crc16(bytes) && base32(all) === text ? bytes : undefined;
 }
 
-/** CRC-16 of XMODEM. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {

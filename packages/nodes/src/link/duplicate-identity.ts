@@ -6,10 +6,9 @@ import { type MessageBus, subjects } from "./message-bus.ts";
 import { readObject } from "./read-object.ts";
 import { verifyMessage, signMessage, SigningBudget } from "./signed-message.ts";
 
-/** Answers that one program gives in a second to whoever asks. */
 const ANSWERS_A_SECOND = 10;
 
-/** Tells other programs that ask that this one serves the node. @returns ends it */
+/** Answers other programs that look for a duplicate of this node. @returns stops it */
 export function answerDuplicateChecks(bus: MessageBus, identity: Identity, boot: string): () => void {
   const subject = subjects.node(bus.prefix, identity.id, "here");
   const signing = new SigningBudget(ANSWERS_A_SECOND);
@@ -19,18 +18,18 @@ export function answerDuplicateChecks(bus: MessageBus, identity: Identity, boot:
     try {
       bus.publish(subject, signMessage(identity, DOMAINS.here, { boot }, Buffer.from(nonce)));
     } catch {
-      // Without a connection nobody is served, either.
+      // Without a connection, no host is served either.
     }
   });
 }
 
 /**
- * Finds another program that serves a node with this identity on the same server: each would receive the messages of both.
- * Answers must be signed for this request.
+ * Finds another program that serves a node with this identity on the same server: each would receive the messages of both. Answers must be
+ * signed for this request.
  *
  * @param options.boot the boot id of the caller's node, whose answers are ignored
  * @param options.waitMs milliseconds to wait for answers
- * @param options.unasked called if the server did not return the request: it then does not allow it
+ * @param options.unasked called if the server did not return the request: the server then does not permit it
  * @returns the `boot` of the other program; `undefined` if there is none
  *
  * @example
@@ -55,9 +54,9 @@ export async function findDuplicateNode(
   const subject = subjects.node(bus.prefix, identity.id, "here");
   const nonce = randomBytes(16).toString("base64url");
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  let isAsked = false;
+  let isReceived = false;
   const unsubscribe = bus.subscribe(subject, ({ bytes }) => {
-    isAsked ||= readObject(bytes)?.["asks"] === nonce;
+    isReceived ||= readObject(bytes)?.["asks"] === nonce;
     const other = verifyMessage(identity.id, bytes, DOMAINS.here, Buffer.from(nonce))?.["boot"];
     if (typeof other === "string" && other !== boot) resolve(other);
   });
@@ -66,7 +65,7 @@ export async function findDuplicateNode(
     await bus.flush();
     bus.publish(subject, Buffer.from(JSON.stringify({ asks: nonce })));
     const other = await promise;
-    if (other === undefined && !isAsked) unasked?.();
+    if (other === undefined && !isReceived) unasked?.();
     return other;
   } finally {
     clearTimeout(timer);

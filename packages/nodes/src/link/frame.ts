@@ -1,32 +1,30 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 
 export interface FrameHead {
-  /** `answer` is all that a node says. */
+  /** `answer` covers every message of the node. */
   readonly op: "invoke" | "recall" | "abort" | "pull" | "ping" | "open" | "stream" | "answer";
-  /** The invocation, or the stream; empty where it is about none. */
+  /** Id of the invocation or stream; empty without either. */
   readonly id: string;
-  /** Goes up with each message of one side. */
   readonly seq: number;
-  /** Milliseconds left. */
+  /** Remaining milliseconds. */
   readonly left: number;
-  /** Of a ping: the answer says what the node uses, too. One that does not know of it says nothing. */
+  /** Ping: requests the resource usage. Older nodes omit it. */
   readonly use?: true;
-  /** Of an answer: the `seq` it answers. */
+  /** Answer: the `seq` of its request. */
   readonly re?: number;
-  /** Of a pull, or of bytes of a stream: the first byte. */
+  /** Pull or stream: offset of the first byte. */
   readonly from?: number;
-  /** Of an answer: bytes of all of it. */
   readonly total?: number;
-  /** Of an answer: it still runs, or is being opened. */
+  /** Answer: the call still runs, or the workspace is still opening. */
   readonly running?: true;
-  /** Of a stream, as of `Piece`. */
+  /** Stream: see `StreamSegment`. */
   readonly end?: true;
   readonly have?: number;
   readonly until?: number;
   readonly again?: true;
-  /** Of a stream: end it, and say when it has. */
+  /** Stream: requests the end and its confirmation. */
   readonly close?: true;
-  /** Of an answer: the stream is over, and the body says why. */
+  /** Answer: the stream has ended; the body contains the reason. */
   readonly gone?: true;
 }
 
@@ -45,10 +43,10 @@ const LENGTH = 49;
 const HEAD = 53;
 const MAX_HEAD_BYTES = 4_096;
 
-/** Bytes of a frame beside its body. */
+/** Maximum bytes of a frame without its body. */
 export const FRAME_OVERHEAD = HEAD + 512;
 
-/** A frame with its code over all that it means: subject, direction, link, head (invocation, sequence, time left) and body. */
+/** Creates a frame. Its code authenticates subject, direction, link, head (invocation, sequence, time left) and body. */
 export function sealFrame(
   key: KeyObject,
   link: Buffer,
@@ -68,13 +66,12 @@ export function sealFrame(
   return frame;
 }
 
-/** The link that a frame is of, as it says; `undefined` for what is no frame. */
+/** Returns the unverified link id; `undefined` if the bytes are not a frame. */
 export function readLinkId(bytes: Uint8Array): string | undefined {
   if (bytes.length < HEAD || bytes[0] !== KIND) return undefined;
   return asBuffer(bytes).toString("hex", LINK, CODE);
 }
 
-/** What a frame says, if its code is right; `undefined` otherwise. */
 export function openFrame(
   key: KeyObject,
   bytes: Uint8Array,

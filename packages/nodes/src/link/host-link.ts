@@ -13,13 +13,12 @@ import { isSigned, verifyMessage } from "./signed-message.ts";
 import { openHostStream } from "./streams/open-host-stream.ts";
 import type { StreamLink, StreamReply, StreamReceiver } from "./streams/stream-link.ts";
 
-/** Questions in a row that may stay without an answer. */
 const MAX_MISSES = 3;
 
 interface Pending {
   readonly id: string;
   readonly settle: (reply: StreamReply) => void;
-  /** The server said that nobody is there. */
+  /** The server reported that no subscriber exists. */
   readonly hint: () => void;
 }
 
@@ -36,12 +35,12 @@ export class HostLink implements NodeLink, StreamLink {
   readonly #streams = new Map<string, StreamReceiver>();
   readonly #another: () => Promise<StreamLink>;
   #seq = 0;
-  #heardAt = performance.now();
+  #receivedAt = performance.now();
   #closed = false;
-  /** No answer comes on it any more; what was asked before may still be answered. */
+  /** No new answers are expected; earlier requests may still be answered. */
   #stale = false;
 
-  /** @param another opens another link with the same node, for what goes on when this one does not */
+  /** @param another opens a new link to the same node for streams that outlive this link */
   constructor(
     bus: MessageBus,
     agreed: AgreedLink,
@@ -66,7 +65,7 @@ export class HostLink implements NodeLink, StreamLink {
 
   async answers(limitMs: number): Promise<boolean> {
     if (this.closed || !this.#bus.connected) return false;
-    return performance.now() - this.#heardAt < this.#times.aliveMs || (await this.confirm(limitMs));
+    return performance.now() - this.#receivedAt < this.#times.aliveMs || (await this.confirm(limitMs));
   }
 
   async confirm(limitMs: number): Promise<boolean> {
@@ -90,12 +89,12 @@ export class HostLink implements NodeLink, StreamLink {
     if (body.length > most)
       throw nodesError(
         "ARGUMENTS_TOO_LARGE",
-        `The parameters have ${body.length} bytes; ${most} are the most.`,
+        `The parameters have ${body.length} bytes; the limit is ${most}.`,
       );
     const { transitMs, stopMs } = this.#times;
     const ended = Promise.withResolvers<StreamReply>();
     const nudged = Promise.withResolvers<StreamReply>();
-    // Throws where it is certain that nothing was sent.
+    // Throws only if the message was certainly not sent.
     const nudge = () => nudged.resolve("nobody");
     const seq = this.#send({ op: "invoke", id, left }, body, { id, settle: ended.resolve, hint: nudge });
     let stopBy: number | undefined;
@@ -104,7 +103,7 @@ export class HostLink implements NodeLink, StreamLink {
       try {
         this.#send({ op: "abort", id, left: stopMs }, NOTHING);
       } catch {
-        // Said again as soon as there is a connection.
+        // Repeated when the connection is back.
       }
     };
     if (signal.aborted) abort();
@@ -161,7 +160,7 @@ export class HostLink implements NodeLink, StreamLink {
     this.#unsubscribe();
   }
 
-  /** Until the answer is there, or nobody can tell any more whether one will come. */
+  /** Waits for the answer, or until its arrival is too uncertain. */
   async #wait(
     id: string,
     answer: Promise<StreamReply>,
@@ -171,23 +170,23 @@ export class HostLink implements NodeLink, StreamLink {
     const { pollMs, retryMs, transitMs } = this.#times;
     let misses = 0;
     let pauseMs = pollMs;
-    // Once: a promise that is settled would be no pause at all, and while there is no connection nobody is asked either.
+    // Raced once: a settled promise would skip later pauses, and without a connection no node can be queried.
     let first = Promise.race([answer, nudge]);
     for (;;) {
       const early = await within(first, Math.min(pauseMs, until() - performance.now()));
       if (early === "nobody") first = answer;
       if (typeof early === "object") return early;
-      if (early === "unknown") throw unknown("the node was started anew meanwhile");
+      if (early === "unknown") throw unknown("the node has restarted since");
       const isOver = performance.now() >= until();
-      // The server's word that nobody is there is nobody's word, and answers are lost on the way: so the node is asked.
+      // The server's report is unauthenticated and answers may be lost, so the node itself is queried.
       const reply = await this.#recall(id, isOver ? transitMs / 2 : pollMs);
       if (typeof reply === "object" && reply.head.running === undefined) return reply;
-      if (reply === "unknown") throw unknown("the node was started anew meanwhile");
-      if (isOver) throw unknown("no answer came in its time");
+      if (reply === "unknown") throw unknown("the node has restarted since");
+      if (isOver) throw unknown("no answer arrived in time");
       misses = typeof reply === "object" ? 0 : misses + (this.#bus.connected ? 1 : 0);
       if (misses === MAX_MISSES) {
         this.#stale = true;
-        throw unknown("the node does not answer any more");
+        throw unknown("the node no longer answers");
       }
       pauseMs = reply === "nobody" ? retryMs : pollMs;
     }
@@ -202,7 +201,7 @@ export class HostLink implements NodeLink, StreamLink {
     const { promise, resolve } = Promise.withResolvers<StreamReply>();
     let seq: number;
     try {
-      // A moment for the node itself to say something else.
+      // Leaves time for an answer of the node itself.
       const hint = () => setTimeout(resolve, this.#times.retryMs / 2, "nobody");
       seq = this.#send(head, body, { id: head.id, settle: resolve, hint });
     } catch {
@@ -212,7 +211,7 @@ export class HostLink implements NodeLink, StreamLink {
   }
 
   #send(head: Omit<FrameHead, "seq">, body: Uint8Array, pending?: Pending): number {
-    if (this.#closed) throw nodesError("NODE_UNREACHABLE", "The way to the node was closed.");
+    if (this.#closed) throw nodesError("NODE_UNREACHABLE", "The link to the node was closed.");
     const seq = ++this.#seq;
     const { link, keys } = this.#agreed;
     const frame = sealFrame(keys.host, link, this.#subject, "host", { ...head, seq }, body);
@@ -236,7 +235,7 @@ export class HostLink implements NodeLink, StreamLink {
       this.#counts.forged += 1;
       return;
     }
-    this.#heardAt = performance.now();
+    this.#receivedAt = performance.now();
     pending.settle(frame);
   }
 
@@ -249,7 +248,7 @@ export class HostLink implements NodeLink, StreamLink {
     else if (frame.head.seq <= taker.seq) this.#counts.replayed += 1;
     else {
       taker.seq = frame.head.seq;
-      this.#heardAt = performance.now();
+      this.#receivedAt = performance.now();
       taker.take(frame);
     }
   }
@@ -261,36 +260,34 @@ export class HostLink implements NodeLink, StreamLink {
     return frame?.head.op === "answer" && frame.head.id === id ? frame : undefined;
   }
 
-  /** The node says that it does not know the link: it was started anew, or nothing was said on it for long. */
-  #takeSigned(bytes: Uint8Array, tell: () => void): void {
+  /** The node does not know the link: it restarted or dropped an idle link. */
+  #takeSigned(bytes: Uint8Array, report: () => void): void {
     const { nodeId, link } = this.#agreed;
     if (verifyMessage(nodeId, bytes, DOMAINS.unknown, link) === undefined) {
       this.#counts.forged += 1;
       return;
     }
     this.#stale = true;
-    tell();
+    report();
   }
 }
 
 const NOTHING = Buffer.alloc(0);
-/** Begins the last word of a subject that answers about a stream come to. */
+/** Prefix of the last subject word of stream messages. */
 const STREAM = "s-";
 
 function unknown(why: string) {
-  return nodesError("NODE_OUTCOME_UNKNOWN", `The call was sent, and ${why}.`);
+  return nodesError("NODE_OUTCOME_UNKNOWN", `The call was sent, but ${why}.`);
 }
 
 async function within(reply: Promise<StreamReply>, limitMs: number): Promise<StreamReply> {
   return (await withTimeout(reply, Math.max(0, limitMs))) ?? "late";
 }
 
-/** Questions in a row that may stay without an answer. */
 const MAX_LOST = 3;
-/** Bytes of a piece of an answer that is not its last. */
+/** Minimum bytes of a piece, except the last. */
 const LEAST_PIECE = 64 * 1024;
 
-/** All bytes of an answer, those that did not fit into its message fetched piece by piece. */
 async function wholeAnswer(
   way: Pick<StreamLink, "ask">,
   { head, body }: LinkFrame,
@@ -298,27 +295,24 @@ async function wholeAnswer(
 ): Promise<Answer> {
   const total = head.total ?? body.length;
   if (!Number.isSafeInteger(total) || total < body.length || total > mostBytes)
-    throw nodesError("NODE_ANSWER_INVALID", `The answer has ${total} bytes, and ${mostBytes} are the most.`);
+    throw nodesError("NODE_ANSWER_INVALID", `The answer has ${total} bytes; the limit is ${mostBytes}.`);
   const pieces = [body];
   let length = body.length;
   for (let misses = 0; length < total;) {
     const reply = await way.ask({ op: "pull", id, left: pollMs, from: length }, pollMs);
     const piece = typeof reply === "object" ? reply.body : Buffer.alloc(0);
     if (piece.length > 0 && piece.length < Math.min(LEAST_PIECE, total - length))
-      throw nodesError(
-        "NODE_ANSWER_INVALID",
-        "The node sends its answer in smaller pieces than it needs to.",
-      );
+      throw nodesError("NODE_ANSWER_INVALID", "The node sends its answer in unnecessarily small pieces.");
     if (piece.length > 0) {
       misses = 0;
       pieces.push(piece);
       length += piece.length;
     } else if (++misses > MAX_LOST || reply === "unknown")
-      throw nodesError("NODE_OUTCOME_UNKNOWN", "The call was sent, and not all of its answer came.");
+      throw nodesError("NODE_OUTCOME_UNKNOWN", "The call was sent, but its answer is incomplete.");
   }
   try {
     return JSON.parse(Buffer.concat(pieces).toString()) as Answer;
   } catch {
-    throw nodesError("NODE_ANSWER_INVALID", "The answer of the node is no JSON.");
+    throw nodesError("NODE_ANSWER_INVALID", "The answer of the node is not JSON.");
   }
 }

@@ -30,23 +30,23 @@ export function createEphemeralKeyPair(): { publicKey: string; privateKey: KeyOb
   return { publicKey: publicKey.subarray(SPKI.length).toString("base64url"), privateKey };
 }
 
-/** The keys of a link, bound to every byte that was said to agree on them. `undefined` for what is no key. */
+/** Derives a link's keys from the complete handshake. `undefined` for an invalid key. */
 export function deriveLinkKeys(
   privateKey: KeyObject,
-  theirs: unknown,
+  otherKey: unknown,
   hello: Uint8Array,
   answer: Uint8Array,
 ): LinkKeys | undefined {
-  const shared = sharedSecret(privateKey, theirs);
+  const shared = sharedSecret(privateKey, otherKey);
   if (shared === undefined) return undefined;
   const salt = createHash("sha256").update(hash(hello)).update(hash(answer)).digest();
   const keys = Buffer.from(hkdfSync("sha256", shared, salt, "haft node link 1", 64));
   return { host: createSecretKey(keys.subarray(0, 32)), node: createSecretKey(keys.subarray(32)) };
 }
 
-function sharedSecret(privateKey: KeyObject, theirs: unknown): Buffer | undefined {
-  if (typeof theirs !== "string") return undefined;
-  const raw = Buffer.from(theirs, "base64url");
+function sharedSecret(privateKey: KeyObject, otherKey: unknown): Buffer | undefined {
+  if (typeof otherKey !== "string") return undefined;
+  const raw = Buffer.from(otherKey, "base64url");
   if (raw.length !== 32) return undefined;
   try {
     const publicKey = createPublicKey({ key: Buffer.concat([SPKI, raw]), format: "der", type: "spki" });
@@ -61,11 +61,11 @@ export function hash(bytes: Uint8Array): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
-/** Numbers of attacks or faults on the bus. */
+/** Counts attacks and faults on the bus. */
 export interface LinkCounts {
-  /** Messages with an invalid signature or code, or without a matching request. */
+  /** Counts messages with an invalid signature or code, or without a matching request. */
   forged: number;
-  /** Messages that arrived before, or out of order. */
+  /** Counts messages that arrived before, or out of order. */
   replayed: number;
 }
 

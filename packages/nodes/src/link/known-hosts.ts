@@ -2,7 +2,7 @@ import type { Records } from "../contract/records.ts";
 import { folderRecords } from "../keys/folder-records.ts";
 
 /**
- * The stored record of a host that a node knows.
+ * Contains a node's stored record of a host.
  *
  * @example
  * ```ts
@@ -11,14 +11,14 @@ import { folderRecords } from "../keys/folder-records.ts";
  * ```
  */
 export interface KnownHost {
-  /** Name that the host stated when it was paired. */
+  /** Contains the name that the host stated at the pairing. */
   readonly name: string;
   /** Time of the pairing, in milliseconds since the epoch. */
   readonly pairedAt: number;
 }
 
 /**
- * Opens the records of known hosts in a folder, one file for each. If a file is removed, its host is immediately unknown.
+ * Opens the records of known hosts in a folder with one file per host. If a file is removed, its host is immediately unknown.
  *
  * @throws HaftError at its use: `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
  *
@@ -32,7 +32,7 @@ export interface KnownHost {
 export function openKnownHosts(folder: string): Records<KnownHost> {
   return folderRecords(folder, (value) => {
     const { name, pairedAt } = (value ?? {}) as Partial<KnownHost>;
-    if (typeof name !== "string" || typeof pairedAt !== "number") throw new Error("it is no host");
+    if (typeof name !== "string" || typeof pairedAt !== "number") throw new Error("it is not a host");
     return { name, pairedAt };
   });
 }

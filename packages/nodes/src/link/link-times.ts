@@ -1,16 +1,16 @@
-/** How long a host waits for what, in milliseconds. */
+/** Intervals and timeouts of a host, in milliseconds. */
 export interface LinkTimes {
-  /** For which a node that was heard counts as there. */
+  /** Presence after the last message of a node. */
   readonly aliveMs: number;
-  /** Between two questions what became of a call. */
+  /** Interval of queries about a call. */
   readonly pollMs: number;
-  /** Until it asks again where the server said that nobody is there, which anybody can say; and for the true answer then. */
+  /** Next query after an unauthenticated report that no subscriber exists; also the wait for the real answer. */
   readonly retryMs: number;
-  /** Beside the time of a call, for its way. */
+  /** Transit time in addition to a call's time. */
   readonly transitMs: number;
-  /** For the end of a command that was told to stop, or of a workspace. */
+  /** Wait for a cancelled command or a closed workspace. */
   readonly stopMs: number;
-  /** Between two looks whether the node of a stream was heard; it is given up after ten at which it was not. */
+  /** Interval of checks whether a stream's node sent messages; the node is lost after ten silent intervals. */
   readonly checkMs: number;
 }
 

@@ -13,7 +13,7 @@ import { requestMany } from "./request-many.ts";
 import { verifyMessage, signMessage } from "./signed-message.ts";
 
 /**
- * Options of {@link createLinkTransport}.
+ * Configures {@link createLinkTransport}.
  *
  * @example
  * ```ts
@@ -25,16 +25,16 @@ import { verifyMessage, signMessage } from "./signed-message.ts";
  * ```
  */
 export interface LinkTransportOptions {
-  /** Bus for the messages. The transport closes it. */
+  /** Carries the messages. The transport closes it. */
   readonly bus: MessageBus;
-  /** Identity of this host. */
+  /** Identifies this host. */
   readonly identity: Identity;
-  /** Name of this host for people who pair it. */
+  /** Names this host for people who pair it. */
   readonly name: string;
 }
 
 /**
- * Transport for nodes on other machines.
+ * Reaches nodes on other machines.
  *
  * @example
  * ```ts
@@ -50,8 +50,7 @@ export interface LinkTransport extends NodeTransport {
 }
 
 /**
- * Creates a transport for nodes on other machines. Each link has its own keys, which both identities sign; each message has a
- * code.
+ * Creates a transport for nodes on other machines. Each link has its own keys, which both identities sign; each message has a code.
  *
  * @example
  * ```ts
@@ -71,7 +70,6 @@ export function createLinkTransport(options: LinkTransportOptions): LinkTranspor
   return linkTransportWithTimes(options, DEFAULT_LINK_TIMES);
 }
 
-/** For tests: with other times. */
 export function linkTransportWithTimes(options: LinkTransportOptions, times: LinkTimes): LinkTransport {
   return new Transport(options, times);
 }
@@ -115,47 +113,44 @@ class Transport implements LinkTransport {
   }
 
   async link(nodeId: string, limitMs: number): Promise<HostLink> {
-    if (this.#closed) throw nodesError("HOST_CLOSED", "The host let go of its nodes.");
-    const own = createEphemeralKeyPair();
+    if (this.#closed) throw nodesError("HOST_CLOSED", "The host closed its nodes.");
+    const ephemeral = createEphemeralKeyPair();
     const subject = subjects.node(this.#bus.prefix, nodeId, "hello");
     const hello = signMessage(
       this.#identity,
       DOMAINS.hello,
-      { host: this.hostId, key: own.publicKey },
+      { host: this.hostId, key: ephemeral.publicKey },
       Buffer.from(subject),
     );
-    let nobody = false;
+    let isMissing = false;
     let answer: { value: Record<string, unknown>; bytes: Uint8Array } | undefined;
     await requestMany(this.#bus, this.hostId, subject, hello, limitMs, (message) => {
-      // Said by nobody in particular: it shortens the waiting, and nothing was dispatched yet.
-      if (message.noResponders === true) return (nobody = true);
+      // Unauthenticated, but it only shortens the wait: nothing was dispatched yet.
+      if (message.noResponders === true) return (isMissing = true);
       const value = verifyMessage(nodeId, message.bytes, DOMAINS.answer, hash(hello));
       if (value !== undefined) answer = { value, bytes: message.bytes };
       else this.#counts.forged += 1;
       return value !== undefined;
     });
     if (answer === undefined) {
-      const why = nobody ? "is not connected" : `did not answer within ${Math.round(limitMs)} ms`;
+      const why = isMissing ? "is not connected" : `did not answer within ${Math.round(limitMs)} ms`;
       throw nodesError("NODE_UNREACHABLE", `The node ${nodeId} ${why}.`);
     }
     const { value, bytes } = answer;
     if (value["refused"] !== undefined)
       throw nodesError("NODE_NOT_PAIRED", `The node ${nodeId} does not know this host (${this.hostId}).`);
-    const keys = deriveLinkKeys(own.privateKey, value["key"], hello, bytes);
+    const keys = deriveLinkKeys(ephemeral.privateKey, value["key"], hello, bytes);
     const link = Buffer.from(String(value["link"]), "hex");
     if (keys === undefined || link.length !== 16)
-      throw nodesError(
-        "NODE_DECLARATION_INVALID",
-        `What the node ${nodeId} said of its link cannot be read.`,
-      );
+      throw nodesError("NODE_DECLARATION_INVALID", `The link answer of the node ${nodeId} is invalid.`);
     const declaration = readDeclaration(value["declaration"]);
     const agreed = { nodeId, hostId: this.hostId, link, keys, declaration };
     const another = () => this.link(nodeId, this.#times.pollMs);
     const made = new HostLink(this.#bus, agreed, this.#counts, this.#times, another);
-    // Until it was used, the node may forget it for others.
+    // The node may drop an unused link for others.
     if (await made.confirm(limitMs)) return made;
     made.close();
-    throw nodesError("NODE_UNREACHABLE", `The node ${nodeId} greeted, and then did not answer.`);
+    throw nodesError("NODE_UNREACHABLE", `The node ${nodeId} opened a link, but then did not answer.`);
   }
 
   pair(nodeId: string): Promise<PairingOffer> {

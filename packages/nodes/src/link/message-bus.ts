@@ -1,18 +1,18 @@
-/** A received message. Its sender is unknown until its signature or code is verified. */
+/** Contains a received message. Its sender is unknown until its signature or code is verified. */
 export interface BusMessage {
-  /** Subject of the message. */
+  /** Contains the subject. */
   readonly subject: string;
-  /** Content of the message. */
+  /** Contains the content. */
   readonly bytes: Uint8Array;
-  /** Subject for an answer. */
+  /** Contains the subject for an answer. */
   readonly reply?: string | undefined;
-  /** The server reports that no subscriber received the message to which this subject is the answer. */
+  /** Reports that no subscriber received the request that this message answers. */
   readonly noResponders?: true;
 }
 
 /**
- * Carries messages between hosts and nodes: at most once, and if possible in order from one sender to one subject. It is not
- * trusted with anything else.
+ * Carries messages between hosts and nodes: at most once, and if possible in order from each sender to a subject. It is not trusted with
+ * anything else.
  *
  * @example
  * ```ts
@@ -25,11 +25,11 @@ export interface BusMessage {
  * ```
  */
 export interface MessageBus {
-  /** Prefix of all subjects. */
+  /** Starts all subjects. */
   readonly prefix: string;
-  /** Maximum size of a message in bytes. */
+  /** Limits a message in bytes. */
   readonly maxBytes: number;
-  /** Whether the connection appears to be up, so that messages are sent immediately. */
+  /** States whether the connection appears to be up, so that messages are sent immediately. */
   readonly connected: boolean;
   /**
    * Sends a message.
@@ -37,7 +37,7 @@ export interface MessageBus {
    * @throws HaftError `NODE_UNREACHABLE` if it is certain that the message was not sent, and will not be sent later
    */
   publish(subject: string, bytes: Uint8Array, reply?: string): void;
-  /** Subscribes to a subject. Returns a function that ends the subscription. @param subject with `*` for one word */
+  /** Subscribes to a subject. Returns a function that ends the subscription. @param subject with `*` for a word */
   subscribe(subject: string, take: (message: BusMessage) => void): () => void;
   /** Resolves when the server has processed all messages and subscriptions. */
   flush(): Promise<void>;
@@ -45,13 +45,12 @@ export interface MessageBus {
   close(): Promise<void>;
 }
 
-/** The subjects of hosts and nodes. Ids are words without dots. */
+/** Subjects of hosts and nodes. Ids contain no dots. */
 export const subjects = {
-  /** Nodes say who they are. */
   who: (prefix: string) => `${prefix}.nodes.who`,
-  /** What is for one node: `hello`, `link`, `pair`, and of its own programs `here`; `*` for all of it. */
+  /** Messages to a node: `hello`, `link`, `pair`; `here` for its other programs; `*` for all. */
   node: (prefix: string, node: string, what: "hello" | "link" | "pair" | "here" | "*") =>
     `${prefix}.node.${node}.${what}`,
-  /** Answers for one host, which no other client of a server with permissions can read. */
+  /** Answers to a host. On a server with permissions, other clients cannot read them. */
   inbox: (prefix: string, host: string, part: string) => `${prefix}.inbox.${host}.${part}`,
 };

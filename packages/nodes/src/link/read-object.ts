@@ -1,6 +1,5 @@
 import { isObject } from "@haft/utils";
 
-/** JSON of an object, from somebody who may send anything. */
 export function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString());

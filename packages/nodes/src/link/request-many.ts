@@ -1,10 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
 
-/**
- * Sends one message and looks at all that comes for it, until `take` has enough or the time is over: the first answer may be
- * anybody's.
- */
+/** Sends a message and collects answers until `take` returns true or the time is over. The first answer may be forged. */
 export async function requestMany(
   bus: MessageBus,
   hostId: string,

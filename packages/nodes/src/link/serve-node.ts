@@ -26,7 +26,7 @@ import { StallClock } from "./stall-clock.ts";
 import { NodeStreams, DEFAULT_STREAM_TIMES, type StreamTimes } from "./streams/node-streams.ts";
 
 /**
- * Options of {@link serveNode}.
+ * Configures {@link serveNode}.
  *
  * @example
  * ```ts
@@ -37,11 +37,11 @@ import { NodeStreams, DEFAULT_STREAM_TIMES, type StreamTimes } from "./streams/n
  * ```
  */
 export interface ServeNodeOptions {
-  /** Bus for the messages. The served node closes it. */
+  /** Carries the messages. The served node closes it. */
   readonly bus: MessageBus;
-  /** Identity of the node; its id must be that of the node. */
+  /** Identifies the node; both ids must be equal. */
   readonly identity: Identity;
-  /** The known hosts by id. They are read for each message, so that a removal has an immediate effect. */
+  /** Contains the known hosts by id. They are read for each message, so that a removal has an immediate effect. */
   readonly hosts: Records<KnownHost>;
   /** Returns whether another program of this machine is pairing the node (`pairNode`): then that program answers. */
   readonly isPairingExternally?: () => boolean;
@@ -50,7 +50,7 @@ export interface ServeNodeOptions {
 }
 
 /**
- * A node that hosts on other machines can reach.
+ * Controls a node that hosts on other machines can reach.
  *
  * @example
  * ```ts
@@ -65,13 +65,12 @@ export interface ServedNode {
   /** Returns the numbers of invalid messages. */
   counts(): LinkCounts;
   /**
-   * Waits for one host to start a pairing, and resolves to the code to show. `accept`, `refuse` or an abort of `signal` ends
-   * the pairing.
+   * Waits for one host to start a pairing, and resolves to the code to show. `accept`, `refuse` or an abort of `signal` ends the pairing.
    *
    * @throws HaftError `NODE_PAIRING_FAILED`
    */
   pair(signal: AbortSignal): Promise<PendingPairing>;
-  /** Forgets a host immediately: no message of it is accepted. */
+  /** Forgets a host immediately: its messages are ignored. */
   forget(hostId: string): void;
   /** Stops serving, and closes the workspaces that were opened over the bus. The node itself remains. */
   close(): Promise<void>;
@@ -103,14 +102,13 @@ export async function serveNode(node: HaftNode, options: ServeNodeOptions): Prom
   return await serveNodeWithTimes(node, options, DEFAULT_STREAM_TIMES);
 }
 
-/** For tests: with other times. */
 export async function serveNodeWithTimes(
   node: HaftNode,
   options: ServeNodeOptions,
   times: StreamTimes,
 ): Promise<ServedNode> {
   if (options.identity.id !== node.id)
-    throw nodesError("NODE_OPTIONS_INVALID", "The id of the node has to be that of its identity.");
+    throw nodesError("NODE_OPTIONS_INVALID", "The id of the node must be the id of its identity.");
   const served = new Served(node, options, times);
   await options.bus.flush();
   return served;
@@ -126,7 +124,6 @@ class Served implements ServedNode {
   readonly #counts: LinkCounts = { forged: 0, replayed: 0 };
   readonly #clock = new StallClock();
   readonly #unsubscribe: (() => void)[];
-  /** Answers that are longer than a message, while their pieces are fetched. */
   readonly #long = new Map<string, Buffer>();
   readonly #signing = new SigningBudget(SIGNATURES_A_SECOND);
   #window: PairingWindow | undefined;
@@ -162,7 +159,7 @@ class Served implements ServedNode {
 
   pair(signal: AbortSignal): Promise<PendingPairing> {
     if (this.#window !== undefined)
-      throw nodesError("NODE_PAIRING_FAILED", "The node waits for a host to pair with already.");
+      throw nodesError("NODE_PAIRING_FAILED", "The node already waits for a host to pair with.");
     return openPairingWindow(this.#node, this.#hosts, signal, (window) => void (this.#window = window));
   }
 
@@ -206,14 +203,14 @@ class Served implements ServedNode {
     }
     const sign = (value: object) => signMessage(this.#identity, DOMAINS.answer, value, hash(bytes));
     if (!this.#knows(host)) return this.#answer(reply, sign({ refused: "host" }));
-    const own = createEphemeralKeyPair();
+    const ephemeral = createEphemeralKeyPair();
     const link = randomBytes(16);
     const answer = sign({
       link: link.toString("hex"),
-      key: own.publicKey,
+      key: ephemeral.publicKey,
       declaration: this.#node.declaration,
     });
-    const keys = deriveLinkKeys(own.privateKey, hello["key"], bytes, answer);
+    const keys = deriveLinkKeys(ephemeral.privateKey, hello["key"], bytes, answer);
     if (keys === undefined) return;
     this.#links.add({ name: link.toString("hex"), link, host, keys, heard: 0, said: 0, isConfirmed: false });
     this.#answer(reply, answer);
@@ -229,7 +226,7 @@ class Served implements ServedNode {
       return;
     }
     const frame = openFrame(end.keys.host, bytes, subject, "host");
-    // An answer goes nowhere but to the host it is for, whoever asked.
+    // Answers go only to the inbox of the call's host.
     const isOurs = reply.startsWith(`${subjects.inbox(this.#bus.prefix, end.host, name)}.`);
     if (frame === undefined || !isOurs || frame.head.op === "answer") {
       this.#counts.forged += 1;
@@ -281,7 +278,7 @@ class Served implements ServedNode {
       return this.#hosts.read(host) !== undefined;
     } catch (thrown) {
       this.#logger?.warn(
-        `Whether a host is known cannot be found out, so it is refused: ${getErrorMessage(thrown)}`,
+        `A host's record cannot be read, so the host is refused: ${getErrorMessage(thrown)}`,
         { host },
       );
       return false;
@@ -327,19 +324,19 @@ class Served implements ServedNode {
   }
 
   #answer(reply: string | undefined, bytes: Uint8Array): void {
-    // Somebody may name what is no inbox, and have the node speak for them.
+    // Another subject would make the node publish for an attacker.
     if (reply === undefined || !reply.startsWith(`${this.#bus.prefix}.inbox.`)) return;
     try {
       this.#bus.publish(reply, bytes);
     } catch {
-      // The host asks again what became of it.
+      // The host queries the answer again.
     }
   }
 }
 
 const NOTHING = Buffer.alloc(0);
 const MAX_LONG = 4;
-/** For whoever has no key. */
+/** Limits signatures for unauthenticated requests. */
 const SIGNATURES_A_SECOND = 100;
 
 interface NodeEnd {
@@ -349,14 +346,14 @@ interface NodeEnd {
   readonly keys: LinkKeys;
   heard: number;
   said: number;
-  /** Somebody who has the key used it. A greeting that is played again makes links, too, which nobody can use. */
+  /** The key was used. A replayed greeting also creates links, but without usable keys. */
   isConfirmed: boolean;
 }
 
 const MAX_UNCONFIRMED = 64;
 const MAX_CONFIRMED = 32;
 
-/** The links of a node: for each host 32, and 64 that were not used yet; the ones used last stay. */
+/** Stores a node's links: 32 for each host and 64 unused links; the least recently used are dropped. */
 export class NodeLinks {
   readonly #links = new Map<string, NodeEnd>();
 

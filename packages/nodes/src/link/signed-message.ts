@@ -1,11 +1,11 @@
 import { type Identity, isSignedBy } from "../keys/identity.ts";
 import { readObject } from "./read-object.ts";
 
-/** `[2][64 bytes: signature][JSON]`: what is said before there is a key for codes, and that there is none any more. */
+/** `[2][64 bytes: signature][JSON]`: messages before a shared key exists or after it was lost. */
 const KIND = 2;
 const TEXT = 65;
 
-/** A signed message. @param parts what it is about beside its text: each side knows it */
+/** @param parts context that both sides know */
 export function signMessage(
   identity: Identity,
   domain: string,
@@ -20,7 +20,7 @@ export function isSigned(bytes: Uint8Array): boolean {
   return bytes.length > TEXT && bytes[0] === KIND;
 }
 
-/** Its text, before anybody looked at the signature: to find out whose it should be. */
+/** Returns the unverified content, to find the expected signer. */
 export function readUnverified(bytes: Uint8Array): Record<string, unknown> | undefined {
   return isSigned(bytes) ? readObject(bytes.subarray(TEXT)) : undefined;
 }
@@ -36,7 +36,7 @@ export function verifyMessage(
   return isSignedBy(id, bytes.subarray(1, TEXT), domain, bytes.subarray(TEXT), ...parts) ? value : undefined;
 }
 
-/** Signatures that a node makes in a second for whoever asks: each costs it a tenth of a millisecond. */
+/** Limits the signatures per second for unauthenticated requests; each takes 0.1 ms. */
 export class SigningBudget {
   readonly #aSecond: number;
   #second = 0;

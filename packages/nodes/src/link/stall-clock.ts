@@ -2,15 +2,12 @@ import { uptimeMs } from "@haft/system";
 
 const TICK_MS = 200;
 
-/**
- * How long a message may have waited in this process before anybody looked: while the program was stopped, the machine slept
- * or other work held it up. By a clock of this machine that counts sleep.
- */
+/** Estimates how long a message may have waited in this process, during a stop, sleep or a blocked event loop. Its clock counts sleep. */
 export class StallClock {
   readonly #timer: ReturnType<typeof setInterval>;
   #tickAt = uptimeMs();
   #dateAt = Date.now();
-  /** The last long gap, and until when what comes may have waited through it. */
+  /** The last long gap, and the end of the period that it affects. */
   #gapMs = 0;
   #gapUntil = 0;
 
@@ -18,9 +15,9 @@ export class StallClock {
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
-  /** Milliseconds, never too few: none of a call that waited counts as left. */
+  /** Milliseconds, never too few, so that expired calls do not run. */
   waitedMs(): number {
-    // Only whether it is worth asking: a date may be set, and the clock that counts sleep takes longer to read than a message.
+    // Only a fast pre-check: dates may be changed, but reading the other clock takes longer than a message.
     const since = Date.now() - this.#dateAt;
     if (since >= 0 && since <= 2 * TICK_MS && this.#gapMs === 0) return 0;
     const now = uptimeMs();

@@ -28,7 +28,7 @@ export function createLocalTransport(nodes: readonly HaftNode[]): NodeTransport 
     async link(nodeId): Promise<NodeLink> {
       const node = nodes.find(({ id }) => id === nodeId);
       if (closed || node === undefined)
-        throw nodesError("NODE_UNREACHABLE", `There is no node ${nodeId} in this process.`);
+        throw nodesError("NODE_UNREACHABLE", `This process has no node ${nodeId}.`);
       let open = true;
       return {
         declaration: node.declaration,

@@ -9,13 +9,13 @@ import type { NatsBusOptions } from "./options.ts";
 
 type Transport = typeof transportModule;
 
-/** Bytes of one message, of those that a server lets through by default (1 MiB). */
+/** Bytes of a message, below the server's default limit (1 MiB). */
 const MAX_BYTES = 512 * 1024;
 const CONNECT_MS = 5_000;
 
 /**
- * Connects to a NATS server of any version with `no_responders` (2.2 or newer); JetStream is not needed. It reconnects
- * automatically. It needs the package `@nats-io/transport-node`, which the application installs.
+ * Connects to a NATS server of any version with `no_responders` (2.2 or newer); JetStream is not needed. It reconnects automatically. It
+ * needs the package `@nats-io/transport-node`, which the application installs.
  *
  * @throws HaftError `PACKAGE_MISSING`, `NATS_FAILED`, `NODE_OPTIONS_INVALID`
  *
@@ -44,25 +44,25 @@ export async function openNatsBus(options: NatsBusOptions): Promise<MessageBus> 
   if (!/^[A-Za-z0-9_-]{1,32}$/.test(prefix))
     throw nodesError(
       "NODE_OPTIONS_INVALID",
-      `${JSON.stringify(prefix)} cannot be a prefix: it is a part of subjects.`,
+      `${JSON.stringify(prefix)} cannot be a prefix: it must be valid in NATS subjects.`,
     );
   const transport = await loadTransport();
   const nc = await connection(transport, options);
   const bus = new NatsBus(prefix, nc, options.logger);
   if (options.logger !== undefined && (await isOpenToAll(prefix, nc)))
     options.logger.warn(
-      "The NATS server has no permissions: whatever hosts and nodes say, each of its clients can read. See `serverPermissions`, or haft nodes server-config.",
+      "The NATS server has no permissions: each of its clients can read all messages of hosts and nodes. See `serverPermissions`, or haft nodes server-config.",
     );
   return bus;
 }
 
-/** Whether anybody may hear the answers for a host that there is not. */
+/** Tests whether any client may read the answers to a nonexistent host. */
 async function isOpenToAll(prefix: string, nc: transportModule.NatsConnection): Promise<boolean> {
   let refused = false;
   const subject = subjects.inbox(prefix, randomBytes(12).toString("hex"), ">");
   const subscription = nc.subscribe(subject, { callback: (error) => void (refused ||= error !== null) });
   await nc.flush();
-  // What the server refuses, it has ended itself.
+  // The server ends a refused subscription.
   refused ||= subscription.isClosed();
   subscription.unsubscribe();
   return !refused;
@@ -85,7 +85,10 @@ async function connection(
   const { servers, nkeySeed, credentialsFile, user, password, token, tls } = options;
   const addresses = [servers].flat();
   if (addresses.length === 0 || !addresses.every((each) => typeof each === "string" && each !== ""))
-    throw nodesError("NODE_OPTIONS_INVALID", "servers has to be the address of a server, or a list of such.");
+    throw nodesError(
+      "NODE_OPTIONS_INVALID",
+      "servers must be the address of a server, or a list of addresses.",
+    );
   try {
     return await transport.connect({
       servers: addresses,
@@ -114,7 +117,7 @@ async function connection(
   }
 }
 
-/** Whatever is before the host: a user, a password or a token, however it is written. */
+/** Removes users, passwords and tokens in any syntax. */
 function withoutSecrets(address: string): string {
   return address.replace(/^([a-z]+:\/\/)?.*@/is, "$1");
 }
@@ -139,9 +142,8 @@ class NatsBus implements MessageBus {
   }
 
   publish(subject: string, bytes: Uint8Array, reply?: string): void {
-    // What is published without a connection would be sent at some later time, when nobody waits for it any more.
-    if (!this.connected)
-      throw nodesError("NODE_UNREACHABLE", "There is no connection to the NATS server now.");
+    // A message without a connection would be sent later, after its timeout.
+    if (!this.connected) throw nodesError("NODE_UNREACHABLE", "The NATS server is not connected now.");
     this.#nc.publish(subject, bytes, reply === undefined ? undefined : { reply });
   }
 
@@ -149,12 +151,12 @@ class NatsBus implements MessageBus {
     const subscription = this.#nc.subscribe(subject, {
       callback: (error, message) => {
         if (error !== null) return;
-        const nobody = message.data.length === 0 && message.headers?.code === 503;
+        const isMissing = message.data.length === 0 && message.headers?.code === 503;
         take({
           subject: message.subject,
           bytes: message.data,
           reply: message.reply,
-          ...(nobody && { noResponders: nobody }),
+          ...(isMissing && { noResponders: isMissing }),
         });
       },
     });

@@ -1,7 +1,7 @@
 import type { Logger } from "@haft/core";
 
 /**
- * How a host or a node connects to its NATS server. Paths of files are absolute.
+ * Configures the connection of a host or a node to its NATS server. File paths are absolute.
  *
  * @example
  * ```ts
@@ -15,25 +15,25 @@ import type { Logger } from "@haft/core";
  * ```
  */
 export interface NatsBusOptions {
-  /** URLs of servers, `nats://` or `tls://`. Servers of a cluster announce the others. */
+  /** Contains URLs of servers, `nats://` or `tls://`. Servers of a cluster announce the others. */
   readonly servers: string | readonly string[];
-  /** Prefix of all subjects. Hosts and nodes that shall find each other have the same. Default `haft`. */
+  /** Starts all subjects. Only hosts and nodes with the same prefix find each other. Default `haft`. */
   readonly prefix?: string;
-  /** Seed of an nkey (`SU…`): that of the identity, if the server knows it. */
+  /** Contains the seed of an nkey (`SU…`), such as the identity's, if the server knows it. */
   readonly nkeySeed?: string;
-  /** Path of a credentials file (`.creds`). */
+  /** Contains the path of a credentials file (`.creds`). */
   readonly credentialsFile?: string;
-  /** User name, with {@link password}. */
+  /** Contains the user name, with {@link password}. */
   readonly user?: string;
-  /** Password of the user. */
+  /** Contains the user's password. */
   readonly password?: string;
-  /** Token, instead of a user. */
+  /** Contains a token, instead of a user. */
   readonly token?: string;
   /**
-   * Receives a warning if the server has no permissions, so that all its clients can read the messages, and when the connection
-   * is lost or restored.
+   * Receives a warning if the server has no permissions, so that all its clients can read the messages, and when the connection is lost or
+   * restored.
    */
   readonly logger?: Pick<Logger, "warn">;
-  /** Paths of certificate files, if the system's certificates are not sufficient or the server requires a client certificate. */
+  /** Contains paths of certificate files, if the system's certificates are not sufficient or the server requires a client certificate. */
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
 }

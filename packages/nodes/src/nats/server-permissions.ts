@@ -4,7 +4,7 @@ import { isUserKey } from "../keys/nkey.ts";
 import { subjects } from "../link/message-bus.ts";
 
 /**
- * Options of {@link serverPermissions}.
+ * Configures {@link serverPermissions}.
  *
  * @example
  * ```ts
@@ -15,18 +15,18 @@ import { subjects } from "../link/message-bus.ts";
  * ```
  */
 export interface ServerPermissionsOptions {
-  /** Ids of the hosts. */
+  /** Identifies the hosts. */
   readonly hosts: readonly string[];
-  /** Ids of the nodes. */
+  /** Identifies the nodes. */
   readonly nodes: readonly string[];
-  /** Prefix of all subjects, as for `openNatsBus`. Default `haft`. */
+  /** Starts all subjects, as for `openNatsBus`. Default `haft`. */
   readonly prefix?: string;
 }
 
 /**
- * Returns the part of a NATS server's configuration that gives each host an inbox that nobody else can read, and lets each node
- * receive only its own messages. Hosts and nodes log in with their identities (`nkeySeed` of `openNatsBus`). Without it,
- * messages are authenticated nevertheless, but every client of the server can read and disturb them.
+ * Returns a part of a NATS server's configuration. It gives each host an inbox that no other client can read, and lets each node receive
+ * only its own messages. Hosts and nodes log in with their identities (`nkeySeed` of `openNatsBus`). Without it, messages are still
+ * authenticated, but every client of the server can read and disturb them.
  *
  * @throws HaftError `NODE_OPTIONS_INVALID` for an invalid id
  *
@@ -53,9 +53,9 @@ export function serverPermissions(options: ServerPermissionsOptions): string {
       `${JSON.stringify(wrong)} is not the id of a host or a node (U…).`,
     );
   const { who, node, inbox } = subjects;
-  const asked = (["hello", "link", "pair"] as const).map((what) => node(prefix, "*", what));
+  const requests = (["hello", "link", "pair"] as const).map((what) => node(prefix, "*", what));
   const users = [
-    ...hosts.map((id) => user(id, [who(prefix), ...asked], [inbox(prefix, id, ">")])),
+    ...hosts.map((id) => user(id, [who(prefix), ...requests], [inbox(prefix, id, ">")])),
     ...nodes.map((id) =>
       user(id, [inbox(prefix, "*", ">"), node(prefix, id, "here")], [who(prefix), node(prefix, id, "*")]),
     ),

@@ -15,12 +15,11 @@ import { AnswerCache } from "./answer-cache.ts";
 import { MAX_OPEN_WORKSPACES, OfferedWorkspaces } from "./offered-workspaces.ts";
 import { type OfferedCommand, runNodeCommand } from "./run-command.ts";
 
-/** Calls that one node runs at once, of all its commands. */
 const AT_ONCE = 64;
 const AT_ONCE_OF_ONE = 8;
 
 /**
- * Options of {@link createNode}.
+ * Configures {@link createNode}.
  *
  * @example
  * ```ts
@@ -30,18 +29,18 @@ const AT_ONCE_OF_ONE = 8;
  * ```
  */
 export interface NodeOptions {
-  /** Id of the node for hosts: letters, digits, `-` and `_`, at most 64. */
+  /** Identifies the node for hosts: letters, digits, `-` and `_`, at most 64. */
   readonly id: string;
-  /** Name for people; at most 64 characters. Default: the id. */
+  /** Names the node for people; at most 64 characters. Default: the id. */
   readonly name?: string;
-  /** Commands of the node. */
+  /** Contains the commands for hosts. */
   readonly commands: readonly AnyNodeCommand[];
-  /** Workspaces for hosts. Default: none. */
+  /** Contains the workspaces for hosts. Default: none. */
   readonly workspaces?: readonly NodeWorkspace[];
 }
 
 /**
- * A node: commands and workspaces for hosts, each call run once. A transport determines how hosts reach it.
+ * Offers commands and workspaces to hosts and runs each call once. A transport determines how hosts reach it.
  *
  * @example
  * ```ts
@@ -53,13 +52,13 @@ export interface NodeOptions {
  * ```
  */
 export interface HaftNode {
-  /** Id of the node. */
+  /** Identifies the node. */
   readonly id: string;
-  /** Name for people. */
+  /** Names the node for people. */
   readonly name: string;
-  /** Id of this start of the node: it knows nothing of earlier starts. */
+  /** Identifies this start of the node, which knows nothing of earlier starts. */
   readonly boot: string;
-  /** What the node declares. */
+  /** Contains the node's declaration. */
   readonly declaration: NodeDeclaration;
   /**
    * Runs an invocation, or returns the stored answer if the id is known. Never rejects.
@@ -77,17 +76,14 @@ export interface HaftNode {
    * @throws HaftError `NODE_NOT_OFFERED`, `NODE_CHANGED`, `NODE_BUSY`, or the reason
    */
   open(host: string, opening: WorkspaceOpening, signal: AbortSignal): Promise<OpenedWorkspace>;
-  /**
-   * Returns the resource usage of the node's program and everything that it has started, measured at most once per second.
-   * Never rejects.
-   */
+  /** Returns the resource usage of the node's program and its descendant processes, measured at most once per second. Never rejects. */
   use(): Promise<NodeUsage>;
-  /** Refuses new calls, ends running ones, and waits for their end. */
+  /** Refuses new calls, ends running calls, and waits for their end. */
   close(): Promise<void>;
 }
 
 /**
- * Creates a node of commands and workspaces.
+ * Creates a node with commands and workspaces.
  *
  * @throws HaftError `NODE_OPTIONS_INVALID`
  *
@@ -118,7 +114,7 @@ export function createNode(options: NodeOptions): HaftNode {
   if (typeof id !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(id))
     throw nodesError("NODE_OPTIONS_INVALID", `${JSON.stringify(id)} cannot be the id of a node.`);
   if (typeof name !== "string" || name.trim() === "" || name.length > 64)
-    throw nodesError("NODE_OPTIONS_INVALID", "The name of a node has to have 1 to 64 characters.");
+    throw nodesError("NODE_OPTIONS_INVALID", "The name of a node must have 1 to 64 characters.");
   return new Node(id, name, commands, workspaces);
 }
 
@@ -200,16 +196,16 @@ class Node implements HaftNode {
     if (this.#controllers.has(key)) return "running";
     const known = this.#memory.find(key);
     if (known !== undefined) return await answered(known);
-    const message = "The invocation never came to the node, and will not be begun any more.";
+    const message = "The invocation never reached the node and will not run.";
     return await this.#refuse(key, nodesError("NODE_NOT_DELIVERED", message));
   }
 
   abort(host: string, id: string): void {
-    this.#controllers.get(keyOf(host, id))?.abort(nodesError("ABORTED", "The host took the call back."));
+    this.#controllers.get(keyOf(host, id))?.abort(nodesError("ABORTED", "The host cancelled the call."));
   }
 
   async open(host: string, opening: WorkspaceOpening, signal: AbortSignal) {
-    if (this.#closed) throw nodesError("NODE_BUSY", `The node ${this.name} is about to end.`);
+    if (this.#closed) throw nodesError("NODE_BUSY", `The node ${this.name} is closing.`);
     return await this.#workspaces.open(host, opening, signal);
   }
 
@@ -231,21 +227,21 @@ class Node implements HaftNode {
   }
 
   #refusal({ command, declared, timeLeftMs }: Invocation, offered: OfferedCommand | undefined) {
-    if (this.#closed) return nodesError("NODE_BUSY", `The node ${this.name} is about to end.`);
+    if (this.#closed) return nodesError("NODE_BUSY", `The node ${this.name} is closing.`);
     if (offered === undefined)
       return nodesError("NODE_NOT_OFFERED", `The node ${this.name} does not offer ${command}.`);
     if (offered.digest !== declared)
-      return nodesError("NODE_CHANGED", `${command} is not on the node what the host approved.`);
+      return nodesError("NODE_CHANGED", `${command} on the node differs from the host's approval.`);
     if (!(timeLeftMs > 0)) return tooLate(offered.declared);
     const most = offered.command.concurrency ?? AT_ONCE_OF_ONE;
     if (offered.running < most && this.#memory.running < AT_ONCE) return undefined;
     return nodesError(
       "NODE_BUSY",
-      `The node ${this.name} runs as many calls of ${command} as it may at once.`,
+      `The node ${this.name} already runs the maximum number of calls of ${command}.`,
     );
   }
 
-  /** Kept like any other answer: what was refused once is not begun when it comes again. */
+  /** Stored as well, so that a refused call never runs later. */
   #refuse(key: string, error: HaftError): Promise<Answer> {
     const answer = nodeFailure(error);
     this.#memory.end(key, answer, 200);
@@ -260,20 +256,19 @@ function keyOf(host: string, id: string): string {
 async function answered(known: { answer: Promise<Answer> } | "gone"): Promise<Answer> {
   if (known !== "gone") return await known.answer;
   return nodeFailure(
-    nodesError("NODE_OUTCOME_UNKNOWN", "The invocation ran; its answer is not kept any more."),
+    nodesError("NODE_OUTCOME_UNKNOWN", "The invocation ran; its answer is no longer stored."),
   );
 }
 
 function tooLate({ name }: DeclaredCommand): HaftError {
-  return nodesError("NODE_NOT_DELIVERED", `${name} had no time left when it came to the node.`, {
-    fix: "Call again, with more time.",
+  return nodesError("NODE_NOT_DELIVERED", `${name} had no time left when it reached the node.`, {
+    fix: "Call again with a larger timeout.",
   });
 }
 
-/** Whatever was thrown before the command was entered. */
 function notBegun(thrown: unknown): HaftError {
   if (!HaftError.is(thrown))
-    return nodesError("NODE_FAILED", `The command could not be begun: ${getErrorMessage(thrown)}`, {
+    return nodesError("NODE_FAILED", `The command could not be started: ${getErrorMessage(thrown)}`, {
       receipt: "none",
     });
   const { code, message, category, fix, details } = thrown;
@@ -281,16 +276,14 @@ function notBegun(thrown: unknown): HaftError {
   return new HaftError(code, message, details === undefined ? known : { ...known, details });
 }
 
-/** Milliseconds between two looks at the time that processors have spent. */
 const SAMPLE_MS = 200;
-/** For so long one measurement is everybody's: hosts may ask as often as they like. */
+/** All hosts share a measurement for this time. */
 const SHARED_MS = 1_000;
 
 let shared: { measured: Promise<Measured>; until: number } | undefined;
 
 type Measured = Omit<NodeUsage, "calls" | "mostCalls" | "workspaces" | "mostWorkspaces">;
 
-/** What this program, all that it has started, and this machine use. Never rejects. */
 function measureUse(): Promise<Measured> {
   const now = performance.now();
   if (shared === undefined || now >= shared.until)
@@ -299,33 +292,33 @@ function measureUse(): Promise<Measured> {
 }
 
 async function measure(): Promise<Measured> {
-  const [before, began] = [ownUse(), performance.now()];
+  const [before, began] = [processUse(), performance.now()];
   await sleep(SAMPLE_MS, undefined, { ref: false });
-  const { cpuMs, memoryBytes, tasks } = ownUse();
+  const { cpuMs, memoryBytes, tasks } = processUse();
   const spent = (cpuMs ?? Number.NaN) - (before.cpuMs ?? Number.NaN);
   const [load] = loadavg();
   return {
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(tasks !== undefined && { tasks }),
-    // Less than before: what ended took its time along.
+    // A negative difference: an ended process took its time with it.
     ...(spent >= 0 && { cpus: rounded(spent / (performance.now() - began)) }),
     machineMemoryBytes: machineMemory(),
-    // In a container, what is left of its own limit; a moment later it may be more than there is.
+    // In a container, the rest of its own limit, which may briefly be negative.
     machineFreeBytes: Math.max(0, attempt(() => process.availableMemory()) ?? freemem()),
     machineCpus: availableParallelism(),
     ...(load !== undefined && { machineLoad: rounded(load) }),
   };
 }
 
-function ownUse(): ProcessUsage {
+function processUse(): ProcessUsage {
   const tree = readTreeUsage(process.pid);
   if (tree.cpuMs !== undefined) return tree;
-  // Where there is no `/proc`: of this program alone.
+  // Without `/proc`, only this program.
   const { user, system } = process.cpuUsage();
   return { cpuMs: (user + system) / 1_000, memoryBytes: process.memoryUsage.rss() };
 }
 
-/** In a container, its own limit counts. */
+/** In a container, its own limit. */
 function machineMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(totalmem(), limit) : totalmem();

@@ -59,7 +59,7 @@ export class OfferedWorkspaces {
   }
 
   async close(): Promise<void> {
-    const ending = nodesError("NODE_BUSY", `The node ${this.#node} is about to end.`);
+    const ending = nodesError("NODE_BUSY", `The node ${this.#node} is closing.`);
     const opening = [...this.#opening].map(({ controller, done }) => {
       controller.abort(ending);
       return done;
@@ -77,15 +77,18 @@ export class OfferedWorkspaces {
       );
     const called = `The workspace ${workspace} of the node ${this.#node}`;
     if (computeDigest(found.declared) !== declared)
-      throw nodesError("NODE_CHANGED", `${called} is not what the host approved.`);
+      throw nodesError("NODE_CHANGED", `${called} differs from the host's approval.`);
     if (access === "rw" && found.declared.access === "ro")
-      throw nodesError("NODE_NOT_OFFERED", `${called} can only be read.`);
+      throw nodesError("NODE_NOT_OFFERED", `${called} is read-only.`);
     if (network === "full" && found.declared.network === "none")
       throw nodesError("NODE_NOT_OFFERED", `${called} has no network.`);
     const hosts = [...this.#opened.values(), ...Array.from(this.#opening, (each) => each.host)];
-    const own = hosts.filter((each) => each === host).length;
-    if (own >= MAX_WORKSPACES_PER_HOST || hosts.length >= MAX_OPEN_WORKSPACES)
-      throw nodesError("NODE_BUSY", `The node ${this.#node} has as many workspaces open as it may.`);
+    const ofHost = hosts.filter((each) => each === host).length;
+    if (ofHost >= MAX_WORKSPACES_PER_HOST || hosts.length >= MAX_OPEN_WORKSPACES)
+      throw nodesError(
+        "NODE_BUSY",
+        `The node ${this.#node} already has the maximum number of workspaces open.`,
+      );
     return found;
   }
 }

@@ -5,7 +5,7 @@ import type { DeclaredCommand } from "../contract/declaration.ts";
 import { type Answer, nodeFailure } from "../contract/invocation.ts";
 import { nodesError } from "../errors.ts";
 
-/** Milliseconds a command has to stop after it was told to. */
+/** Milliseconds for a command to stop after an abort. */
 const GRACE_MS = 5_000;
 
 export interface OfferedCommand {
@@ -21,9 +21,9 @@ interface Ended {
 }
 
 /**
- * Runs a command until it ends, or for as long as it has. Never rejects. Aborted by the signal of `controller`.
+ * Runs a command until it ends, its time is over or `controller` aborts. Never rejects.
  *
- * @param limitMs what is left for it
+ * @param limitMs remaining milliseconds
  */
 export function runNodeCommand(
   offered: OfferedCommand,
@@ -44,9 +44,9 @@ export function runNodeCommand(
   const stopped = (thrown?: unknown) => {
     const reason: unknown = controller.signal.reason;
     const error = HaftError.is(reason) ? reason : nodesError("ABORTED", `${declared.name} was aborted.`);
-    // It may know better what it had done by then.
-    const said = HaftError.is(thrown) && thrown !== reason ? thrown.receipt : undefined;
-    return ended(nodeFailure(withReceipt(error, reads ? "none" : (said ?? error.receipt))));
+    // The command's own error may state its receipt.
+    const stated = HaftError.is(thrown) && thrown !== reason ? thrown.receipt : undefined;
+    return ended(nodeFailure(withReceipt(error, reads ? "none" : (stated ?? error.receipt))));
   };
   const late = () =>
     nodesError("NODE_COMMAND_TIMEOUT", `${declared.name} did not end within ${Math.round(limitMs)} ms.`);
@@ -69,7 +69,7 @@ export function runNodeCommand(
   return promise;
 }
 
-/** What it returned is its author's: whatever is no result of the declared size is an error. */
+/** Rejects results of an invalid shape or above the declared size. */
 function endedWith(result: ToolResult, declared: DeclaredCommand): Ended {
   const problem = (why: string) =>
     ended(nodeFailure(nodesError("NODE_ANSWER_INVALID", `${declared.name} ran, but ${why}.`)));
@@ -77,11 +77,11 @@ function endedWith(result: ToolResult, declared: DeclaredCommand): Ended {
   try {
     text = JSON.stringify(result);
   } catch (thrown) {
-    return problem(`its result is no JSON: ${getErrorMessage(thrown)}`);
+    return problem(`its result is not JSON: ${getErrorMessage(thrown)}`);
   }
   const bytes = text === undefined ? 0 : Buffer.byteLength(text);
   if (bytes > declared.resultBytes)
-    return problem(`its result has ${bytes} bytes, and ${declared.resultBytes} are declared`);
+    return problem(`its result has ${bytes} bytes; the declared limit is ${declared.resultBytes}`);
   if (!Array.isArray(result?.content)) return problem("it returned no result");
   return { answer: { ok: true, result }, bytes };
 }
@@ -90,7 +90,6 @@ function ended(answer: Answer): Ended {
   return { answer, bytes: JSON.stringify(answer).length };
 }
 
-/** What it refuses is no failure, and is told as it is. */
 const AS_THEY_ARE: ReadonlySet<string> = new Set(["NODE_APPROVAL_NEEDED", "NODE_REFUSED"]);
 
 function commandFailed(name: string, thrown: unknown, reads: boolean): HaftError {

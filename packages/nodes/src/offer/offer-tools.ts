@@ -6,7 +6,7 @@ import { nodesError } from "../errors.ts";
 import { toNodeCommandName, type OfferedTool, type OfferingSession } from "./offered-tool.ts";
 
 /**
- * Options of {@link offerTools}.
+ * Configures {@link offerTools}.
  *
  * @example
  * ```ts
@@ -19,17 +19,17 @@ import { toNodeCommandName, type OfferedTool, type OfferingSession } from "./off
  * ```
  */
 export interface OfferToolsOptions {
-  /** The tools for hosts. */
+  /** Contains the tools for hosts. */
   readonly tools: readonly OfferedTool[];
   /**
-   * Opens the session for the calls of one host: its policy, boundary, approvals and ledger apply to each call. It is called at
-   * the first call of a host, and again after that session has ended.
+   * Opens the session for the calls of a single host: its policy, boundary, approvals and ledger apply to each call. It is called at the first
+   * call of a host, and again after that session has ended.
    */
   readonly openSession: (hostId: string) => Promise<OfferingSession>;
 }
 
 /**
- * Tools of this machine as commands of a node.
+ * Offers tools of this machine as commands of a node.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export interface OfferToolsOptions {
  * ```
  */
 export interface ToolOffer {
-  /** One command for each tool: `tool.read`. */
+  /** Contains a command for each tool: `tool.read`. */
   readonly commands: readonly AnyNodeCommand[];
   /** Closes the sessions of all unknown hosts, with everything that they run. */
   keepOnly(isKnown: (hostId: string) => boolean): Promise<void>;
@@ -49,15 +49,14 @@ export interface ToolOffer {
 }
 
 const MAX_MS = 3_600_000;
-/** Bytes of one result. What a session answers is bounded by it; pictures are what may be long. */
+/** Bytes of a result. The session limits text; images may be larger. */
 const RESULT_BYTES = 8 * 1024 * 1024;
 const DESCRIPTION = 1_024;
-/** Codes of a session in which nothing is called any more. */
 const OVER: ReadonlySet<string> = new Set(["SESSION_CLOSED", "SESSION_LEASE_LOST"]);
 
 /**
- * Offers tools of a host of this machine as commands of a node. Each calling host has a session of its own, and every call goes
- * to `session.call()`: its policy applies, whatever the calling host has approved.
+ * Offers tools of a host of this machine as commands of a node. Each calling host has its own session, and every call goes to
+ * `session.call()`: its policy applies in addition to the approvals of the calling host.
  *
  * @example
  * ```ts
@@ -112,7 +111,7 @@ class HostSessions {
       const outcome = await session.call(request, { signal });
       if (outcome.kind !== "ok" && OVER.has(outcome.code)) await this.#forget(hostId, session);
       if (outcome.kind !== "pending") return outcome;
-      // The host does not wait so long. What it was told did not run must not run afterwards.
+      // The host does not wait. A call reported as not run must not run later.
       return session.releaseApproval(outcome.approvalId) ? outcome : await later.promise;
     } finally {
       unsubscribe();
@@ -120,9 +119,9 @@ class HostSessions {
   }
 
   async keepOnly(isKnown: (hostId: string) => boolean): Promise<void> {
-    const gone = [...this.#open].filter(([hostId]) => !isKnown(hostId));
-    for (const [hostId] of gone) this.#open.delete(hostId);
-    await Promise.all(gone.map(async ([, opening]) => (await opening.catch(() => undefined))?.close()));
+    const removed = [...this.#open].filter(([hostId]) => !isKnown(hostId));
+    for (const [hostId] of removed) this.#open.delete(hostId);
+    await Promise.all(removed.map(async ([, opening]) => (await opening.catch(() => undefined))?.close()));
   }
 
   #sessionOf(hostId: string): Promise<OfferingSession> {
@@ -140,7 +139,7 @@ class HostSessions {
   }
 }
 
-/** Opening a sandbox takes a while, and the call may be over by then: nothing was begun. */
+/** The call may end while a sandbox opens: nothing was begun. */
 async function endingWith(signal: AbortSignal, opening: Promise<OfferingSession>): Promise<OfferingSession> {
   try {
     return await untilAborted(opening, signal);
@@ -151,22 +150,21 @@ async function endingWith(signal: AbortSignal, opening: Promise<OfferingSession>
   }
 }
 
-/** What the model reads goes before what programs do. */
+/** Drops the details for programs before the text for the model. */
 function withinBytes(result: ToolResult): ToolResult {
   const bytes = Buffer.byteLength(JSON.stringify(result));
   return bytes <= RESULT_BYTES
     ? result
-    : { ...result, details: { left: "The details were too long to be sent." } };
+    : { ...result, details: { left: "The details were too long to send." } };
 }
 
-/** Outcomes of a session of the node that say that a person there has to agree first. */
 const WAITING: ReadonlySet<string> = new Set(["PENDING_APPROVAL", "APPROVAL_WAITING"]);
 
 /**
- * What a session of the node answered to a call, as the answer of a command.
+ * Converts an outcome of a session to an answer.
  *
- * @param offered the tools that are offered: only of them a host is told that they are there
- * @throws HaftError `NODE_APPROVAL_NEEDED`, `NODE_REFUSED`, or what the tool failed with, each with its receipt
+ * @param offered tools whose names a host may learn
+ * @throws HaftError `NODE_APPROVAL_NEEDED`, `NODE_REFUSED`, or the tool's error, each with its receipt
  */
 function resultOfOutcome(outcome: ToolOutcome, offered: ReadonlySet<string>): ToolResult {
   const { kind, content, details, receipt } = outcome;
@@ -177,11 +175,11 @@ function resultOfOutcome(outcome: ToolOutcome, offered: ReadonlySet<string>): To
   const fix = wordsOf(details, "fix");
   const approvalId = kind === "pending" ? outcome.approvalId : wordsOf(details, "approvalId");
   if (WAITING.has(code) && approvalId !== undefined) {
-    const message = `On the node a person has to agree to it first, and it was not run. It is asked about there as ${approvalId}: ${reason}`;
+    const message = `A person must approve this call on the node first; it was not run. The approval there is ${approvalId}: ${reason}`;
     throw nodesError("NODE_APPROVAL_NEEDED", message, { details: { code, approvalId } });
   }
   if (kind === "blocked") {
-    const there = fix === undefined ? {} : { fix: `For whoever runs the node: ${fix}` };
+    const there = fix === undefined ? {} : { fix: `For the operator of the node: ${fix}` };
     throw nodesError("NODE_REFUSED", `The node's own rules refuse it: ${reason}`, {
       ...there,
       details: { code },
@@ -196,7 +194,7 @@ function wordsOf(details: Readonly<Record<string, unknown>>, name: string): stri
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** What was cut from a result lies on the node, and no tool of the host reads it there. */
+/** The rest of a cut result is on the node, where the host's tools cannot read it. */
 function seenFromElsewhere(block: ContentBlock, offered: ReadonlySet<string>): ContentBlock {
   if (block.type !== "text") return block;
   const text = block.text.replace(/To see the rest: read (\{[^\n]*\})/g, (_, args: string) =>

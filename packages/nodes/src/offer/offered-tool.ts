@@ -1,18 +1,18 @@
 import type { ToolEffect, ToolOutcome } from "@haft/core";
 
-/** A tool of the sessions of a machine, as hosts see it. */
+/** Describes a tool of this machine's sessions to hosts. */
 export interface OfferedTool {
-  /** Name of the tool in sessions: `read`. The command is `tool.read`. */
+  /** Names the tool in sessions: `read`. The command is `tool.read`. */
   readonly name: string;
-  /** Description for the model and for the operator who approves it. It is cut at 1,024 characters. */
+  /** Describes the tool to the model and to the operator who approves it. It is cut at 1,024 characters. */
   readonly description: string;
-  /** JSON Schema of the parameters, which is an object. */
+  /** Contains the JSON Schema of the parameters, an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** All effects that a call may have on the node. */
+  /** Lists all effects that a call may have on the node. */
   readonly effects: readonly ToolEffect[];
 }
 
-/** The operations of a session that calls need: a `Session` of `@haft/core/kernel` has them. */
+/** Contains the operations of a session that calls need: a `Session` of `@haft/core/kernel` has them. */
 export interface OfferingSession {
   /** See `Session.call`. */
   call(

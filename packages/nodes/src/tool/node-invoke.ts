@@ -7,27 +7,26 @@ const nodeInvokeSchema = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 64,
-      description: "Name or id of the node. Not needed where just one offers the command.",
+      description: "Name or id of the node. Not needed if a single node offers the command.",
     }),
   ),
   command: Type.String({
     minLength: 1,
     maxLength: 64,
-    description: "What the node shall do, such as camera.snap.",
+    description: "Command of the node, such as camera.snap.",
   }),
   params: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: "Parameters of the command, by their names." }),
+    Type.Record(Type.String(), Type.Unknown(), { description: "Parameters of the command, by name." }),
   ),
   timeoutMs: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 3_600_000,
-      description: "Milliseconds it may take; 60000 by default.",
+      description: "Time limit in milliseconds; 60000 by default.",
     }),
   ),
 });
 
-/** What `node_invoke` tells programs: the id and name of the node, and what the command answered. */
 interface NodeInvokeDetails {
   node: string;
   name: string;
@@ -36,19 +35,19 @@ interface NodeInvokeDetails {
 }
 
 /**
- * The `node_invoke` tool: a command of a node. The node is named before policy decides, by what the operator approved, and
- * what was decided about is what is called. Rules name it as `node_invoke(node:kitchen, arg:command=camera.*)`.
+ * Creates the `node_invoke` tool. It resolves the node from approvals before the policy decides, and calls exactly this target. Rules name
+ * it as `node_invoke(node:kitchen, arg:command=camera.*)`.
  *
- * A call fails with `NODE_UNKNOWN`, `NODE_AMBIGUOUS`, `NODE_NEEDED`, `NODE_NOT_OFFERED`, `NODE_NOT_APPROVED`, `NODE_DENIED`,
- * `NODE_CHANGED` or `NODE_REVOKED`; with `INVALID_ARGUMENTS` (`params` do not fit the command); or with an error of the node.
+ * A call fails with `NODE_UNKNOWN`, `NODE_AMBIGUOUS`, `NODE_NEEDED`, `NODE_NOT_OFFERED`, `NODE_NOT_APPROVED`, `NODE_DENIED`, `NODE_CHANGED`
+ * or `NODE_REVOKED`; with `INVALID_ARGUMENTS` (`params` do not fit the command); or with an error of the node.
  */
 export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema, NodeInvokeDetails> {
   return defineTool<typeof nodeInvokeSchema, NodeInvokeDetails>({
     name: "node_invoke",
     label: "Node",
-    description: `Have another machine (a node) do something it offers.${listOffers(nodes)}`,
+    description: `Runs a command that another machine (a node) offers.${listOffers(nodes)}`,
     parameters: nodeInvokeSchema,
-    // All that any command of any node may do; what the one that is called may do is in the plan.
+    // The union over all commands; the plan has the effects of the called command.
     effects: ["read", "write", "execute", "network", "message"],
     aliases: {
       node: ["nodeId", "node_id"],
@@ -59,7 +58,7 @@ export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema
     otherNames: { "node-invoke": {} },
     groups: ["nodes"],
     progress: { volatileArguments: ["timeoutMs"], identicalRepeat: "run" },
-    // Bounded by the command.
+    // The command has its own limit.
     deadlineMs: 0,
     wantsPlan: () => true,
     plan: (params) => planNodeInvoke(nodes, params),
@@ -75,7 +74,6 @@ export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema
   });
 }
 
-/** Characters of the description that name what nodes offer. */
 const MAX_LISTED_LENGTH = 800;
 
 function listOffers(nodes: Nodes): string {
@@ -83,7 +81,7 @@ function listOffers(nodes: Nodes): string {
     .approved()
     .filter(({ commands }) => commands.length > 0)
     .map(({ name, commands }) => `${name}: ${commands.join(", ")}`);
-  if (each.length === 0) return " None is approved now.";
+  if (each.length === 0) return " No command is approved now.";
   let text = "";
   for (const [at, one] of each.entries()) {
     const more = ` ${one}.`;

@@ -3,8 +3,7 @@ import type { Nodes } from "../host/nodes.ts";
 import { createNodeInvokeTool } from "./node-invoke.ts";
 
 /**
- * Makes a plugin with the tool `node_invoke`. Each session gets its own tool, whose description lists the commands that are
- * approved at that time.
+ * Creates a plugin with the tool `node_invoke`. Each session gets its own tool, whose description lists the currently approved commands.
  *
  * @example
  * ```ts

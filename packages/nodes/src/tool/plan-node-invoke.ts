@@ -17,7 +17,7 @@ export interface PlannedInvocation {
   readonly params: Record<string, unknown>;
 }
 
-/** Checks the parameters: nothing is asked of the node. @throws HaftError */
+/** Checks the parameters without contacting the node. @throws HaftError */
 export async function planInvocation(target: NodeTarget, wishes: NodeWishes): Promise<PlannedInvocation> {
   const ready = await validateArguments(specOf(target.command), wishes.params ?? {});
   if (!ready.ok) throw explained(ready.error, target.command);
@@ -25,10 +25,10 @@ export async function planInvocation(target: NodeTarget, wishes: NodeWishes): Pr
 }
 
 /**
- * What rules and people are told of a call. Where it goes nowhere although its node is known, that too: whoever may call that node
- * is told why, and nobody else.
+ * Plans a call for rules and people. If the node is known but the call is impossible, only callers allowed to use that node learn the
+ * reason.
  *
- * @throws HaftError where it is not known which node is meant
+ * @throws HaftError if the node is unknown or ambiguous
  */
 export async function planNodeInvoke(nodes: Nodes, wishes: NodeWishes): Promise<CallPlan> {
   let target: NodeTarget | undefined;
@@ -56,11 +56,11 @@ function planOf(planned: PlannedInvocation): CallPlan {
   const { id, name, command, digest, effects } = target;
   return {
     subjects: { node: { id, name, command: command.name, effects } },
-    // Worked out when somebody is asked, or was: most calls are not.
+    // Computed on demand, because most calls need no approval.
     get preview() {
       return [previewOf(planned)];
     },
-    // Whatever the call names the node by, and however long it may take.
+    // Independent of the node's spelling and the timeout.
     get identity() {
       return canonicalJson({ node: id, command: command.name, params });
     },
@@ -81,10 +81,9 @@ function previewOf({ target, params }: PlannedInvocation): ContentBlock {
   return { type: "text", text: lines.map(escapeInvisible).join("\n") };
 }
 
-/** Characters of a schema that a model is shown. */
 const MAX_SCHEMA_LENGTH = 2_000;
 
-/** Nothing was sent. What a command takes the model learns from the first call that does not fit. */
+/** Nothing was sent. The model learns the parameters from the first failed call. */
 function explained(
   { code, message, category, details, fix }: HaftError,
   { name, parameters }: DeclaredCommand,

@@ -15,11 +15,11 @@ export async function audit(scene: Scene): Promise<void> {
   for (const station of scene.nodes) station.kill();
   const hardware = { rate: 1, date: 1_800_000_000_000, uptime: 1_000 };
   const machine = new Machine(world, "auditor", hardware);
-  const place: Computer = { name: "auditor", hardware, isCut: false, machine };
+  const computer: Computer = { name: "auditor", hardware, isCut: false, machine };
   let isOver = false;
   let failed: unknown;
   machine.do(() => {
-    void look(scene, place, machine)
+    void inspect(scene, computer, machine)
       .catch((thrown: unknown) => (failed = thrown))
       .finally(() => (isOver = true));
   });
@@ -27,17 +27,17 @@ export async function audit(scene: Scene): Promise<void> {
   machine.kill();
   if (failed !== undefined || !isOver) invariants.broken.push(`the ledger cannot be read: ${String(failed)}`);
   const stream = network.server.jetstream.stream("haft_ledger");
-  for (const [subject, places] of stream.bySubject) {
+  for (const [subject, sequences] of stream.bySubject) {
     if (!subject.endsWith(".log")) continue;
-    const holders = [...places].map((seq) => stream.messages.get(seq)!.headers.get("Haft-Holder") ?? "");
+    const holders = [...sequences].map((seq) => stream.messages.get(seq)!.headers.get("Haft-Holder") ?? "");
     invariants.compareHolders(subject, holders);
   }
 }
 
-async function look(scene: Scene, place: Computer, machine: Machine): Promise<void> {
+async function inspect(scene: Scene, computer: Computer, machine: Machine): Promise<void> {
   const { invariants } = scene;
-  const own = { identity: createIdentity(), pairings: memoryRecords<never>() };
-  const { store } = await startHost(scene, place, machine, own);
+  const auditor = { identity: createIdentity(), pairings: memoryRecords<never>() };
+  const { store } = await startHost(scene, computer, machine, auditor);
   const runs = await pages((after) => store.runs({ limit: 1_000, ...after }));
   const unsettled = new Set(
     (await all(store)).flatMap(({ status, runId }) =>

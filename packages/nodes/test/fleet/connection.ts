@@ -12,7 +12,7 @@ const ANSWER_MS = 2_000;
 /** What a process has of the server: comes back by itself. All of it is done on its machine. */
 class Connection {
   readonly network: Network;
-  readonly #place: Computer;
+  readonly #computer: Computer;
   readonly machine: Machine;
   readonly statuses: ((type: "disconnect" | "reconnect") => void)[] = [];
   /** Said to the server on each new line. */
@@ -22,11 +22,11 @@ class Connection {
   isUp = true;
   isClosed = false;
 
-  constructor(network: Network, place: Computer, machine: Machine) {
+  constructor(network: Network, computer: Computer, machine: Machine) {
     this.network = network;
-    this.#place = place;
+    this.#computer = computer;
     this.machine = machine;
-    this.line = network.open(place, machine, () => this.#lost());
+    this.line = network.open(computer, machine, () => this.#lost());
     if (this.line === undefined) throw new Error("the server cannot be reached");
   }
 
@@ -67,7 +67,7 @@ class Connection {
       if (this.network.world.chance(0.3)) this.#left = unsent.flatMap((run) => this.#sent.get(run) ?? []);
       this.network.drop(line);
     }
-    for (const told of this.statuses) told("disconnect");
+    for (const notify of this.statuses) notify("disconnect");
     this.#tryAgain();
   }
 
@@ -75,7 +75,7 @@ class Connection {
     setTimeout(
       () => {
         if (this.isClosed) return;
-        const line = this.network.open(this.#place, this.machine, () => this.#lost());
+        const line = this.network.open(this.#computer, this.machine, () => this.#lost());
         if (line === undefined) return this.#tryAgain();
         this.line = line;
         for (const say of this.#standing) line.up.put(() => say(line));
@@ -84,7 +84,7 @@ class Connection {
         line.up.put(() =>
           line.deliver(() => {
             this.isUp = true;
-            for (const told of this.statuses) told("reconnect");
+            for (const notify of this.statuses) notify("reconnect");
           }),
         );
       },
@@ -94,8 +94,8 @@ class Connection {
 }
 
 /** The wire of a store. */
-export function createWire(network: Network, place: Computer, machine: Machine): Wire & { kill(): void } {
-  const connection = new Connection(network, place, machine);
+export function createWire(network: Network, computer: Computer, machine: Machine): Wire & { kill(): void } {
+  const connection = new Connection(network, computer, machine);
   const { jetstream } = network.server;
   return {
     ask<T>(request: (server: FakeServer) => T): Promise<T> {
@@ -142,10 +142,10 @@ export function createWire(network: Network, place: Computer, machine: Machine):
 /** The bus of a host or a node. */
 export function createBus(
   network: Network,
-  place: Computer,
+  computer: Computer,
   machine: Machine,
 ): MessageBus & { kill(): void } {
-  const connection = new Connection(network, place, machine);
+  const connection = new Connection(network, computer, machine);
   const { server } = network;
   return {
     prefix: "haft",
@@ -155,7 +155,7 @@ export function createBus(
     },
     publish(subject, bytes, reply) {
       if (!connection.isUp || connection.isClosed)
-        throw nodesError("NODE_UNREACHABLE", "There is no connection to the NATS server now.");
+        throw nodesError("NODE_UNREACHABLE", "The NATS server is not connected now.");
       const message: BusMessage = { subject, bytes, ...(reply !== undefined && { reply }) };
       connection.send(() => server.route(message));
     },

@@ -100,9 +100,9 @@ export const defects: Readonly<Record<string, Defect>> = {
         RunsBucket.prototype,
         "put",
         (real) =>
-          async function put(this: RunsBucket, kept, seen) {
-            const now = await this.get(kept.run);
-            return await real.call(this, kept, now?.revision ?? seen);
+          async function put(this: RunsBucket, stored, seen) {
+            const now = await this.get(stored.run);
+            return await real.call(this, stored, now?.revision ?? seen);
           },
       ),
   },

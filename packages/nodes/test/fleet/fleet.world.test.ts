@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { defects } from "./defects.ts";
 import { playFleets } from "./play-fleets.ts";
 
-test("a seed plays the same each time", async () => {
+test("the same seed produces the same run", async () => {
   const [first, second] = await Promise.all([1, 2].map(() => playFleets({ seed: 1, small: 3, large: 0 })));
   expect(first!.happened).toEqual(second!.happened);
 });
 
-test("what is left out or done wrong is noticed", async () => {
+test("the invariants detect each injected defect", async () => {
   const { noticed } = await playFleets({ seed: 1, small: 0, large: 0, defects: 300 });
   process.stdout.write(`${JSON.stringify(noticed)}\n`);
   expect(Object.keys(noticed)).toEqual(Object.keys(defects));

@@ -75,10 +75,10 @@ export class InvariantChecker {
     this.world.trace(() => `${machine.name} has ${session} (${run.record.runId}, epoch ${run.record.epoch})`);
     if (run.record.epoch > 1)
       this.count(run.past.some(({ status }) => status === "gap") ? "taken over" : "continued");
-    const holding = before.filter(({ machine: other, run: theirs }) => {
-      if (!other.isAlive || theirs === run) return false;
+    const holding = before.filter(({ machine: other, run: otherRun }) => {
+      if (!other.isAlive || otherRun === run) return false;
       try {
-        currentMachine.run(other, () => theirs.lease.check());
+        currentMachine.run(other, () => otherRun.lease.check());
         return true;
       } catch {
         return false;
@@ -126,10 +126,10 @@ export class InvariantChecker {
 
   /** One batch after the other: whoever was replaced has written nothing since. */
   compareHolders(subject: string, holders: readonly string[]): void {
-    const gone = new Set<string>();
+    const removed = new Set<string>();
     for (const [at, holder] of holders.entries()) {
-      if (gone.has(holder)) return this.#breaks(`${subject} has a write of a holder that was replaced`);
-      if (at > 0 && holders[at - 1] !== holder) gone.add(holders[at - 1]!);
+      if (removed.has(holder)) return this.#breaks(`${subject} has a write of a holder that was replaced`);
+      if (at > 0 && holders[at - 1] !== holder) removed.add(holders[at - 1]!);
     }
   }
 

@@ -79,10 +79,10 @@ export class Line {
   readonly down: Pipe;
   isOpen = true;
 
-  constructor(network: Network, place: Computer, machine: Machine) {
+  constructor(network: Network, computer: Computer, machine: Machine) {
     this.machine = machine;
-    this.up = new Pipe(network.world, () => this.isOpen && !place.isCut && network.server.works);
-    this.down = new Pipe(network.world, () => this.isOpen && !place.isCut);
+    this.up = new Pipe(network.world, () => this.isOpen && !computer.isCut && network.server.works);
+    this.down = new Pipe(network.world, () => this.isOpen && !computer.isCut);
   }
 
   /** Has the process do something once it hears of it. */
@@ -180,41 +180,41 @@ export class Network {
   }
 
   /** A new line, if there can be one now. @param onLost once the process notices that it is gone */
-  open(place: Computer, machine: Machine, onLost: () => void): Line | undefined {
-    if (place.isCut || !this.server.isUp) return undefined;
-    const line = new Line(this, place, machine);
-    this.lines.set(line, { place, onLost });
+  open(computer: Computer, machine: Machine, onLost: () => void): Line | undefined {
+    if (computer.isCut || !this.server.isUp) return undefined;
+    const line = new Line(this, computer, machine);
+    this.lines.set(line, { place: computer, onLost });
     return line;
   }
 
   /** Its process knows that it is gone, or is gone itself. The server learns of it when it can. */
   drop(line: Line): void {
-    const { place } = this.lines.get(line) ?? {};
+    const { place: computer } = this.lines.get(line) ?? {};
     line.isOpen = false;
     const learn = () => {
       this.lines.delete(line);
       this.server.forget(line);
     };
-    if (place === undefined) return;
-    if (place.isCut) this.world.schedule(this.world.between(60_000, 240_000), learn);
+    if (computer === undefined) return;
+    if (computer.isCut) this.world.schedule(this.world.between(60_000, 240_000), learn);
     else this.world.schedule(this.world.between(0.1, 50), learn);
   }
 
-  cut(place: Computer): void {
-    if (place.isCut) return;
-    place.isCut = true;
+  cut(computer: Computer): void {
+    if (computer.isCut) return;
+    computer.isCut = true;
     for (const [line, { place: of, onLost }] of this.lines) {
-      if (of !== place) continue;
+      if (of !== computer) continue;
       // It notices that nobody answers its pings.
       this.world.schedule(this.world.between(10_000, 15_000), () => {
-        if (line.isOpen && place.isCut) line.machine.do(() => line.isOpen && onLost());
+        if (line.isOpen && computer.isCut) line.machine.do(() => line.isOpen && onLost());
       });
     }
   }
 
-  mend(place: Computer): void {
-    if (!place.isCut) return;
-    place.isCut = false;
+  mend(computer: Computer): void {
+    if (!computer.isCut) return;
+    computer.isCut = false;
     this.flush();
   }
 
@@ -222,10 +222,10 @@ export class Network {
   killServer(): void {
     this.server.isUp = false;
     this.server.restart();
-    for (const [line, { place, onLost }] of this.lines) {
+    for (const [line, { place: computer, onLost }] of this.lines) {
       line.isOpen = false;
       this.lines.delete(line);
-      const after = place.isCut ? this.world.between(10_000, 15_000) : this.world.between(0.1, 5);
+      const after = computer.isCut ? this.world.between(10_000, 15_000) : this.world.between(0.1, 5);
       this.world.schedule(after, () => line.machine.do(onLost));
     }
   }

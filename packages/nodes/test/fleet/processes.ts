@@ -59,12 +59,12 @@ export interface HostProcess {
 /** Starts a host on its machine. @throws where the server does not answer */
 export async function startHost(
   { network, invariants }: Fleet,
-  place: Computer,
+  computer: Computer,
   machine: Machine,
   { identity, pairings }: { identity: Identity; pairings: Records<NodePairing> },
 ): Promise<HostProcess> {
-  const wire = createWire(network, place, machine);
-  const bus = createBus(network, place, machine);
+  const wire = createWire(network, computer, machine);
+  const bus = createBus(network, computer, machine);
   const kill = () => {
     wire.kill();
     bus.kill();
@@ -74,7 +74,7 @@ export async function startHost(
     const opened = await createNatsStore(link, { replicas: 1, bytes: 500_000_000, days: 30 }, TIMES);
     const ledger = noted(opened.ledger, invariants, machine);
     const nodes = createNodes({
-      transport: createLinkTransport({ bus, identity, name: place.name }),
+      transport: createLinkTransport({ bus, identity, name: computer.name }),
       pairings,
     });
     const plugin = createNodesPlugin(nodes);
@@ -167,16 +167,16 @@ export interface NodeProcess {
 /** Starts a node on its machine. @throws where the server does not answer */
 export async function startNode(
   { network, invariants }: Fleet,
-  place: Computer,
+  computer: Computer,
   machine: Machine,
   { identity, hosts }: { identity: Identity; hosts: Records<KnownHost> },
 ): Promise<NodeProcess> {
-  const bus = createBus(network, place, machine);
+  const bus = createBus(network, computer, machine);
   try {
     const node = createNode({
       id: identity.id,
-      name: place.name,
-      commands: [workCommand(invariants, place.name)],
+      name: computer.name,
+      commands: [workCommand(invariants, computer.name)],
     });
     return { served: await serveNode(node, { bus, identity, hosts }), kill: () => bus.kill() };
   } catch (thrown) {

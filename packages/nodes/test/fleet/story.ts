@@ -47,7 +47,7 @@ export class Station<T extends { kill(): void }> implements Computer {
   readonly #world: World;
   readonly #start: (machine: Machine) => Promise<T>;
 
-  constructor(world: World, name: string, start: (place: Station<T>, machine: Machine) => Promise<T>) {
+  constructor(world: World, name: string, start: (current: Station<T>, machine: Machine) => Promise<T>) {
     this.#world = world;
     this.name = name;
     this.#start = (machine) => start(this, machine);
@@ -162,14 +162,14 @@ function sceneOf(world: World, size: Size): Scene {
     world,
     hosts: hosts.map(
       ({ name, identity }) =>
-        new Station(world, name, (place, machine) =>
-          startHost(fleet, place, machine, { identity, pairings }),
+        new Station(world, name, (current, machine) =>
+          startHost(fleet, current, machine, { identity, pairings }),
         ),
     ),
     nodes: nodes.map(
       ({ name, identity }) =>
-        new Station(world, name, (place, machine) =>
-          startNode(fleet, place, machine, { identity, hosts: known }),
+        new Station(world, name, (current, machine) =>
+          startNode(fleet, current, machine, { identity, hosts: known }),
         ),
     ),
   };

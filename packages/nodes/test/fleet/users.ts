@@ -91,11 +91,11 @@ export async function useSession(scene: Scene, session: string, most: number): P
     const { promise, resolve } = Promise.withResolvers<T | undefined>();
     const limit = world.schedule(limitMs, () => resolve(undefined));
     // Whoever waits for a dead process is told so by their connection.
-    const look = () => {
-      if (machine?.isAlive === true) watch = world.schedule(1_000, look);
+    const check = () => {
+      if (machine?.isAlive === true) watch = world.schedule(1_000, check);
       else resolve(undefined);
     };
-    let watch = world.schedule(1_000, look);
+    let watch = world.schedule(1_000, check);
     if (process === undefined) resolve(undefined);
     else
       machine?.do(() => {

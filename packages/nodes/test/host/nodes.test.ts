@@ -21,7 +21,7 @@ function snap(nodes: Nodes, room = "hall", node?: string) {
   return nodes.invoke({ target: nodes.resolve({ node, command: "camera.snap" }), params: { room } });
 }
 
-test("nothing of a node is called before it is approved, and then what was approved", async () => {
+test("calls only approved commands of a node", async () => {
   const { commands, snapped } = camera();
   const nodes = open([createNode({ id: "n1", name: "kitchen", commands })]);
   expect(await nodes.list()).toMatchObject([
@@ -51,7 +51,7 @@ test("nothing of a node is called before it is approved, and then what was appro
   expect(snapped).toEqual(["hall"]);
 });
 
-test("what is approved is what was looked at", async () => {
+test("approves exactly the reviewed declaration", async () => {
   const there = [createNode({ id: "n1", commands: camera().commands })];
   const nodes = open(there);
   const [seen] = await nodes.list();
@@ -64,7 +64,7 @@ test("what is approved is what was looked at", async () => {
   );
 });
 
-test("a node that offers something else is held back until somebody looked, even when it takes it back", async () => {
+test("holds back a node whose declaration changed until it is reviewed, even if it changes back", async () => {
   const { commands, snapped } = camera();
   const more: AnyNodeCommand[] = commands.map((command) =>
     command.name === "camera.snap" ? { ...command, effects: ["read", "network"] } : command,
@@ -95,7 +95,7 @@ test("a node that offers something else is held back until somebody looked, even
   expect(snapped).toEqual(["hall"]);
 });
 
-test("the operator's denials win over what was approved", async () => {
+test("denials override approvals", async () => {
   const { commands } = camera();
   const there = [
     createNode({ id: "n1", name: "kitchen", commands }),
@@ -114,7 +114,7 @@ test("the operator's denials win over what was approved", async () => {
   );
 });
 
-test("two nodes of one name are told apart by their ids alone", async () => {
+test("two nodes with the same name are selected by id only", async () => {
   const { commands } = camera();
   const there = [
     createNode({ id: "n1", name: "kitchen", commands }),
@@ -132,7 +132,7 @@ test("two nodes of one name are told apart by their ids alone", async () => {
   expect(nodes.resolve({ node: "n2", command: "camera.snap" }).id).toBe("n2");
 });
 
-test("where there is one node, a call of what it does not offer is told of that node", async () => {
+test("with a single node, the error of an unknown command names that node", async () => {
   const nodes = open([createNode({ id: "n1", name: "kitchen", commands: camera().commands })], {
     policy: { deny: ["light.*"] },
   });
@@ -144,7 +144,7 @@ test("where there is one node, a call of what it does not offer is told of that 
   await expect(nodes.approve("n1", { commands: [""] })).rejects.toThrow('The node does not offer "".');
 });
 
-test("a node that is revoked while it works is not waited for", async () => {
+test("revoking a node ends its running call at once", async () => {
   const { commands, held, release } = camera();
   const stubborn = commands.map((command) =>
     command.name === "light.hold"
@@ -168,7 +168,7 @@ test("a node that is revoked while it works is not waited for", async () => {
   release();
 });
 
-test("what another program revoked, or does not approve any more, ends here as well", async () => {
+test("a revocation or a lost approval by another program ends running calls", async () => {
   for (const [code, takeBack] of [
     ["NODE_REVOKED unknown", (other: Nodes) => other.revoke("n1")],
     ["NODE_NOT_APPROVED unknown", (other: Nodes) => other.approve("n1", { commands: ["camera.snap"] })],
@@ -186,7 +186,7 @@ test("what another program revoked, or does not approve any more, ends here as w
   }
 });
 
-test("a call that is taken back is taken back on the node", async () => {
+test("cancelling a call cancels it on the node", async () => {
   const { commands, held } = camera();
   const nodes = open([createNode({ id: "n1", commands })]);
   await nodes.approve("n1");
@@ -198,7 +198,7 @@ test("a call that is taken back is taken back on the node", async () => {
   expect(await call).toBe("ABORTED unknown");
 });
 
-test("closing lets go of what runs", async () => {
+test("closing aborts running calls", async () => {
   const { commands, held } = camera();
   const nodes = open([createNode({ id: "n1", commands })]);
   await nodes.approve("n1");

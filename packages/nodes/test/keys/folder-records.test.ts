@@ -19,7 +19,7 @@ function folder(): string {
   return join(made, "records");
 }
 
-test("what was decided is there at the next start, and what another process decides counts at once", async () => {
+test("decisions survive a restart, and decisions of another process apply at once", async () => {
   const path = folder();
   const transport = () =>
     createLocalTransport([createNode({ id: "n1", name: "kitchen", commands: camera().commands })]);
@@ -39,11 +39,11 @@ test("what was decided is there at the next start, and what another process deci
 });
 
 test.each([
-  ["no JSON", "{"],
-  ["another thing", "[]"],
-  ["an approval of nothing", '{"name":"kitchen","pairedAt":1,"approved":{}}'],
-  ["a declaration that is none", '{"name":"kitchen","pairedAt":1,"changed":{"commands":[{}]}}'],
-])("a file that is %s is an error, and not a node that nothing was decided about", async (_, text) => {
+  ["invalid JSON", "{"],
+  ["another value", "[]"],
+  ["an incomplete approval", '{"name":"kitchen","pairedAt":1,"approved":{}}'],
+  ["an invalid declaration", '{"name":"kitchen","pairedAt":1,"changed":{"commands":[{}]}}'],
+])("reports a file that contains %s as an error instead of a missing decision", async (_, text) => {
   const path = folder();
   const pairings = openPairings(path);
   pairings.write("n1", { name: "kitchen", pairedAt: 1 });
@@ -55,7 +55,7 @@ test.each([
   expect(await catchErrorCode(() => openPairings(path).read("n1"))).toBe("NODE_RECORD_UNREADABLE none");
 });
 
-test("names that are no ids have no record, and make no file", async () => {
+test("rejects invalid ids and creates no file for them", async () => {
   const path = folder();
   const hosts = openKnownHosts(path);
   expect(hosts.read("../n1")).toBeUndefined();
@@ -65,7 +65,7 @@ test("names that are no ids have no record, and make no file", async () => {
   expect(hosts.ids()).toEqual([]);
 });
 
-test("somebody else's file, or a link, is not believed", async () => {
+test("rejects files of other users and links", async () => {
   const path = folder();
   const hosts = openKnownHosts(path);
   hosts.write("n1", { name: "x", pairedAt: 1 });
@@ -75,7 +75,7 @@ test("somebody else's file, or a link, is not believed", async () => {
   expect(await catchErrorCode(() => hosts.read("n2"))).toBe("NODE_RECORD_UNREADABLE none");
 });
 
-test("an identity is made once, and is its owner's alone", async () => {
+test("creates an identity once, readable only by its owner", async () => {
   const path = folder();
   const made = openIdentity(path);
   expect(made.id).toMatch(/^U[A-Z2-7]{55}$/);

@@ -24,7 +24,7 @@ const isTo = (part: string) => (message: BusMessage) => message.subject.endsWith
 const isCall = (message: BusMessage) =>
   isTo("link")(message) && Buffer.from(message.bytes).includes('"op":"invoke"');
 
-test("messages that are played again run nothing, are not answered, and are counted", async () => {
+test("replayed messages run nothing, get no answer and are counted", async () => {
   const { server, kitchen, snap, snapped } = await paired();
   await snap();
   const before = server.messages.length;
@@ -35,7 +35,7 @@ test("messages that are played again run nothing, are not answered, and are coun
   expect(server.messages.length).toBe(before);
 });
 
-test("a message that comes after a later one is refused", async () => {
+test("rejects a message that arrives after a later message", async () => {
   const { server, kitchen, snap, snapped } = await paired();
   await snap();
   let held: BusMessage | undefined;
@@ -59,8 +59,8 @@ test.each<[string, (bytes: Uint8Array) => Uint8Array]>([
   ["one bit of its head", (bytes) => flipped(bytes, 60)],
   ["one bit of its body", (bytes) => flipped(bytes, bytes.length - 2)],
   ["its end", (bytes) => bytes.subarray(0, -1)],
-  ["something behind it", (bytes) => Buffer.concat([bytes, Buffer.of(32)])],
-])("an invocation that differs in %s is not taken", async (_, change) => {
+  ["extra bytes at its end", (bytes) => Buffer.concat([bytes, Buffer.of(32)])],
+])("rejects an invocation with a change of %s", async (_, change) => {
   const { server, kitchen, snap, snapped } = await paired();
   let changed = 0;
   server.intercept = (message) => {
@@ -73,7 +73,7 @@ test.each<[string, (bytes: Uint8Array) => Uint8Array]>([
   expect(snapped).toEqual([]);
 });
 
-test("another subject, or another inbox, is another message", async () => {
+test("rejects a message with another subject or inbox", async () => {
   const { server, kitchen, snap, snapped } = await paired();
   const other = await serveTestNode(server.connect(), camera().commands, { name: "attic" });
   const stolen: BusMessage[] = [];
@@ -90,12 +90,12 @@ test("another subject, or another inbox, is another message", async () => {
   expect(kitchen.served.counts().forged).toBe(1);
 });
 
-test("answers forged by another paired node, and answers of other calls, are not taken", async () => {
+test("rejects answers of another paired node and of other calls", async () => {
   const { server, desk, snap } = await paired();
   const mallory = await serveTestNode(server.connect(), camera().commands, { name: "attic" });
   await approveTestNode(desk, mallory);
-  const theirs = desk.nodes.resolve({ node: "attic", command: "camera.snap" });
-  await desk.nodes.invoke({ target: theirs, params: { room: "theirs" } });
+  const otherTarget = desk.nodes.resolve({ node: "attic", command: "camera.snap" });
+  await desk.nodes.invoke({ target: otherTarget, params: { room: "theirs" } });
   await snap("first");
   const old = server.messages.filter(({ subject }) => subject.includes(".inbox."));
   server.intercept = (message) => {
@@ -108,7 +108,7 @@ test("answers forged by another paired node, and answers of other calls, are not
   expect(desk.transport.counts().forged).toBe(old.length + 1);
 });
 
-test("that nobody is there, or that the link is not known, anybody can say: the true answer still counts", async () => {
+test("forged reports of a missing subscriber or an unknown link do not hide the real answer", async () => {
   const { server, desk, snap, snapped } = await paired();
   const mallory = createIdentity();
   server.intercept = (message) => {
@@ -126,7 +126,7 @@ test("that nobody is there, or that the link is not known, anybody can say: the 
   expect(desk.transport.counts().forged).toBeGreaterThan(0);
 });
 
-test("a greeting that is played again gives nobody a key, and drives nobody away", async () => {
+test("a replayed greeting yields no usable key and displaces no link", async () => {
   const { server, kitchen, snap, snapped } = await paired();
   const hello = server.messages.find(isTo("hello"))!;
   for (let at = 0; at < 50; at++) server.publish(hello);
@@ -135,7 +135,7 @@ test("a greeting that is played again gives nobody a key, and drives nobody away
   expect(kitchen.served.counts()).toEqual({ forged: 0, replayed: 0 });
 });
 
-test("a greeting that somebody else signed, or answered, leads to no link", async () => {
+test("a greeting or its answer with another signature opens no link", async () => {
   const { server, kitchen, desk } = await paired();
   const mallory = createIdentity();
   const subject = `haft.node.${kitchen.node.id}.hello`;
@@ -159,7 +159,7 @@ test("a greeting that somebody else signed, or answered, leads to no link", asyn
   expect(desk.transport.counts().forged).toBe(before + 1);
 });
 
-test("a host that the node forgot is taken nothing of, at once", async () => {
+test("ignores messages of a forgotten host at once", async () => {
   const { kitchen, desk, snap, snapped } = await paired();
   await snap();
   kitchen.hosts.remove(desk.identity.id);
@@ -170,7 +170,7 @@ test("a host that the node forgot is taken nothing of, at once", async () => {
   expect(snapped).toEqual(["hall"]);
 });
 
-test("a revoked node that stays connected is asked nothing any more", async () => {
+test("sends nothing to a revoked node that stays connected", async () => {
   const { server, kitchen, desk, snap, snapped, target } = await paired();
   await snap();
   desk.nodes.revoke(kitchen.node.id);
@@ -182,7 +182,7 @@ test("a revoked node that stays connected is asked nothing any more", async () =
   expect(snapped).toEqual(["hall"]);
 });
 
-test("a node has no other speak for it", async () => {
+test("does not answer to subjects outside the inboxes", async () => {
   const { server, kitchen } = await paired();
   const subject = `haft.node.${kitchen.node.id}.pair`;
   const before = server.messages.length;

@@ -8,7 +8,7 @@ const ask = { boot: "mine", waitMs: 300 };
 /** Whoever is there answers sooner. */
 const patiently = { boot: "mine", waitMs: 60_000 };
 
-test("a program that serves the same node is found, and its own answers are not taken for another's", async () => {
+test("finds another program that serves the node and ignores the caller's own answers", async () => {
   const server = createBroker();
   const kitchen = await serveTestNode(server.connect(), camera().commands);
   const { identity, node } = kitchen;
@@ -18,7 +18,7 @@ test("a program that serves the same node is found, and its own answers are not 
   expect(await findDuplicateNode(server.connect(), identity, ask)).toBeUndefined();
 });
 
-test("nobody keeps a node from starting by saying so: not without its key, nor by an answer to an older question", async () => {
+test("answers without the key, or to an older request, do not block a start", async () => {
   const server = createBroker();
   const kitchen = await serveTestNode(server.connect(), camera().commands);
   const { identity } = kitchen;
@@ -40,7 +40,7 @@ test("nobody keeps a node from starting by saying so: not without its key, nor b
   expect(await findDuplicateNode(server.connect(), identity, ask)).toBeUndefined();
 });
 
-test("a server that does not carry the question is said to, and a program that is alone is not", async () => {
+test("reports a server that does not carry the request", async () => {
   const server = createBroker();
   const identity = createIdentity();
   let times = 0;
@@ -52,7 +52,7 @@ test("a server that does not carry the question is said to, and a program that i
   expect(times).toBe(1);
 });
 
-test("whoever asks without end costs the node few signatures", async () => {
+test("limits signatures for repeated requests", async () => {
   const server = createBroker();
   const { identity } = await serveTestNode(server.connect(), camera().commands);
   const mallory = server.connect();

@@ -28,7 +28,7 @@ test.prop(
     numRuns: 12,
   },
 )(
-  "messages that are lost, doubled and late: no call runs twice, and none lies about it",
+  "with lost, duplicated and delayed messages, no call runs twice and every receipt is true",
   async (fates, takes) => {
     const server = createBroker();
     const ran: number[] = [];

@@ -6,7 +6,7 @@ import { catchErrorCode } from "../support/catch-error-code.ts";
 import { createBroker } from "../support/memory-bus.ts";
 import { createTestHost, approveTestNode, serveTestNode, IMPATIENT } from "../support/test-nodes.ts";
 
-test("a call goes to the node and comes back", async () => {
+test("calls a command and returns its answer", async () => {
   const server = createBroker();
   const { commands, snapped } = camera();
   const kitchen = await serveTestNode(server.connect(), commands);
@@ -23,7 +23,7 @@ test("a call goes to the node and comes back", async () => {
   );
 });
 
-test("an answer that is longer than a message is fetched in pieces", async () => {
+test("fetches a long answer in pieces", async () => {
   const server = createBroker();
   const text = Array.from({ length: 250_000 }, (_, at) => `${at} `).join("");
   const long = defineNodeCommand({
@@ -43,7 +43,7 @@ test("an answer that is longer than a message is fetched in pieces", async () =>
   expect(Math.max(...server.messages.map(({ bytes }) => bytes.length))).toBeLessThanOrEqual(512 * 1024);
 });
 
-test("parameters that do not fit into a message are not sent", async () => {
+test("does not send parameters above the message limit", async () => {
   const server = createBroker();
   const { commands, snapped } = camera();
   const kitchen = await serveTestNode(server.connect(), commands);
@@ -55,7 +55,7 @@ test("parameters that do not fit into a message are not sent", async () => {
   expect(snapped).toEqual([]);
 });
 
-test("a node that is not there was sent nothing", async () => {
+test("sends no call to a missing node", async () => {
   const server = createBroker();
   const { commands } = camera();
   const kitchen = await serveTestNode(server.connect(), commands);
@@ -74,7 +74,7 @@ test("a node that is not there was sent nothing", async () => {
   expect(await other.nodes.list()).toMatchObject([{ state: "approved", present: false }]);
 });
 
-test("a call that is taken back is taken back on the node", async () => {
+test("cancelling a call cancels it on the node", async () => {
   const server = createBroker();
   const { commands, held } = camera();
   const kitchen = await serveTestNode(server.connect(), commands);
@@ -88,7 +88,7 @@ test("a call that is taken back is taken back on the node", async () => {
   expect(await call).toBe("ABORTED unknown");
 });
 
-test("a host goes on while it waits: the server said that nobody is there, and then the connection was lost", async () => {
+test("continues to wait after a report of a missing subscriber and a lost connection", async () => {
   const server = createBroker();
   const { commands } = camera();
   const kitchen = await serveTestNode(server.connect(), commands);
@@ -97,14 +97,14 @@ test("a host goes on while it waits: the server said that nobody is there, and t
   await approveTestNode(desk, kitchen);
   const target = desk.nodes.resolve({ command: "light.hold" });
   await kitchen.served.close();
-  let looks = 0;
+  let checks = 0;
   const ignore = () => {};
   server.intercept = (message) => {
     Object.defineProperty(bus, "connected", {
       get() {
-        looks += 1;
+        checks += 1;
         // A loop that pauses nowhere would let nothing else happen, this test included.
-        if (looks > 1_000) throw new Error("the host asks over and over");
+        if (checks > 1_000) throw new Error("the host asks over and over");
         return false;
       },
       set: ignore,
@@ -115,5 +115,5 @@ test("a host goes on while it waits: the server said that nobody is there, and t
   expect(await catchErrorCode(() => desk.nodes.invoke({ target, params: {}, timeoutMs: 400 }))).toBe(
     "NODE_OUTCOME_UNKNOWN unknown",
   );
-  expect(looks).toBeLessThan(20);
+  expect(checks).toBeLessThan(20);
 });

@@ -40,47 +40,51 @@ async function lying(lie: (node: HaftNode) => Partial<HaftNode>): Promise<TestHo
   return Object.assign(desk, { id });
 }
 
-const said = (answer: unknown) => () => ({ invoke: async () => answer as Answer });
+const answering = (answer: unknown) => () => ({ invoke: async () => answer as Answer });
 const text = (length: number) => ({ content: [{ type: "text", text: "x".repeat(length) }], details: {} });
 
 test.each<[string, unknown, string]>([
-  ["nothing", null, "NODE_ANSWER_INVALID unknown"],
-  ["a result that is none", { ok: true, result: "done" }, "NODE_ANSWER_INVALID unknown"],
+  ["no value", null, "NODE_ANSWER_INVALID unknown"],
+  ["an invalid result", { ok: true, result: "done" }, "NODE_ANSWER_INVALID unknown"],
   ["no content", { ok: true, result: { content: [], details: {} } }, "NODE_ANSWER_INVALID unknown"],
   [
-    "a block of another kind",
+    "a block of an unknown type",
     { ok: true, result: { content: [{ type: "script" }] } },
     "NODE_ANSWER_INVALID unknown",
   ],
   [
-    "an image that is a page",
+    "an image of type text/html",
     { ok: true, result: { content: [{ type: "image", data: "", mimeType: "text/html" }] } },
     "NODE_ANSWER_INVALID unknown",
   ],
   [
-    "more blocks than anybody reads",
+    "too many blocks",
     { ok: true, result: { content: Array.from({ length: 300 }, () => text(1).content[0]) } },
     "NODE_ANSWER_INVALID unknown",
   ],
-  ["more than is declared, in many", { ok: true, result: text(3_000_000) }, "NODE_ANSWER_INVALID unknown"],
   [
-    "a little more than is declared",
+    "a size far above the declared limit",
+    { ok: true, result: text(3_000_000) },
+    "NODE_ANSWER_INVALID unknown",
+  ],
+  [
+    "a size just above the declared limit",
     { ok: true, result: text(1024 * 1024 + 1_000) },
     "NODE_ANSWER_INVALID unknown",
   ],
-  ["an error without words", { ok: false, error: { code: 7 } }, "NODE_ANSWER_INVALID unknown"],
+  ["an error without a message", { ok: false, error: { code: 7 } }, "NODE_ANSWER_INVALID unknown"],
   [
     "a refusal by policy",
     { ok: false, error: { code: "POLICY_DENIED", message: "no" } },
     "NODE_FAILED unknown",
   ],
   [
-    "that it never ran",
+    "an error of a call that never ran",
     { ok: false, error: { code: "NODE_BUSY", message: "no", receipt: "none" } },
     "NODE_BUSY none",
   ],
-])("an answer that is %s", async (_, answer, code) => {
-  const desk = await lying(said(answer));
+])("handles an answer with %s", async (_, answer, code) => {
+  const desk = await lying(answering(answer));
   await desk.nodes.approve(desk.id);
   const target = desk.nodes.resolve({ command: "camera.snap" });
   expect(await catchErrorCode(() => desk.nodes.invoke({ target, params: { room: "hall" } }))).toBe(code);
@@ -96,27 +100,27 @@ describe("a declaration", () => {
     resultBytes: 1,
   };
   test.each<[string, unknown]>([
-    ["that is none", null],
+    ["if it is missing", null],
     [
       "with too many commands",
       { commands: Array.from({ length: 201 }, (_, at) => ({ ...one, name: `a.b${at}` })) },
     ],
-    ["with an effect that there is not", { commands: [{ ...one, effects: ["none"] }] }],
-    ["with a time without end", { commands: [{ ...one, timeoutMs: Number.MAX_VALUE }] }],
-    ["with a result without end", { commands: [{ ...one, resultBytes: 1e12 }] }],
+    ["with an unknown effect", { commands: [{ ...one, effects: ["none"] }] }],
+    ["with an unlimited time", { commands: [{ ...one, timeoutMs: Number.MAX_VALUE }] }],
+    ["with an unlimited result", { commands: [{ ...one, resultBytes: 1e12 }] }],
     [
-      "with a schema that is none",
+      "with an invalid schema",
       { commands: [{ ...one, parameters: { type: "object", properties: { a: { $ref: "#/$defs/a" } } } }] },
     ],
-    ["with two commands of one name", { commands: [one, one] }],
-    ["whose name leads astray", { commands: [{ ...one, name: "a.b\u202e" }] }],
-  ])("%s is not taken", async (_, declaration) => {
+    ["with two commands of the same name", { commands: [one, one] }],
+    ["with a deceptive name", { commands: [{ ...one, name: "a.b\u202e" }] }],
+  ])("is rejected %s", async (_, declaration) => {
     const desk = await lying(() => ({ declaration: declaration as NodeDeclaration }));
     expect(await catchErrorCode(() => desk.nodes.approve(desk.id))).toBe("NODE_DECLARATION_INVALID none");
   });
 });
 
-test("a node whose pieces are tiny, or never come, is not waited for without end", async () => {
+test("stops waiting for a node whose pieces are tiny or missing", async () => {
   const server = createBroker();
   const kitchen = await serveTestNode(server.connect(), [
     { ...camera().commands[0]!, resultBytes: 4_000_000, run: () => text(2_000_000) as never },
@@ -135,7 +139,7 @@ test("a node whose pieces are tiny, or never come, is not waited for without end
 });
 
 test.each(["\u202ekitchen", " kitchen", "", "a\nb", createIdentity().id])(
-  "a node that calls itself %j needs another name",
+  "requires another name for a node that states the name %j",
   async (name) => {
     const desk = await lying(() => ({}));
     desk.pairings.write(desk.id, { name, pairedAt: 1 });
@@ -149,7 +153,7 @@ property.prop(
   {
     numRuns: scaleRuns(50, 3),
   },
-)("whatever is sent to a node, it goes on", async (messages, where) => {
+)("a node survives any message", async (messages, where) => {
   const server = createBroker();
   const kitchen = await serveTestNode(server.connect(), camera().commands);
   const desk = createTestHost(server.connect());

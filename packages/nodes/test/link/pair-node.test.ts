@@ -35,7 +35,7 @@ async function twoPrograms(isServed = true) {
 }
 
 test.each([true, false])(
-  "a node is paired by a program that does not serve it (served: %s)",
+  "pairs a node from a program that does not serve it (served: %s)",
   async (isServed) => {
     const { pair, hosts, desk, id } = await twoPrograms(isServed);
     const waiting = pair();
@@ -55,7 +55,7 @@ test.each([true, false])(
   },
 );
 
-test("what is refused, or broken off, is not known, and no longer waits", async () => {
+test("a refused or cancelled pairing stores no host and ends the wait", async () => {
   const { pair, hosts, desk, id } = await twoPrograms(false);
   const waiting = pair();
   const offer = await desk.nodes.pair(id);
@@ -71,7 +71,7 @@ test("what is refused, or broken off, is not known, and no longer waits", async 
   expect(await catchErrorCode(() => desk.nodes.pair(id))).toBe("NODE_UNREACHABLE none");
 });
 
-test("another node's identity pairs nothing", async () => {
+test("rejects the identity of another node", async () => {
   const server = createBroker();
   const node = createNode({ id: "n1", commands: [] });
   const options = { bus: server.connect(), identity: createIdentity(), hosts: memoryRecords<KnownHost>() };

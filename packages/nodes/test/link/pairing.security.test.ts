@@ -10,7 +10,7 @@ import { createTestHost, serveTestNode } from "../support/test-nodes.ts";
 const read = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString()) as Record<string, string>;
 const write = (value: object) => Buffer.from(JSON.stringify(value));
 
-test("both sides show one code, and nothing is known before both agree", async () => {
+test("both sides show the same code, and nothing is stored before both accept", async () => {
   const server = createBroker();
   const kitchen = await serveTestNode(server.connect(), camera().commands);
   const desk = createTestHost(server.connect());
@@ -26,7 +26,7 @@ test("both sides show one code, and nothing is known before both agree", async (
   expect(kitchen.hosts.ids()).toEqual([]);
 });
 
-test("whoever puts keys of their own in between makes the codes differ", async () => {
+test("an attacker in between with other keys causes different codes", async () => {
   const server = createBroker();
   const kitchen = await serveTestNode(server.connect(), camera().commands);
   const desk = createTestHost(server.connect());
@@ -38,9 +38,9 @@ test("whoever puts keys of their own in between makes the codes differ", async (
   // As the host towards the node; towards the host everything passes as the node says it.
   server.intercept = (message) => {
     if (!message.subject.endsWith(".pair")) return [message];
-    const said = read(message.bytes);
-    const own = said["commitment"] === undefined ? { nonce } : { commitment };
-    return [{ ...message, bytes: write({ ...said, host: mallory, ...own }) }];
+    const fields = read(message.bytes);
+    const replaced = fields["commitment"] === undefined ? { nonce } : { commitment };
+    return [{ ...message, bytes: write({ ...fields, host: mallory, ...replaced }) }];
   };
   const waiting = kitchen.served.pair(new AbortController().signal);
   const offer = await desk.nodes.pair(kitchen.node.id);
@@ -49,21 +49,21 @@ test("whoever puts keys of their own in between makes the codes differ", async (
   expect(request.code).not.toBe(offer.code);
 });
 
-test("a nonce that was not committed to is refused: nobody may choose it once they know the other", async () => {
+test("rejects a nonce without its commitment, so that no side can choose it late", async () => {
   const server = createBroker();
   const kitchen = await serveTestNode(server.connect(), camera().commands);
   const desk = createTestHost(server.connect());
   server.intercept = (message) => {
-    const said = message.subject.endsWith(".pair") ? read(message.bytes) : {};
-    return said["step"] === (2 as never)
-      ? [{ ...message, bytes: write({ ...said, nonce: "another" }) }]
+    const fields = message.subject.endsWith(".pair") ? read(message.bytes) : {};
+    return fields["step"] === (2 as never)
+      ? [{ ...message, bytes: write({ ...fields, nonce: "another" }) }]
       : [message];
   };
   void kitchen.served.pair(new AbortController().signal).catch(() => undefined);
   expect(await catchErrorCode(() => desk.nodes.pair(kitchen.node.id))).toBe("NODE_PAIRING_FAILED none");
 });
 
-test("a node takes one host, one try, and none unless somebody waits for it", async () => {
+test("a node accepts one host and one attempt, and only while a person waits", async () => {
   const server = createBroker();
   const kitchen = await serveTestNode(server.connect(), camera().commands);
   const [desk, other] = [createTestHost(server.connect()), createTestHost(server.connect())];
@@ -82,7 +82,7 @@ test("a node takes one host, one try, and none unless somebody waits for it", as
   expect(await catchErrorCode(() => kitchen.served.pair(none))).toBe("NODE_PAIRING_FAILED none");
 });
 
-test("every fact is in the code", () => {
+test("the code depends on every fact", () => {
   const facts = {
     host: "h",
     hostName: "desk",
@@ -96,7 +96,7 @@ test("every fact is in the code", () => {
   expect(new Set([pairingCode(facts), ...codes]).size).toBe(8);
 });
 
-test("what begins a pairing and is no id is not shown to whoever compares the codes, and takes nobody's turn", async () => {
+test("ignores pairing requests with invalid ids without ending the pairing", async () => {
   const server = createBroker();
   const kitchen = await serveTestNode(server.connect(), camera().commands);
   const desk = createTestHost(server.connect());

@@ -7,7 +7,7 @@ function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-test("what came while the process did something else has waited, also once it ticks again", async () => {
+test("counts the wait of messages that arrived while the process was busy", async () => {
   const clock = new StallClock();
   onTestFinished(() => clock.close());
   block(1_000);

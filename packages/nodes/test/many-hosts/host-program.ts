@@ -46,34 +46,34 @@ const factory = new SessionFactory({ registry, policy, store: store.ledger });
 const workspace = createHostWorkspace({ root: import.meta.dirname });
 const sessions = new Map<string, Session>();
 
-const tell = (at: number, answer: string) => process.stdout.write(`${JSON.stringify({ at, answer })}\n`);
+const reply = (at: number, answer: string) => process.stdout.write(`${JSON.stringify({ at, answer })}\n`);
 createInterface({ input: process.stdin })
   .on("line", (line) => {
-    const told = JSON.parse(line) as HostRequest;
-    act(told).then(
-      (answer) => tell(told.at, answer),
-      (thrown: unknown) => tell(told.at, HaftError.is(thrown) ? thrown.code : String(thrown)),
+    const request = JSON.parse(line) as HostRequest;
+    act(request).then(
+      (answer) => reply(request.at, answer),
+      (thrown: unknown) => reply(request.at, HaftError.is(thrown) ? thrown.code : String(thrown)),
     );
   })
   .on("close", () => process.kill(process.pid));
-tell(-1, "ready");
+reply(-1, "ready");
 
-async function act(told: HostRequest): Promise<string> {
-  switch (told.do) {
+async function act(request: HostRequest): Promise<string> {
+  switch (request.do) {
     case "pair":
-      pairings.write(told.node, { name: "worker", pairedAt: Date.now() });
+      pairings.write(request.node, { name: "worker", pairedAt: Date.now() });
       await pairings.settled();
       return "ok";
     case "approve":
-      await nodes.approve(told.node);
+      await nodes.approve(request.node);
       await pairings.settled();
       return "ok";
     case "revoke":
-      nodes.revoke(told.node);
+      nodes.revoke(request.node);
       await pairings.settled();
       return "ok";
     case "call": {
-      const { session: sessionKey, id, what } = told;
+      const { session: sessionKey, id, what } = request;
       let session = sessions.get(sessionKey);
       if (session === undefined) {
         session = await factory.open({ kind: "main", workspace, sessionKey, resume: true });
@@ -84,8 +84,8 @@ async function act(told: HostRequest): Promise<string> {
       return "code" in outcome ? outcome.code : outcome.replayed === true ? "ok, from the ledger" : "ok";
     }
     case "close":
-      await sessions.get(told.session)?.close();
-      sessions.delete(told.session);
+      await sessions.get(request.session)?.close();
+      sessions.delete(request.session);
       return "ok";
   }
 }

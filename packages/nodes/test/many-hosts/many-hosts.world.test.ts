@@ -5,15 +5,15 @@ import { createIdentity, type Identity } from "../../src/index.ts";
 import { createRequester, startProgram, startWorker } from "../support/programs.ts";
 import type { HostRequest } from "./host-program.ts";
 
-type Wish = HostRequest extends infer Each ? (Each extends HostRequest ? Omit<Each, "at"> : never) : never;
+type Request = HostRequest extends infer Each ? (Each extends HostRequest ? Omit<Each, "at"> : never) : never;
 
 /** A host in a process of its own. */
-function host(url: string, { seed }: Identity): Promise<(wish: Wish) => Promise<string>> {
+function host(url: string, { seed }: Identity): Promise<(request: Request) => Promise<string>> {
   return createRequester(startProgram(join(import.meta.dirname, "host-program.ts"), url, seed));
 }
 
-describe.skipIf(NATS_SERVER === undefined)("two hosts with keys of their own", () => {
-  test("share what was decided about nodes, and each session, one after the other", async () => {
+describe.skipIf(NATS_SERVER === undefined)("two hosts with separate keys", () => {
+  test("share decisions about nodes, and take turns with each session", async () => {
     const server = await startNats();
     onTestFinished(() => server.stop());
     const [node, one, two] = [createIdentity(), createIdentity(), createIdentity()];

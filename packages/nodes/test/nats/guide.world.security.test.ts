@@ -45,13 +45,13 @@ function certificate(folder: string): { cert: string; key: string } {
   return { cert, key };
 }
 
-describe.skipIf(NATS_SERVER === undefined)("a fleet that is set up by the guide", () => {
+describe.skipIf(NATS_SERVER === undefined)("a fleet set up with the guide", () => {
   test("works with these permissions over TLS, and nodes reach nothing of the hosts", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-guide-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const { cert, key } = certificate(folder);
-    const place = (name: string) => join(folder, name);
-    const [hostKey, nodeKey] = [openIdentity(place("host")), openIdentity(place("node"))];
+    const pathOf = (name: string) => join(folder, name);
+    const [hostKey, nodeKey] = [openIdentity(pathOf("host")), openIdentity(pathOf("node"))];
     const conf = blockOf("conf")
       .replace(/^(port|jetstream).*$/gm, "")
       .replaceAll("UHOST", hostKey.id)
@@ -63,13 +63,15 @@ describe.skipIf(NATS_SERVER === undefined)("a fleet that is set up by the guide"
     const to = { servers: server.url, tls: { caFile: cert } };
 
     // The node knows the host by the file that the guide writes.
-    execFileSync("mkdir", ["-m", "700", place("hosts")]);
-    const command = blockOf("sh").replace("/var/lib/haft/hosts", place("hosts")).replace("UHOST", hostKey.id);
+    execFileSync("mkdir", ["-m", "700", pathOf("hosts")]);
+    const command = blockOf("sh")
+      .replace("/var/lib/haft/hosts", pathOf("hosts"))
+      .replace("UHOST", hostKey.id);
     execFileSync("sh", ["-c", command]);
     const { commands, snapped } = camera();
     const kitchen = await serveTestNode(await openNatsBus({ ...to, nkeySeed: nodeKey.seed }), commands, {
       identity: nodeKey,
-      hosts: openKnownHosts(place("hosts")),
+      hosts: openKnownHosts(pathOf("hosts")),
     });
 
     // Another program with the same key would be found.
@@ -79,9 +81,9 @@ describe.skipIf(NATS_SERVER === undefined)("a fleet that is set up by the guide"
     );
     await again.close();
 
-    const sealKeyFile = place("seal");
+    const sealKeyFile = pathOf("seal");
     writeFileSync(sealKeyFile, "x".repeat(32));
-    const store = await openNatsStore({ ...to, nkeyFile: place("host/identity.nk"), sealKeyFile });
+    const store = await openNatsStore({ ...to, nkeyFile: pathOf("host/identity.nk"), sealKeyFile });
     onTestFinished(() => store.close());
     const kind = {
       kind: "node",
@@ -107,9 +109,9 @@ describe.skipIf(NATS_SERVER === undefined)("a fleet that is set up by the guide"
 
     const nc = await connect({ ...to, authenticator: nkeyAuthenticator(Buffer.from(nodeKey.seed)) });
     onTestFinished(() => nc.close());
-    const heard: string[] = [];
+    const received: string[] = [];
     for (const subject of [">", "$KV.>", "haft.ledger.>", `haft.inbox.${hostKey.id}.>`, "_INBOX.>"])
-      nc.subscribe(subject, { callback: (error, message) => void (error ?? heard.push(message.subject)) });
+      nc.subscribe(subject, { callback: (error, message) => void (error ?? received.push(message.subject)) });
     const forged = { record: { name: "kitchen", pairedAt: 1 } };
     nc.publish("$KV.haft_approvals.node.forged", JSON.stringify(forged));
     nc.publish("$JS.API.STREAM.DELETE.haft_ledger");
@@ -121,6 +123,6 @@ describe.skipIf(NATS_SERVER === undefined)("a fleet that is set up by the guide"
       [kitchen.node.id, "other"].toSorted(),
     );
     expect(await store.check()).toEqual([]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

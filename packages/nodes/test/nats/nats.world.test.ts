@@ -29,7 +29,7 @@ async function worker(
 }
 
 describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
-  test("nodes are found, paired by a code that both sides show, approved and called", async () => {
+  test("discovers, pairs, approves and calls nodes", async () => {
     const { commands, snapped } = camera();
     const kitchen = await serveTestNode(await bus(), commands);
     const desk = createTestHost(await bus());
@@ -56,7 +56,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(snapped).toEqual(["hall"]);
   });
 
-  test("a node that is killed while it works leaves an unknown outcome, soon, and is not asked again", async () => {
+  test("a node killed during a call soon leaves an unknown outcome, and the call is not repeated", async () => {
     const desk = createTestHost(await bus());
     const { process: child, ran, id } = await worker(desk);
     const target = desk.nodes.resolve({ node: id, command: "work.start" });
@@ -70,7 +70,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(ran()).toEqual(["once"]);
   });
 
-  test("a node that was started anew is greeted anew; what was sent to the one before is unknown", async () => {
+  test("reconnects to a restarted node, and calls to its earlier start have an unknown outcome", async () => {
     const desk = createTestHost(await bus());
     const identity = createIdentity();
     const first = await worker(desk, { identity });
@@ -85,24 +85,24 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(second.ran()).toEqual(["second"]);
   });
 
-  test("a server that is killed and started again while a node works loses no answer", async () => {
-    const own = await startNats("", null);
-    onTestFinished(() => own.stop());
+  test("a restart of the server during a call loses no answer", async () => {
+    const limited = await startNats("", null);
+    onTestFinished(() => limited.stop());
     const { commands, held, release } = camera();
-    const kitchen = await serveTestNode(await bus(own.url), commands);
-    const desk = createTestHost(await bus(own.url));
+    const kitchen = await serveTestNode(await bus(limited.url), commands);
+    const desk = createTestHost(await bus(limited.url));
     await approveTestNode(desk, kitchen);
     const target = desk.nodes.resolve({ command: "light.hold" });
     const call = desk.nodes.invoke({ target, params: {} });
     await held;
-    await own.kill();
+    await limited.kill();
     release();
     await setTimeout(300);
-    await own.start();
+    await limited.start();
     expect(await call).toMatchObject({ content: [{ text: "off again" }] });
   });
 
-  test("what comes to a node after its time is not begun, however it came to be late", async () => {
+  test("a node does not start a call after its time, for any delay", async () => {
     const desk = createTestHost(await bus());
     const { process: child, ran, id } = await worker(desk);
     const target = desk.nodes.resolve({ node: id, command: "work.note" });
@@ -120,7 +120,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(ran()).toEqual(["in time", "after"]);
   });
 
-  test("clocks of host and node are never compared", async () => {
+  test("does not compare the clocks of host and node", async () => {
     const desk = createTestHost(await bus());
     const { ran, id } = await worker(desk, { ahead: 3 * 24 * 3_600_000 });
     const target = desk.nodes.resolve({ node: id, command: "work.note" });
@@ -128,15 +128,15 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(ran()).toEqual(["now"]);
   });
 
-  test("a node that reads too slowly, and is driven out for it, comes back; what is said of its calls is true", async () => {
-    const own = await startNats('max_pending: 1MB\nwrite_deadline: "100ms"', null);
-    onTestFinished(() => own.stop());
-    const desk = createTestHost(await bus(own.url));
-    const { process: child, ran, id } = await worker(desk, { url: own.url });
+  test("a node disconnected as a slow reader comes back, and its receipts are true", async () => {
+    const limited = await startNats('max_pending: 1MB\nwrite_deadline: "100ms"', null);
+    onTestFinished(() => limited.stop());
+    const desk = createTestHost(await bus(limited.url));
+    const { process: child, ran, id } = await worker(desk, { url: limited.url });
     const target = desk.nodes.resolve({ node: id, command: "work.note" });
     await desk.nodes.invoke({ target, params: { what: "before" } });
     child.kill("SIGSTOP");
-    const flood = await connect({ servers: own.url });
+    const flood = await connect({ servers: limited.url });
     onTestFinished(() => flood.close());
     const lost = catchErrorCode(() =>
       desk.nodes.invoke({ target, params: { what: "lost" }, timeoutMs: 2_000 }),
@@ -146,16 +146,16 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       async () => {
         for (let at = 0; at < 30; at++) flood.publish(`haft.node.${id}.link`, Buffer.alloc(500_000));
         await flood.flush();
-        const asked = flood.request(`haft.node.${id}.link`, "", { timeout: 200 });
-        await expect(asked).rejects.toThrow(/no responders/i);
+        const rejected = flood.request(`haft.node.${id}.link`, "", { timeout: 200 });
+        await expect(rejected).rejects.toThrow(/no responders/i);
       },
       { timeout: 60_000, interval: 50 },
     );
     child.kill("SIGCONT");
-    const said = await lost;
+    const outcome = await lost;
     // It may have had the call before it was driven out, and go on with it in time.
-    if (said === "none") expect(ran()).toContain("lost");
-    else expect(said).toMatch(/^NODE_(OUTCOME_UNKNOWN|COMMAND_TIMEOUT) unknown$|^NODE_\w+ none$/);
+    if (outcome === "none") expect(ran()).toContain("lost");
+    else expect(outcome).toMatch(/^NODE_(OUTCOME_UNKNOWN|COMMAND_TIMEOUT) unknown$|^NODE_\w+ none$/);
     await vi.waitFor(
       async () => expect(await desk.nodes.invoke({ target, params: { what: "after" } })).toBeDefined(),
       60_000,
@@ -165,7 +165,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(ran().at(-1)).toBe("after");
   });
 
-  test("a server that is not there, or wants another user, is named", async () => {
+  test("reports an unreachable server and rejected credentials", async () => {
     for (const [secret, shown] of [
       ["nats://someone:secret@127.0.0.1:1", "nats://127.0.0.1:1"],
       ["nats://someone:sec@ret@127.0.0.1:1", "nats://127.0.0.1:1"],

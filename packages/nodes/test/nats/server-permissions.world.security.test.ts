@@ -8,14 +8,14 @@ import { camera } from "../support/camera.ts";
 import { catchErrorCode } from "../support/catch-error-code.ts";
 import { createTestHost, approveTestNode, serveTestNode } from "../support/test-nodes.ts";
 
-test("what is no id is no user", async () => {
+test("rejects an invalid id", async () => {
   expect(await catchErrorCode(() => serverPermissions({ hosts: ["U x } "], nodes: [] }))).toBe(
     "NODE_OPTIONS_INVALID none",
   );
 });
 
 describe.skipIf(NATS_SERVER === undefined)("a NATS server", () => {
-  test("with permissions lets hosts and nodes work, and nobody read or say what is others'", async () => {
+  test("with permissions lets hosts and nodes work and protects their messages from others", async () => {
     const [kitchenKey, deskKey, mallory] = [createIdentity(), createIdentity(), createIdentity()];
     const server = await startNats(
       serverPermissions({ hosts: [deskKey.id], nodes: [kitchenKey.id, mallory.id] }),
@@ -37,19 +37,19 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server", () => {
     );
     const spy = await bus(mallory);
     onTestFinished(() => spy.close());
-    const heard: string[] = [];
+    const received: string[] = [];
     for (const subject of [`haft.inbox.${deskKey.id}.*.*`, `haft.node.${kitchenKey.id}.link`, "haft.>"])
-      spy.subscribe(subject, (message) => heard.push(message.subject));
+      spy.subscribe(subject, (message) => received.push(message.subject));
     spy.publish(`haft.node.${kitchenKey.id}.link`, Buffer.from("forged"), `haft.inbox.${mallory.id}.a.0`);
     await spy.flush();
     await desk.nodes.invoke({ target, params: { room: "hall" } });
     expect(snapped).toEqual(["hall"]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(kitchen.served.counts()).toEqual({ forged: 0, replayed: 0 });
     expect(lines).toEqual([]);
   });
 
-  test("without permissions is told of, and every forged message is counted", async () => {
+  test("without permissions causes a warning, and every forged message is counted", async () => {
     const server = await startNats("", null);
     onTestFinished(() => server.stop());
     const lines: string[] = [];

@@ -42,13 +42,13 @@ function useOf(
 }
 
 /** Served with another word about what it uses. */
-async function lying(said: unknown): Promise<TestHost> {
+async function lying(reported: unknown): Promise<TestHost> {
   const identity = createIdentity();
   const hosts = memoryRecords<KnownHost>();
   const honest = createNode({ id: identity.id, name: "kitchen", commands: camera().commands });
   const node = new Proxy<HaftNode>(honest, {
     get(of, name) {
-      if (name === "use") return async () => said;
+      if (name === "use") return async () => reported;
       const value: unknown = Reflect.get(of, name, of);
       return typeof value === "function" ? (value.bind(of) as unknown) : value;
     },
@@ -60,8 +60,8 @@ async function lying(said: unknown): Promise<TestHost> {
   return desk;
 }
 
-describe.skipIf(NATS_SERVER === undefined)("what a node uses", () => {
-  test("is what its program and its machine say, with the calls that run; nobody who did not ask is told", async () => {
+describe.skipIf(NATS_SERVER === undefined)("resource usage of a node", () => {
+  test("describes its program, machine and running calls, only on request", async () => {
     const desk = createTestHost(await bus());
     const { id } = await startWorker(server.url, [desk.identity.id]);
     desk.pairings.write(id, { name: "worker", pairedAt: 1 });
@@ -78,33 +78,33 @@ describe.skipIf(NATS_SERVER === undefined)("what a node uses", () => {
     const call = desk.nodes.invoke({ target, params: { what: "now" }, signal: ends.signal });
     await useOf(desk, (use) => use?.calls === 1);
     ends.abort();
-    await expect(call).rejects.toThrow("took the call back");
+    await expect(call).rejects.toThrow("cancelled the call");
     await useOf(desk, (use) => use?.calls === 0);
     expect((await desk.nodes.list())[0]).not.toHaveProperty("use");
   });
 
   test.each<[string, unknown, NodeUsage | undefined]>([
-    ["that does not answer to that", undefined, undefined],
-    ["that says a list", [1, 2], undefined],
-    ["that says a text", "much", undefined],
-    ["that says null", null, undefined],
+    ["that does not answer the request", undefined, undefined],
+    ["that answers a list", [1, 2], undefined],
+    ["that answers a text", "much", undefined],
+    ["that answers null", null, undefined],
     ["with other types", { calls: "1", memoryBytes: [5], cpus: {}, tasks: true }, undefined],
     [
-      "with what is no number",
+      "with invalid numbers",
       { calls: Number.NaN, cpus: Infinity, tasks: null, memoryBytes: 5 },
       { memoryBytes: 5 },
     ],
-    ["with less than nothing", { calls: -1, cpus: -0.5, tasks: 3 }, { tasks: 3 }],
+    ["with negative values", { calls: -1, cpus: -0.5, tasks: 3 }, { tasks: 3 }],
     [
-      "with more than there is",
+      "with impossible values",
       { calls: 1e300, memoryBytes: 2 ** 60, machineCpus: 1e9, cpus: 2 },
       { cpus: 2 },
     ],
-    ["with what nobody knows", { cpus: 1, ["__proto__"]: { tasks: 1 }, html: "<b>" }, { cpus: 1 }],
-    ["that says half a megabyte", { cpus: 1, more: "x".repeat(500_000) }, undefined],
-    ["that says ten", { cpus: 1, more: "x".repeat(10_000_000) }, undefined],
-  ])("a node %s is there, and what cannot be true is not passed on", async (_, said, expected) => {
-    const desk = await lying(said);
+    ["with unknown values", { cpus: 1, ["__proto__"]: { tasks: 1 }, html: "<b>" }, { cpus: 1 }],
+    ["that answers half a megabyte", { cpus: 1, more: "x".repeat(500_000) }, undefined],
+    ["that answers ten megabytes", { cpus: 1, more: "x".repeat(10_000_000) }, undefined],
+  ])("a node %s counts as present, and implausible values are dropped", async (_, reported, expected) => {
+    const desk = await lying(reported);
     // What cannot be answered at all comes late, and is no reason to take it for away.
     expect(await useOf(desk, () => true)).toEqual(expected);
     const target = desk.nodes.resolve({ command: "camera.snap" });
@@ -113,11 +113,11 @@ describe.skipIf(NATS_SERVER === undefined)("what a node uses", () => {
     });
   });
 
-  test("an older one answers a ping with nothing, which says nothing", () => {
+  test("an older node answers a ping without usage", () => {
     expect(readNodeUsage(new Uint8Array(0))).toBeUndefined();
   });
 
-  test("it is measured once for all who ask at the same time", async () => {
+  test("parallel requests share one measurement", async () => {
     const kitchen = await serveTestNode(await bus(), camera().commands);
     const desk = createTestHost(await bus());
     await approveTestNode(desk, kitchen);

@@ -17,30 +17,30 @@ async function aNetwork() {
   onTestFinished(() => machines.remove());
   const servers = `nats://${machines.address}:4222`;
   const server = machines.start("server", NATS_SERVER!, "-a", machines.address, "-p", "4222");
-  await said(server, "stderr", /Server is ready/);
+  await untilPrinted(server, "stderr", /Server is ready/);
   const host = createIdentity();
   const nodes = await Promise.all(
     ["n0", "n1", "n2"].map(async (name) => {
       const { id, seed } = createIdentity();
       const { file, lines: ran } = createLineFile();
       const process = machines.start(name, ...NODE, NODE_PROGRAM, servers, seed, host.id, file);
-      await said(process, "stdout", /ready/);
+      await untilPrinted(process, "stdout", /ready/);
       return { id, ran };
     }),
   );
   const ids = nodes.map(({ id }) => id);
-  const tell = await createRequester(
+  const request = await createRequester(
     machines.start("host", ...NODE, HOST_PROGRAM, servers, host.seed, ...ids),
   );
   const ask = (node: string, command: string, params: object, timeoutMs?: number) =>
-    tell({ node, command, params, ...(timeoutMs !== undefined && { timeoutMs }) } satisfies Omit<
+    request({ node, command, params, ...(timeoutMs !== undefined && { timeoutMs }) } satisfies Omit<
       InvokeRequest,
       "at"
     >);
   return { machines, nodes, ask };
 }
 
-async function said(child: ChildProcess, where: "stdout" | "stderr", what: RegExp): Promise<void> {
+async function untilPrinted(child: ChildProcess, where: "stdout" | "stderr", what: RegExp): Promise<void> {
   let text = "";
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   for (const each of ["stdout", "stderr"] as const)
@@ -53,7 +53,7 @@ async function said(child: ChildProcess, where: "stdout" | "stderr", what: RegEx
 }
 
 describe.skipIf(NATS_SERVER === undefined || NO_NETWORKS !== undefined)("three nodes on a network", () => {
-  test("one is cut off while it works, and mended: what it did is told as it was, once, and nobody else is disturbed", async () => {
+  test("a node that is cut off during a call and returns reports its true outcome once, without effect on others", async () => {
     const { machines, nodes, ask } = await aNetwork();
     const [n0, n1, n2] = nodes as [(typeof nodes)[0], (typeof nodes)[0], (typeof nodes)[0]];
     // For a moment: the answer waits for the line to be mended.
@@ -67,10 +67,10 @@ describe.skipIf(NATS_SERVER === undefined || NO_NETWORKS !== undefined)("three n
     const long = ask("n1", "work.take", { what: "long", ms: 5_000 });
     await vi.waitFor(() => expect(n1.ran()).toEqual(["short", "long"]), 60_000);
     machines.cut("n1");
-    const asked = { isOver: false };
-    void long.finally(() => (asked.isOver = true));
+    const state = { isOver: false };
+    void long.finally(() => (state.isOver = true));
     let others = 0;
-    for (; !asked.isOver; others++) {
+    for (; !state.isOver; others++) {
       const what = `beside ${others}`;
       expect(await ask("n0", "work.note", { what })).toBe("ok");
       expect(await ask("n2", "work.note", { what })).toBe("ok");
@@ -90,7 +90,7 @@ describe.skipIf(NATS_SERVER === undefined || NO_NETWORKS !== undefined)("three n
     expect(others).toBeGreaterThan(0);
   });
 
-  test("the host is cut off while three nodes work: it has all of their answers once it is back", async () => {
+  test("a host that is cut off during calls gets all answers after it returns", async () => {
     const { machines, nodes, ask } = await aNetwork();
     const calls = nodes.map((_, at) => ask(`n${at}`, "work.take", { what: `call ${at}`, ms: 300 }));
     await vi.waitFor(() => expect(nodes.map(({ ran }) => ran().length)).toEqual([1, 1, 1]), 60_000);
@@ -101,7 +101,7 @@ describe.skipIf(NATS_SERVER === undefined || NO_NETWORKS !== undefined)("three n
     expect(nodes.map(({ ran }) => ran())).toEqual([["call 0"], ["call 1"], ["call 2"]]);
   });
 
-  test("of a test that was killed, the next one removes the networks, and ends what runs in them", async () => {
+  test("removes the networks and processes of a killed test run", async () => {
     const { pid: dead } = spawnSync("true");
     const left = `haft${dead}-left`;
     execFileSync("ip", ["netns", "add", left]);

@@ -30,11 +30,11 @@ for (const [at, id] of nodes.entries()) {
   pairings.write(id, { name: `n${at}`, pairedAt: 1 });
   await host.approve(id);
 }
-const tell = (answered: object) => process.stdout.write(`${JSON.stringify(answered)}\n`);
+const reply = (answered: object) => process.stdout.write(`${JSON.stringify(answered)}\n`);
 createInterface({ input: process.stdin })
   .on("line", (line) => void ask(JSON.parse(line) as InvokeRequest))
   .on("close", () => process.kill(process.pid));
-tell({ at: -1, answer: "ready" });
+reply({ at: -1, answer: "ready" });
 
 async function ask({ at, node, command, params, timeoutMs }: InvokeRequest): Promise<void> {
   let answer = "ok";
@@ -44,5 +44,5 @@ async function ask({ at, node, command, params, timeoutMs }: InvokeRequest): Pro
   } catch (thrown) {
     answer = HaftError.is(thrown) ? `${thrown.code} ${thrown.receipt}` : String(thrown);
   }
-  tell({ at, answer });
+  reply({ at, answer });
 }

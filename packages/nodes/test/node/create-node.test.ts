@@ -28,27 +28,27 @@ const plain: AnyNodeCommand = {
   run: () => ({ content: [{ type: "text", text: "done" }], details: {} }),
 };
 
-describe("what cannot be offered", () => {
+describe("invalid offers", () => {
   test.each<[string, Partial<AnyNodeCommand>, RegExp]>([
     ["a name without a dot", { name: "snap" }, /camera\.snap/],
     ["a name whose first word has capitals", { name: "Camera.snap" }, /lower-case/],
-    ["a name with an empty word", { name: "camera..snap" }, /with dots between/],
-    ["a name with what is no letter", { name: "camera.snap now" }, /with dots between/],
-    ["a name with a line break", { name: "camera.snap\n" }, /with dots between/],
+    ["a name with an empty word", { name: "camera..snap" }, /joined by dots/],
+    ["a name with a space", { name: "camera.snap now" }, /joined by dots/],
+    ["a name with a line break", { name: "camera.snap\n" }, /joined by dots/],
     ["no description", { description: " " }, /description is missing/],
-    ["an effect that is none", { effects: ["fly" as never] }, /effects/],
-    ["parameters that are no object", { parameters: Type.String() as never }, /parameters/],
-    ["a time of no length", { timeoutMs: 0 }, /timeoutMs/],
-    ["more bytes than anything may have", { resultBytes: 1e9 }, /resultBytes/],
+    ["an unknown effect", { effects: ["fly" as never] }, /effects/],
+    ["parameters that are not an object", { parameters: Type.String() as never }, /parameters/],
+    ["a time of 0 ms", { timeoutMs: 0 }, /timeoutMs/],
+    ["a result size above the limit", { resultBytes: 1e9 }, /resultBytes/],
   ])("%s", (_, parts, message) => {
     expect(() => createNode({ id: "n1", commands: [{ ...plain, ...parts }] })).toThrow(message);
   });
 
-  test("two commands of one name", () => {
-    expect(() => createDeclaration([plain, plain])).toThrow(/two of this name/);
+  test("two commands with the same name", () => {
+    expect(() => createDeclaration([plain, plain])).toThrow(/used twice/);
   });
 
-  test("the digest is that of what is offered, in whatever order it is written", () => {
+  test("the digest does not depend on the order of the offer", () => {
     const other = { ...plain, name: "a.c" };
     const [first, second] = [createDeclaration([plain, other]), createDeclaration([other, plain])];
     expect(first).toEqual(second);
@@ -59,7 +59,7 @@ describe("what cannot be offered", () => {
 });
 
 describe("an invocation", () => {
-  test("runs once, however often it is delivered", async () => {
+  test("runs once for repeated deliveries", async () => {
     const { commands, snapped } = camera();
     const { node, invocation } = nodeWith(commands);
     const one = invocation("camera.snap", { params: { room: "hall" } });
@@ -77,12 +77,12 @@ describe("an invocation", () => {
   });
 
   test.each([
-    ["that has no time left", { timeLeftMs: 0 }, "NODE_NOT_DELIVERED"],
-    ["whose time is no number", { timeLeftMs: Number.NaN }, "NODE_NOT_DELIVERED"],
-    ["of a command that is not what was approved", { declared: "another" }, "NODE_CHANGED"],
-    ["of a command that there is not", { command: "door.open" }, "NODE_NOT_OFFERED"],
-    ["whose parameters do not fit", { params: { room: 7 } as never }, "INVALID_ARGUMENTS"],
-  ])("%s is not begun", async (_, parts, code) => {
+    ["without remaining time", { timeLeftMs: 0 }, "NODE_NOT_DELIVERED"],
+    ["with an invalid time", { timeLeftMs: Number.NaN }, "NODE_NOT_DELIVERED"],
+    ["of a command that differs from its approval", { declared: "another" }, "NODE_CHANGED"],
+    ["of an unknown command", { command: "door.open" }, "NODE_NOT_OFFERED"],
+    ["with invalid parameters", { params: { room: 7 } as never }, "INVALID_ARGUMENTS"],
+  ])("does not run %s", async (_, parts, code) => {
     const { commands, snapped } = camera();
     const { node, invocation } = nodeWith(commands);
     const answer = await node.invoke(
@@ -93,7 +93,7 @@ describe("an invocation", () => {
     expect(snapped).toEqual([]);
   });
 
-  test("that was recalled before it came is not begun any more", async () => {
+  test("does not run after it was recalled before its arrival", async () => {
     const { commands, snapped } = camera();
     const { node, invocation } = nodeWith(commands);
     expect(await node.recall("h1", "i1")).toMatchObject({
@@ -104,13 +104,13 @@ describe("an invocation", () => {
     expect(snapped).toEqual([]);
   });
 
-  test("is told when its time is over, and its outcome is unknown", async () => {
+  test("times out with an unknown outcome", async () => {
     const { node, invocation } = nodeWith(camera().commands);
     const answer = await node.invoke(invocation("light.hold", { timeLeftMs: 500 }));
     expect(answer).toMatchObject({ error: { code: "NODE_COMMAND_TIMEOUT", receipt: "unknown" } });
   });
 
-  test("ends with its node, which then takes no more", async () => {
+  test("ends with its node, which then refuses calls", async () => {
     const { commands, held } = camera();
     const { node, invocation } = nodeWith(commands);
     const answer = node.invoke(invocation("light.hold"));
@@ -124,20 +124,20 @@ describe("an invocation", () => {
 
   test.each<[string, AnyNodeCommand["run"], string]>([
     [
-      "more than is declared",
+      "more than declared",
       () => ({ content: [{ type: "text", text: "x".repeat(200) }], details: {} }),
       "NODE_ANSWER_INVALID",
     ],
-    ["no result", () => "text" as never, "NODE_ANSWER_INVALID"],
-    ["what is no JSON", () => ({ content: [], details: 1n }), "NODE_ANSWER_INVALID"],
+    ["a text", () => "text" as never, "NODE_ANSWER_INVALID"],
+    ["a value that is not JSON", () => ({ content: [], details: 1n }), "NODE_ANSWER_INVALID"],
     ["nothing", () => undefined as never, "NODE_ANSWER_INVALID"],
-    ["an error", () => Promise.reject(new Error("broken")), "NODE_FAILED"],
-  ])("that answers %s has failed after it ran", async (_, run, code) => {
+    ["a rejected promise", () => Promise.reject(new Error("broken")), "NODE_FAILED"],
+  ])("fails after it ran if it returns %s", async (_, run, code) => {
     const { node, invocation } = nodeWith([{ ...plain, resultBytes: 100, run }]);
     expect(await node.invoke(invocation("a.b"))).toMatchObject({ error: { code, receipt: "unknown" } });
   });
 
-  test("is refused where as many run as may", async () => {
+  test("is refused above the concurrency limit", async () => {
     const { commands, release } = camera();
     const { node, invocation } = nodeWith(commands.map((command) => ({ ...command, concurrency: 1 })));
     const first = node.invoke(invocation("light.hold"));

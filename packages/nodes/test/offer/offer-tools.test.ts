@@ -82,7 +82,7 @@ async function machine(config: PolicyConfig = {}, more: readonly AnyTool[] = [])
   return { approvals, call, did, held: held.promise, nodes, node, offer, sessions };
 }
 
-test("a tool is a command of its name, with its effects and its schema", async () => {
+test("offers a tool as a command with its name, effects and schema", async () => {
   const { node } = await machine();
   expect(node.declaration.commands).toMatchObject([
     { name: "tool.hold", effects: ["write"] },
@@ -95,7 +95,7 @@ test("a tool is a command of its name, with its effects and its schema", async (
   ]);
 });
 
-test("a call is one of a session of its host, whose ledger has it, and its images and receipt come back", async () => {
+test("runs a call in the host's session and ledger, and returns images and receipt", async () => {
   const { call, did, sessions } = await machine();
   expect(await call("tool.take_note", { what: "rain" })).toMatchObject({
     content: [{ text: "noted rain" }, { type: "image", mimeType: "image/png" }],
@@ -112,7 +112,7 @@ test("a call is one of a session of its host, whose ledger has it, and its image
   ]);
 });
 
-test("what the node's own policy denies is refused, whatever the host approved", async () => {
+test("the node's policy refuses a call that the host approved", async () => {
   const { call, did } = await machine({ deny: ["take_note(arg:what=secret*)"] });
   const refused = call("tool.take_note", { what: "secrets" });
   await expect(refused).rejects.toMatchObject({
@@ -125,16 +125,16 @@ test("what the node's own policy denies is refused, whatever the host approved",
   expect(did).toEqual([]);
 });
 
-test("what has to be agreed to there says so with its id, never runs late, and runs when it is called again", async () => {
+test("a call that needs approval on the node names its id, never runs late, and runs when repeated", async () => {
   const { approvals, call, did, sessions } = await machine({ ask: ["take_note"] });
-  const asked = await call("tool.take_note", { what: "rain" }).catch(
+  const refusal = await call("tool.take_note", { what: "rain" }).catch(
     (thrown: unknown) => thrown as HaftError,
   );
-  expect(asked).toMatchObject({ code: "NODE_APPROVAL_NEEDED", category: "policy", receipt: "none" });
-  const id = (asked as HaftError).details?.["approvalId"] as string;
-  expect((asked as HaftError).message).toContain(id);
+  expect(refusal).toMatchObject({ code: "NODE_APPROVAL_NEEDED", category: "policy", receipt: "none" });
+  const id = (refusal as HaftError).details?.["approvalId"] as string;
+  expect((refusal as HaftError).message).toContain(id);
   // Nobody here is told how to answer it for the person there.
-  expect(`${(asked as HaftError).message} ${(asked as HaftError).fix}`).not.toMatch(
+  expect(`${(refusal as HaftError).message} ${(refusal as HaftError).fix}`).not.toMatch(
     /allow-once|approvals answer/,
   );
   expect(sessions[0]!.pendingApprovals()).toEqual([]);
@@ -151,7 +151,7 @@ test("what has to be agreed to there says so with its id, never runs late, and r
   );
 });
 
-test("what a tool fails with comes with its code and its receipt", async () => {
+test("returns the code and receipt of the tool's error", async () => {
   const fail = defineTool({
     name: "fail",
     description: "Fails.",
@@ -175,7 +175,7 @@ test("what a tool fails with comes with its code and its receipt", async () => {
   });
 });
 
-test("time that is over stops it there, and its receipt is what it knows", async () => {
+test("a timeout stops the tool and returns its receipt", async () => {
   const { call } = await machine();
   expect(await catchErrorCode(() => call("tool.hold", {}, 30))).toBe("NODE_COMMAND_TIMEOUT unknown");
   expect(await catchErrorCode(() => call("tool.hold", { says: "nothing was done" }, 30))).toBe(
@@ -183,7 +183,7 @@ test("time that is over stops it there, and its receipt is what it knows", async
   );
 });
 
-test("a call that is taken back is stopped there", async () => {
+test("cancelling a call stops the tool", async () => {
   const { call, held, sessions } = await machine();
   const taken = new AbortController();
   const calling = catchErrorCode(() => call("tool.hold", {}, undefined, taken.signal));
@@ -193,7 +193,7 @@ test("a call that is taken back is stopped there", async () => {
   expect(sessions[0]!.ledger()).toMatchObject([{ status: "failed" }]);
 });
 
-test("a host that is not known any more loses its session, and what runs in it", async () => {
+test("closes the session of a host that is no longer known", async () => {
   const { call, held, offer, sessions } = await machine();
   const calling = catchErrorCode(() => call("tool.hold", {}));
   await held;
@@ -204,7 +204,7 @@ test("a host that is not known any more loses its session, and what runs in it",
   expect(sessions).toHaveLength(2);
 });
 
-test("a session that cannot be opened costs that call, and the next one tries again", async () => {
+test("a session that fails to open fails that call, and the next call tries again", async () => {
   let tries = 0;
   const offer = offerTools({
     tools: [{ name: "read", description: "Reads.", parameters: { type: "object" }, effects: ["write"] }],
@@ -230,7 +230,7 @@ test("a session that cannot be opened costs that call, and the next one tries ag
   }
 });
 
-test("what was cut from a result is said to be on the node", async () => {
+test("states that the rest of a cut result is on the node", async () => {
   const long = defineTool({
     name: "read",
     description: "Reads.",
@@ -240,7 +240,7 @@ test("what was cut from a result is said to be on the node", async () => {
   });
   const { call } = await machine({}, [long]);
   const { content } = await call("tool.read", {});
-  const said = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-  expect(said).toContain("To see the rest: the command tool.read of this node with the params {");
-  expect(said).not.toMatch(/To see the rest: read/);
+  const texts = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+  expect(texts).toContain("To see the rest: the command tool.read of this node with the params {");
+  expect(texts).not.toMatch(/To see the rest: read/);
 });

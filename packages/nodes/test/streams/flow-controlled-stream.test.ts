@@ -36,11 +36,11 @@ function ends(fateOf: () => Fate = () => "comes", checkMs = 10_000) {
     64 * 1024,
   );
   // As its owner does, who has not heard anything for a while.
-  const look = setInterval(() => {
+  const checking = setInterval(() => {
     one.acknowledge(true);
     other.acknowledge(true);
   }, checkMs);
-  onTestFinished(() => clearInterval(look));
+  onTestFinished(() => clearInterval(checking));
   return { one, other, wrong, mostOnTheWay: () => most };
 }
 
@@ -53,24 +53,24 @@ async function hashOf(stream: AsyncIterable<unknown>): Promise<string> {
 const sizes = fc.array(fc.integer({ min: 0, max: 300_000 }), { maxLength: 30 });
 
 test.prop([fc.integer(), fc.integer({ min: 0, max: 40 }), sizes], { numRuns: 20 })(
-  "whatever is lost, doubled or late: all bytes come, once and in order, both ways",
+  "delivers all bytes once and in order in both directions despite losses, duplicates and delays",
   async (seed, percent, lengths) => {
     const { one, other, wrong } = ends(createFateGenerator(seed, percent), 20);
     const chunks = lengths.map((length) => randomBytes(length));
     const all = createHash("sha256").update(Buffer.concat(chunks)).digest("hex");
-    const heard = [hashOf(one), hashOf(other)];
+    const hashes = [hashOf(one), hashOf(other)];
     for (const chunk of chunks) {
       one.write(chunk);
       other.write(chunk);
     }
     one.end();
     other.end();
-    expect(await Promise.all(heard)).toEqual([all, all]);
+    expect(await Promise.all(hashes)).toEqual([all, all]);
     expect(wrong).toEqual([]);
   },
 );
 
-plain("who does not read is sent no more than it has room for, and whoever writes waits", async () => {
+plain("a paused reader gets no more than its window, and the writer waits", async () => {
   const { one, other, mostOnTheWay } = ends();
   const chunk = randomBytes(256 * 1024);
   const written = createHash("sha256");
@@ -86,22 +86,22 @@ plain("who does not read is sent no more than it has room for, and whoever write
   for (let turn = 0; turn < 2_000; turn++) await new Promise(setImmediate);
   expect(other.readableLength).toBeLessThanOrEqual(2 * MIB);
   expect(count * chunk.length).toBeLessThan(6 * MIB);
-  const heard = await hashOf(other);
+  const hashes = await hashOf(other);
   await writing;
-  expect(heard).toBe(written.digest("hex"));
+  expect(hashes).toBe(written.digest("hex"));
   expect(mostOnTheWay()).toBeLessThanOrEqual(2 * MIB + 64 * 1024);
 });
 
 plain.each<[string, Partial<StreamSegment>, number, string]>([
-  ["offsets that are none", { from: -1 }, 0, "its offsets are no numbers"],
-  ["an offset between two bytes", { from: 0.5 }, 0, "its offsets are no numbers"],
-  ["what was never sent", { have: 4 }, 0, "it has what was never sent"],
-  ["more than it was asked for", { from: 2 * MIB }, 1, "it sends more than it was asked for"],
-  ["something after its end", { from: 0 }, 1, "it goes on after its end"],
-])("an end that says %s is not believed", (name, piece, length, wrong) => {
+  ["negative offsets", { from: -1 }, 0, "its offsets are not valid numbers"],
+  ["a fractional offset", { from: 0.5 }, 0, "its offsets are not valid numbers"],
+  ["an acknowledgement of unsent bytes", { have: 4 }, 0, "it acknowledges bytes that were never sent"],
+  ["more bytes than granted", { from: 2 * MIB }, 1, "it sends more than was granted"],
+  ["bytes after its end", { from: 0 }, 1, "it continues after its end"],
+])("rejects %s", (name, piece, length, wrong) => {
   const end = new FlowControlledStream(() => undefined, 64 * 1024);
   onTestFinished(() => void end.destroy());
   end.resume().write("abc");
-  if (name.startsWith("something")) end.receive({ from: 0, end: true, have: 0, until: 0 }, Buffer.alloc(0));
+  if (name.startsWith("bytes")) end.receive({ from: 0, end: true, have: 0, until: 0 }, Buffer.alloc(0));
   expect(end.receive({ from: 0, have: 0, until: 0, ...piece }, Buffer.alloc(length))).toBe(wrong);
 });

@@ -10,7 +10,7 @@ const NOTHING = Buffer.alloc(0);
 
 /** A node of which a test says what it says. */
 function node(answer: unknown = {}) {
-  const heard: Omit<FrameHead, "seq">[] = [];
+  const sent: Omit<FrameHead, "seq">[] = [];
   let taker: StreamReceiver | undefined;
   const way: StreamLink = {
     maxBytes: 64 * 1024,
@@ -18,15 +18,15 @@ function node(answer: unknown = {}) {
       head: { op: "answer", id: "", seq: 1, left: 0 },
       body: Buffer.from(typeof answer === "string" ? answer : JSON.stringify(answer)),
     }),
-    send: (head) => void heard.push(head),
+    send: (head) => void sent.push(head),
     attach: (_id, given) => {
       taker = given;
       return () => undefined;
     },
   };
-  const says = (head: Partial<FrameHead>, body: Buffer = NOTHING) =>
+  const answers = (head: Partial<FrameHead>, body: Buffer = NOTHING) =>
     taker!.take({ head: { op: "answer", id: "", seq: 2, left: 0, ...head }, body });
-  return { way, heard, says };
+  return { way, heard: sent, says: answers };
 }
 
 function opened(of: ReturnType<typeof node>) {
@@ -38,26 +38,26 @@ function opened(of: ReturnType<typeof node>) {
 }
 
 test.each<[string, Partial<FrameHead>, Buffer]>([
-  ["sends more than it was asked for", { from: 0, have: 0, until: 0 }, Buffer.alloc(3 * 1024 * 1024)],
-  ["begins where nobody is", { from: 2 ** 50, have: 0, until: 0 }, Buffer.alloc(1)],
-  ["has what was never said", { from: 0, have: 7, until: 0 }, NOTHING],
+  ["sends more than was granted", { from: 0, have: 0, until: 0 }, Buffer.alloc(3 * 1024 * 1024)],
+  ["sends bytes far ahead", { from: 2 ** 50, have: 0, until: 0 }, Buffer.alloc(1)],
+  ["acknowledges bytes that were never sent", { from: 0, have: 7, until: 0 }, NOTHING],
   ["has no offsets", {}, Buffer.from("text")],
   ["has offsets that are text", { from: "0", have: "0", until: "0" } as object, NOTHING],
-])("a node that %s has its stream ended, and is told so", async (_, head, body) => {
+])("ends the stream of a node that %s", async (_, head, body) => {
   const kitchen = node();
   const one = opened(kitchen);
   kitchen.says(head, body);
-  expect((await one.ended).why).toMatch(/^what the node says of it cannot be true: /);
+  expect((await one.ended).why).toMatch(/^the node's messages contradict each other: /);
   expect(one.stream.destroyed).toBe(true);
   expect(kitchen.heard.at(-1)).toMatchObject({ close: true });
 });
 
 test.each<[string, Buffer, object]>([
-  ["nothing", NOTHING, { why: "the node ended it" }],
-  ["no text", Buffer.from('{"why":7,"oom":"yes","exitCode":1.5}'), { why: "the node ended it" }],
-  ["a book", Buffer.from(JSON.stringify({ why: "x".repeat(9_000) })), { why: "x".repeat(500) }],
-  ["all of it", Buffer.from('{"why":"so","oom":true,"exitCode":9}'), { why: "so", oom: true, exitCode: 9 }],
-])("a reason for the end that is %s", async (_, body, end) => {
+  ["missing", NOTHING, { why: "the node ended it" }],
+  ["not a text", Buffer.from('{"why":7,"oom":"yes","exitCode":1.5}'), { why: "the node ended it" }],
+  ["very long", Buffer.from(JSON.stringify({ why: "x".repeat(9_000) })), { why: "x".repeat(500) }],
+  ["complete", Buffer.from('{"why":"so","oom":true,"exitCode":9}'), { why: "so", oom: true, exitCode: 9 }],
+])("handles an end whose reason is %s", async (_, body, end) => {
   const kitchen = node();
   const one = opened(kitchen);
   kitchen.says({ gone: true }, body);
@@ -66,32 +66,32 @@ test.each<[string, Buffer, object]>([
 
 const mount = { name: "", path: "/workspace", access: "rw" };
 test.each<[string, unknown, string]>([
-  ["no JSON", "{", "NODE_ANSWER_INVALID none"],
-  ["nothing", {}, "NODE_ANSWER_INVALID none"],
+  ["invalid JSON", "{", "NODE_ANSWER_INVALID none"],
+  ["an empty object", {}, "NODE_ANSWER_INVALID none"],
   ["no folder", { ok: true, opened: { mounts: [] } }, "NODE_ANSWER_INVALID none"],
   ["two folders", { ok: true, opened: { mounts: [mount, mount] } }, "NODE_ANSWER_INVALID none"],
   [
-    "a folder to read",
+    "a read-only folder",
     { ok: true, opened: { mounts: [{ ...mount, access: "ro" }] } },
     "NODE_ANSWER_INVALID none",
   ],
   [
-    "a folder that is none",
+    "an invalid folder",
     { ok: true, opened: { mounts: [{ ...mount, path: "x\n" }] } },
     "NODE_ANSWER_INVALID none",
   ],
   [
-    "variables that are none",
+    "invalid variable names",
     { ok: true, opened: { mounts: [mount], inherit: ["A=B"] } },
     "NODE_ANSWER_INVALID none",
   ],
-  ["an error of the host's own", { ok: false, error: { code: "POLICY_DENIED" } }, "NODE_FAILED none"],
+  ["an error code of the host", { ok: false, error: { code: "POLICY_DENIED" } }, "NODE_FAILED none"],
   [
     "an error that claims effects",
     { ok: false, error: { code: "NODE_BUSY", receipt: "committed" } },
     "NODE_BUSY none",
   ],
-])("an opening that answers %s", async (_, answer, code) => {
+])("handles an opening answered with %s", async (_, answer, code) => {
   const { way } = node(answer);
   const opening = { workspace: "project", declared: "", access: "rw", network: "none", limits: {} } as const;
   const options = { opening, limitMs: 1_000, signal: new AbortController().signal, times: TIMES };

@@ -20,7 +20,7 @@ async function pair(echo = echoWorkspace(), more: { times?: typeof SHORT } = {})
   return { server, kitchen, desk, echo, bus };
 }
 
-test("what is written comes back, whole and in order; and the end, and why", async () => {
+test("returns all bytes in order, the end and its reason", async () => {
   const { desk, echo } = await pair();
   const one = await openTestWorkspace(desk);
   expect(one.mounts).toEqual([{ name: "", path: "/workspace", access: "rw" }]);
@@ -32,19 +32,19 @@ test("what is written comes back, whole and in order; and the end, and why", asy
   expect((await failed).message).toBe("its runner ended with exit code 7");
 });
 
-test("several at once are apart, and closing one is no matter of the others", async () => {
+test("keeps parallel streams separate, and closing one does not affect the others", async () => {
   const { desk, echo } = await pair();
   const all = await Promise.all([openTestWorkspace(desk), openTestWorkspace(desk), openTestWorkspace(desk)]);
   const texts = all.map(() => randomBytes(300_000));
-  const heard = await Promise.all(all.map((one, at) => readEcho(one, texts[at]!)));
-  expect(heard.map((bytes, at) => bytes.equals(texts[at]!))).toEqual([true, true, true]);
+  const echoes = await Promise.all(all.map((one, at) => readEcho(one, texts[at]!)));
+  expect(echoes.map((bytes, at) => bytes.equals(texts[at]!))).toEqual([true, true, true]);
   await all[0].close();
   expect(await all[0].ended).toEqual({ why: "it was closed" });
   expect(echo.open.size).toBe(2);
   expect((await readEcho(all[1], Buffer.from("still"))).toString()).toBe("still");
 });
 
-test("half of it is closed: what comes back comes to its end", async () => {
+test("a half-closed stream still delivers its output to the end", async () => {
   const { desk } = await pair();
   const one = await openTestWorkspace(desk);
   one.stream.end("all there is");
@@ -55,7 +55,7 @@ test("half of it is closed: what comes back comes to its end", async () => {
 });
 
 property.prop([fc.integer(), fc.integer({ min: 0, max: 30 })], { numRuns: 5 })(
-  "messages that are lost, doubled and late: not a byte is lost, and one runner was started",
+  "with lost, duplicated and delayed messages, no byte is lost and one runner starts",
   async (seed, percent) => {
     const { server, desk, echo } = await pair();
     const fateOf = createFateGenerator(seed, percent);
@@ -75,7 +75,7 @@ property.prop([fc.integer(), fc.integer({ min: 0, max: 30 })], { numRuns: 5 })(
   },
 );
 
-test("a link that the node has forgotten is agreed on anew, and the stream goes on", async () => {
+test("continues over a new link after the node forgot the old link", async () => {
   const { desk, kitchen } = await pair();
   const one = await openTestWorkspace(desk);
   expect((await readEcho(one, Buffer.from("before"))).toString()).toBe("before");
@@ -85,7 +85,7 @@ test("a link that the node has forgotten is agreed on anew, and the stream goes 
   expect((await readEcho(one, bytes)).equals(bytes)).toBe(true);
 });
 
-test("a node that was started anew does not have it any more, and says so", async () => {
+test("a restarted node reports that it no longer has the stream", async () => {
   const { desk, kitchen, echo, server } = await pair();
   const one = await openTestWorkspace(desk);
   server.intercept = ({ subject, ...message }) =>
@@ -95,15 +95,15 @@ test("a node that was started anew does not have it any more, and says so", asyn
   server.intercept = (message) => [message];
   const { identity, hosts } = kitchen;
   await serveWorkspaces(server.connect(), [echo.workspace], { identity, hosts });
-  expect((await one.ended).why).toBe("the node does not have it any more");
+  expect((await one.ended).why).toBe("the node no longer has it");
   await one.close();
 });
 
-test("a node that is not heard of any more: the host is told, and does not know what became of it", async () => {
+test("reports a silent node to the host with an unknown outcome", async () => {
   const { desk, kitchen, server } = await pair(echoWorkspace(), { times: SHORT });
   const one = await openTestWorkspace(desk);
   server.intercept = () => [];
-  expect((await one.ended).why).toBe("the node was not heard of for 1 seconds");
+  expect((await one.ended).why).toBe("the node sent no message for 1 seconds");
   expect(await catchErrorCode(() => one.close())).toBe("NODE_NOT_ENDED unknown");
   // Asked once more when it is back, it says so.
   server.intercept = (message) => [message];
@@ -111,7 +111,7 @@ test("a node that is not heard of any more: the host is told, and does not know 
   expect(kitchen.served.counts()).toEqual({ forged: 0, replayed: 0 });
 });
 
-test("a host that is not heard of any more: the node ends what it opened for it", async () => {
+test("the node ends the workspace of a silent host", async () => {
   const { desk, echo, bus } = await pair();
   await openTestWorkspace(desk);
   expect(echo.open.size).toBe(1);
@@ -119,7 +119,7 @@ test("a host that is not heard of any more: the node ends what it opened for it"
   await vi.waitFor(() => expect(echo.open.size).toBe(0), 20_000);
 });
 
-test("an opening that is taken back half way leaves nothing, whenever it ends", async () => {
+test("a cancelled opening leaves nothing, whenever it ends", async () => {
   const begun = Promise.withResolvers<void>();
   const ended: string[] = [];
   const echo = echoWorkspace(async (signal) => {
@@ -136,7 +136,7 @@ test("an opening that is taken back half way leaves nothing, whenever it ends", 
   expect({ ended, open: echo.open.size }).toEqual({ ended: ["told"], open: 0 });
 });
 
-test("an opening that takes longer than an answer is held is waited for, and is one", async () => {
+test("waits for a slow opening, which happens once", async () => {
   const echo = echoWorkspace(() => new Promise((resolve) => setTimeout(resolve, 1_500)));
   const { desk } = await pair(echo);
   const one = await openTestWorkspace(desk);
@@ -144,7 +144,7 @@ test("an opening that takes longer than an answer is held is waited for, and is 
   expect(echo.opened).toBe(1);
 });
 
-test("one that cannot be opened says why, in the words of the node", async () => {
+test("returns the node's error of a failed opening", async () => {
   const { desk } = await pair(
     echoWorkspace(() => {
       throw new Error("the disk is not there");
@@ -159,7 +159,7 @@ test("one that cannot be opened says why, in the words of the node", async () =>
   });
 });
 
-test("what was revoked, or forgotten, ends at once on both sides", async () => {
+test("a revocation or a forgotten host ends streams at once on both sides", async () => {
   const { desk, kitchen, echo } = await pair();
   const one = await openTestWorkspace(desk);
   kitchen.served.forget(desk.identity.id);
@@ -173,7 +173,7 @@ test("what was revoked, or forgotten, ends at once on both sides", async () => {
   expect(await catchErrorCode(() => openTestWorkspace(desk))).toMatch(/^NODE_(NEEDED|REVOKED) none$/);
 });
 
-test("a host opens so many and no more, and a node that ends takes all of them along", async () => {
+test("limits the workspaces of a host, and closing the node ends all of them", async () => {
   const { desk, kitchen, echo } = await pair();
   for (let count = 0; count < 16; count++) await openTestWorkspace(desk);
   expect(await catchErrorCode(() => openTestWorkspace(desk))).toBe("NODE_BUSY none");
@@ -182,7 +182,7 @@ test("a host opens so many and no more, and a node that ends takes all of them a
   expect(await catchErrorCode(() => openTestWorkspace(desk))).toBe("NODE_BUSY none");
 });
 
-test("in one process it is the very stream, and ends with the host's nodes", async () => {
+test("in the same process, it is the original stream and ends with the host's nodes", async () => {
   const echo = echoWorkspace();
   const node = createNode({ id: "kitchen", commands: [], workspaces: [echo.workspace] });
   const nodes = createNodes({ transport: createLocalTransport([node]) });

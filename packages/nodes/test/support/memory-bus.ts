@@ -34,7 +34,7 @@ export function createBroker(): Broker {
     intercept: (message) => [message],
     publish: deliver,
     connect() {
-      const own = new Set<() => void>();
+      const subscriptionsOfBus = new Set<() => void>();
       const bus = {
         prefix: "haft",
         maxBytes: 512 * 1024,
@@ -49,13 +49,13 @@ export function createBroker(): Broker {
           const subscription = { words: subject.split("."), take };
           subscriptions.add(subscription);
           const end = () => void subscriptions.delete(subscription);
-          own.add(end);
+          subscriptionsOfBus.add(end);
           return end;
         },
         flush: async () => undefined,
         async close() {
           bus.connected = false;
-          for (const end of own) end();
+          for (const end of subscriptionsOfBus) end();
         },
       };
       return bus;

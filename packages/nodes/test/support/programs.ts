@@ -27,7 +27,7 @@ async function endProgram(child: ChildProcess): Promise<void> {
 }
 
 /** Asks a program by lines of JSON, once it has said the first one: each answer has the number of its question, `at`. */
-export async function createRequester(child: ChildProcess): Promise<(wish: object) => Promise<string>> {
+export async function createRequester(child: ChildProcess): Promise<(request: object) => Promise<string>> {
   const waiting = new Map<number, (answer: string) => void>();
   const answerOf = (at: number) => new Promise<string>((resolve) => waiting.set(at, resolve));
   createInterface({ input: child.stdout! }).on("line", (line) => {
@@ -35,11 +35,11 @@ export async function createRequester(child: ChildProcess): Promise<(wish: objec
     waiting.get(at)?.(answer);
   });
   await answerOf(-1);
-  let asked = 0;
-  return (wish) => {
-    const at = asked++;
+  let count = 0;
+  return (request) => {
+    const at = count++;
     const answer = answerOf(at);
-    child.stdin!.write(`${JSON.stringify({ at, ...wish })}\n`);
+    child.stdin!.write(`${JSON.stringify({ at, ...request })}\n`);
     return answer;
   };
 }

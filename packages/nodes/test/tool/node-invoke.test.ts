@@ -38,7 +38,7 @@ async function house(config: PolicyConfig, approver?: (request: ApprovalRequest)
 const SNAP = { command: "camera.snap", params: { room: "hall" } };
 const GRANT = { grant: ["node_invoke"] };
 
-test("a command is called, by both names of the tool, and its images come back", async () => {
+test("calls a command by both tool names and returns its images", async () => {
   const { call, snapped, session } = await house(GRANT);
   expect(session.tools().find(({ name }) => name === "node_invoke")?.description).toContain(
     "kitchen: camera.snap, light.hold. attic: light.hold.",
@@ -55,7 +55,7 @@ test("a command is called, by both names of the tool, and its images come back",
   expect(snapped).toEqual(["node_invoke", "node-invoke"]);
 });
 
-test("it is denied unless a policy grants it, by node and command", async () => {
+test("is denied unless a policy grants it, by node and command", async () => {
   expect(await (await house({})).call(SNAP)).toMatchObject({ kind: "blocked" });
   const { call, snapped } = await house({ grant: ["node_invoke(node:kitchen, arg:command=camera.*)"] });
   expect(await call({ ...SNAP, node: "attic", command: "light.hold", params: {} })).toMatchObject({
@@ -68,7 +68,7 @@ test("it is denied unless a policy grants it, by node and command", async () => 
   expect(snapped).toHaveLength(3);
 });
 
-test("whoever may call one node is told why a call of it goes nowhere, and of others nothing", async () => {
+test("explains an impossible call only to callers who may use that node", async () => {
   const { call, nodes } = await house({ grant: ["node_invoke(node:attic)"] });
   for (const [args, code] of [
     [{ node: "attic", command: "camera.snap" }, "NODE_NOT_APPROVED"],
@@ -82,7 +82,7 @@ test("whoever may call one node is told why a call of it goes nowhere, and of ot
   expect(await call({ node: "attic", command: "light.hold" })).toMatchObject({ code: "NODE_REVOKED" });
 });
 
-test("parameters that do not fit are answered with what fits", async () => {
+test("answers invalid parameters with the schema", async () => {
   const { call } = await house(GRANT);
   const outcome = await call({ node: "kitchen", command: "camera.snap" });
   expect(outcome).toMatchObject({ kind: "error", code: "INVALID_ARGUMENTS", receipt: "none" });
@@ -91,13 +91,13 @@ test("parameters that do not fit are answered with what fits", async () => {
   );
 });
 
-test("nobody is asked about a call that goes nowhere", async () => {
+test("asks for no approval of an impossible call", async () => {
   const { call } = await house({ ...GRANT, ask: ["node_invoke"] }, () => expect.unreachable());
   expect(await call({ node: "attic", command: "camera.snap" })).toMatchObject({ code: "NODE_NOT_APPROVED" });
   expect(await call({ command: "camera.snap", params: { rom: "hall" } })).toMatchObject({ kind: "error" });
 });
 
-test("a denial of a node holds for its id, and for a call that names none", async () => {
+test("a denial by name applies to the id and to calls without a node", async () => {
   const { call, snapped } = await house({ ...GRANT, deny: ["node_invoke(node:kitchen)"] });
   for (const node of ["kitchen", "n1", undefined])
     expect(await call({ ...SNAP, node })).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
@@ -105,21 +105,21 @@ test("a denial of a node holds for its id, and for a call that names none", asyn
 });
 
 test.each<[string, object, string]>([
-  ["a node that there is not", { ...SNAP, node: "cellar" }, "NODE_UNKNOWN"],
-  ["a command that nobody offers", { command: "camera.snip" }, "NODE_NEEDED"],
+  ["an unknown node", { ...SNAP, node: "cellar" }, "NODE_UNKNOWN"],
+  ["an unknown command", { command: "camera.snip" }, "NODE_NEEDED"],
   ["a command that the node does not offer", { command: "camera.snip", node: "kitchen" }, "NODE_NOT_OFFERED"],
   ["a command that was not approved", { ...SNAP, node: "attic" }, "NODE_NOT_APPROVED"],
-  ["none of several nodes", { command: "light.hold" }, "NODE_NEEDED"],
-  ["parameters that do not fit", { command: "camera.snap", params: { rom: "hall" } }, "INVALID_ARGUMENTS"],
+  ["an ambiguous node", { command: "light.hold" }, "NODE_NEEDED"],
+  ["invalid parameters", { command: "camera.snap", params: { rom: "hall" } }, "INVALID_ARGUMENTS"],
   ["no command", { params: {} }, "INVALID_ARGUMENTS"],
-  ["no time", { ...SNAP, timeoutMs: 0 }, "INVALID_ARGUMENTS"],
-])("a call of %s goes nowhere", async (_, args, code) => {
+  ["a timeout of 0 ms", { ...SNAP, timeoutMs: 0 }, "INVALID_ARGUMENTS"],
+])("rejects a call with %s", async (_, args, code) => {
   const { call, snapped } = await house(GRANT);
   expect(await call(args)).toMatchObject({ kind: "error", code, receipt: "none" });
   expect(snapped).toEqual([]);
 });
 
-test("whoever is asked sees node, command, effects and parameters, and what they agree to is what runs", async () => {
+test("an approval shows node, command, effects and parameters, and exactly this call runs", async () => {
   const requests: ApprovalRequest[] = [];
   const { call, snapped, there, commands } = await house({ ...GRANT, ask: ["node_invoke"] }, (request) => {
     requests.push(request);
@@ -139,14 +139,14 @@ test("whoever is asked sees node, command, effects and parameters, and what they
   expect(snapped).toEqual(["hall"]);
 });
 
-test("what was approved of a command decides which rules hold for it", async () => {
+test("rules use the approved effects of a command", async () => {
   const { call, snapped } = await house({ ...GRANT, ask: ["effect:write"] }, () => "deny");
   expect(await call(SNAP)).toMatchObject({ kind: "ok" });
   expect(await call({ command: "light.hold", node: "kitchen" })).toMatchObject({ kind: "blocked" });
   expect(snapped).toEqual(["hall"]);
 });
 
-test("explaining names the node, and asks nobody", async () => {
+test("explains a call with its node without asking a person", async () => {
   const { session, snapped, there } = await house({ grant: ["node_invoke(node:kitchen)"] });
   there.length = 0;
   const explained = await session.explain("node_invoke", SNAP);
@@ -161,7 +161,7 @@ test("explaining names the node, and asks nobody", async () => {
   expect(snapped).toEqual([]);
 });
 
-test("a call that is taken back, or whose node is revoked, says that nobody knows", async () => {
+test("a call of a revoked node or after a timeout has an unknown outcome", async () => {
   const { call, nodes, held } = await house(GRANT);
   const waiting = call({ command: "light.hold", node: "kitchen" });
   await held;

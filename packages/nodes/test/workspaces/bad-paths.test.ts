@@ -20,7 +20,7 @@ async function offering(folder: string) {
 }
 
 describe.skipIf(missing)("a workspace of a node", () => {
-  test("whose folder is gone, or leads elsewhere by now, is not opened, and the host hears why", async () => {
+  test("does not open a missing or redirected folder, and the host gets the reason", async () => {
     const folder = join(tempFolder("workspace", ORDINARY), "project");
     symlinkSync(tempFolder("first", ORDINARY), folder);
     const { backend, there } = await offering(folder);
@@ -35,7 +35,7 @@ describe.skipIf(missing)("a workspace of a node", () => {
     expect(await there.list()).toEqual([]);
   });
 
-  test("whose disk is full says so, and goes on", async () => {
+  test("reports a full disk and continues", async () => {
     const { backend } = await offering(tempFolder("workspace", ORDINARY));
     const limits = { memoryMb: 512, tasks: 128, cpus: 0, fileMb: 64, tmpMb: 1 };
     const workspace = await openSandbox(backend, specFor("/", { workspace: "none", mounts: [], limits }));

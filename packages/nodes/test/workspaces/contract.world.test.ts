@@ -24,7 +24,7 @@ const kinds = [
 
 describe.skipIf(missing).each(kinds)("%s", (kind, isFar) => {
   const left = isFar && NATS_SERVER === undefined;
-  describe.skipIf(left)("its workspaces", () => {
+  describe.skipIf(left)("workspaces of a node", () => {
     const stateFolder = mkdtempSync(join(tmpdir(), "haft-state-"));
     const there = createBubblewrapBackend({ stateFolder });
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-contract-")));
@@ -46,7 +46,7 @@ describe.skipIf(missing).each(kinds)("%s", (kind, isFar) => {
     });
     // What a node offers is known once it is there.
     const nodes = {
-      resolveWorkspace: (wish: object) => paired.nodes.resolveWorkspace(wish),
+      resolveWorkspace: (selector: object) => paired.nodes.resolveWorkspace(selector),
       openWorkspace: (call: Parameters<PairedNode["nodes"]["openWorkspace"]>[0]) =>
         paired.nodes.openWorkspace(call),
     };

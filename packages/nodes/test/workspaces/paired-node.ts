@@ -26,11 +26,11 @@ export async function pairedNode(
   workspaces: readonly NodeWorkspace[],
   bus?: () => Promise<MessageBus>,
 ): Promise<PairedNode> {
-  const [own, desk] = [createIdentity(), createIdentity()];
-  const node = createNode({ id: own.id, name: "kitchen", commands: [], workspaces });
+  const [nodeIdentity, desk] = [createIdentity(), createIdentity()];
+  const node = createNode({ id: nodeIdentity.id, name: "kitchen", commands: [], workspaces });
   const hosts = memoryRecords<KnownHost>();
   hosts.write(desk.id, { name: "desk", pairedAt: 1 });
-  const served = bus && (await serveNode(node, { bus: await bus(), identity: own, hosts }));
+  const served = bus && (await serveNode(node, { bus: await bus(), identity: nodeIdentity, hosts }));
   const transport =
     bus === undefined
       ? createLocalTransport([node])

@@ -11,7 +11,7 @@ export type CheckLine =
   | { exit: number };
 
 /**
- * What {@link runCheck} checks.
+ * Describes the input of {@link runCheck}.
  *
  * @example
  * ```ts
@@ -20,19 +20,19 @@ export type CheckLine =
  * ```
  */
 export interface CheckOrder {
-  /** Absolute path of the module of the plugin. */
+  /** Contains the absolute path of the plugin's module. */
   file: string;
-  /** What turns the module into JavaScript. */
+  /** Names the loader of the module. */
   loader: "node" | "tsx";
-  /** The name of the plugin, for messages. */
+  /** Names the plugin, for messages. */
   name: string;
-  /** The seed for random arguments. Default: a random one, which the result names. */
+  /** Sets the seed for random arguments. Default: a random seed, which the result names. */
   seed?: number;
-  /** The number of calls of each tool. */
+  /** Sets the number of calls of each tool. */
   runs?: number;
-  /** Arguments for calls in a real sandbox, by the name of the tool. {@link runCheck} fills them in. */
+  /** Maps the name of a tool to arguments for calls in a real sandbox. {@link runCheck} fills them in. */
   samples?: Samples;
-  /** Files that must be unchanged when they are loaded. */
+  /** Lists files that must be unchanged when they are loaded. */
   guards?: readonly GuardedModules[];
 }
 

@@ -9,11 +9,11 @@ import { readPackageJson } from "../packages/read-dependency.ts";
 import type { CheckLine, CheckOrder } from "./check-lines.ts";
 import { checkedPackageFolder } from "./package-checks.ts";
 
-/** The descriptor that it answers on: what a plugin prints is no answer. */
+/** The descriptor for results, because a plugin may print to standard output. */
 const ANSWERS = 3;
 const MAX_SHOWN = 200;
 
-// A program of its own: checks one plugin that a trial has loaded before. Whatever its tools do, they do it here.
+// Separate program: checks one tried plugin, so that its tools affect only this process.
 const order = JSON.parse(readFileSync(0, "utf8")) as CheckOrder;
 let printed = "";
 let calling: string | undefined;
@@ -35,15 +35,15 @@ else await checkInSandbox(read.plugin, order.samples);
 process.kill(process.pid, "SIGKILL");
 
 async function checkAll(plugin: Parameters<typeof testPlugin>[0]): Promise<void> {
-  tell(whetherRequired());
+  report(whetherRequired());
   const { seed, samples } = await testPlugin(plugin, {
     ...(order.seed !== undefined && { seed: order.seed }),
     ...(order.runs !== undefined && { runs: order.runs }),
     sandbox: false,
-    onCheck: tell,
+    onCheck: report,
     onCall,
   });
-  tell(
+  report(
     printed === ""
       ? { check: "prints", status: "ok", message: "Its tools print nothing." }
       : {
@@ -64,13 +64,13 @@ async function checkInSandbox(
     samples,
     onCall,
     onCheck: (result) => {
-      if (result.check === "sandbox") tell(result);
+      if (result.check === "sandbox") report(result);
     },
   });
   say({ done: { seed, samples } });
 }
 
-/** Programs of CommonJS can have it, too; those that cannot are told what to do. */
+/** CommonJS programs can also use it; otherwise they get advice. */
 function whetherRequired(): CheckResult {
   const folder = checkedPackageFolder(order.file);
   const { name, exports } = (folder && readPackageJson(folder)) || {};
@@ -85,7 +85,7 @@ function whetherRequired(): CheckResult {
         check: "require",
         status: "warning",
         message: "require() of it fails, since a module of it awaits something at its top.",
-        fix: "Await in setup, in a factory or in a call; a module of a plugin defines tools, and does nothing else.",
+        fix: "Await in setup, in a factory or in a call. A module of a plugin should only define tools.",
       };
     if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED")
       return {
@@ -104,11 +104,11 @@ function whetherRequired(): CheckResult {
 }
 
 function background(thrown: unknown): void {
-  tell({
+  report({
     check: "leaks",
     status: "problem",
     message: `Something that was left to itself failed${calling === undefined ? "" : `, after ${calling}`}: ${getErrorMessage(thrown).split("\n")[0]}. Most hosts end of that.`,
-    fix: "Await every promise, and listen to the errors of what is begun.",
+    fix: "Await every promise, and handle the errors of background work.",
   });
 }
 
@@ -118,7 +118,7 @@ function onCall(tool: string, args: unknown): void {
   say({ calls: tool, arguments: text.slice(0, MAX_SHOWN) });
 }
 
-function tell(check: CheckResult): void {
+function report(check: CheckResult): void {
   say({ check });
 }
 

@@ -7,11 +7,11 @@ import { findManifestFile, readManifestFile } from "../manifest/read-manifest.ts
 import { readPackageJson } from "../packages/read-dependency.ts";
 import { checkedPackageFolder } from "./package-checks.ts";
 
-const FIX = "Make it anew: haft plugins manifest.";
+const FIX = "Generate it again: haft plugins manifest.";
 
 /**
- * Checks the manifest of a plugin that was tried: whether it exists, can be read, and agrees with the code. Returns no result for a
- * plugin outside of a package.
+ * Checks the manifest of a tried plugin: whether it exists, can be read, and matches the code. Returns no result for a plugin outside of a
+ * package.
  *
  * @example
  * ```ts
@@ -24,21 +24,21 @@ export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plu
   if (file === undefined || plugin === undefined || checkedPackageFolder(file) === undefined) return [];
   const found = findManifestFile(file);
   const where = MANIFEST_FILE;
-  const said = found === undefined ? undefined : readManifestFile(found);
-  if (found === undefined || said === undefined)
+  const stated = found === undefined ? undefined : readManifestFile(found);
+  if (found === undefined || stated === undefined)
     return [
       {
         check: "manifest",
         status: "warning",
         where,
-        message: "it is not there, so hosts run the code to find out what it offers.",
+        message: "it is missing, so hosts run the code to list the tools.",
         fix: "Make it: haft plugins manifest.",
       },
     ];
-  if ("problem" in said)
-    return [{ check: "manifest", status: "problem", where, message: `it ${said.problem}.`, fix: FIX }];
+  if ("problem" in stated)
+    return [{ check: "manifest", status: "problem", where, message: `it ${stated.problem}.`, fix: FIX }];
   const { untrue, outdated } = compareManifest(
-    said.manifest,
+    stated.manifest,
     toManifest(plugin, readPackageJson(dirname(found))),
   );
   const results: CheckResult[] = [

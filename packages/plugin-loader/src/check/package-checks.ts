@@ -30,13 +30,13 @@ export function checkPackage({ file, files }: Pick<PluginRecord, "file" | "files
     results.push({ check: "package", status, where: "package.json", message, fix });
   checkEntry(relative(folder, file), manifest, folder, add);
   const usesSdk = Object.keys(files).some((used) => new RegExp(`/node_modules/${SDK}/`).test(used));
-  const says = ["dependencies", "peerDependencies"].some((key) =>
+  const declares = ["dependencies", "peerDependencies"].some((key) =>
     Object.hasOwn(Object(manifest[key]) as object, SDK),
   );
-  if (usesSdk && !says)
+  if (usesSdk && !declares)
     add(
       "warning",
-      `it uses ${SDK} and does not say so where it is installed.`,
+      `it uses ${SDK}, but does not declare the dependency.`,
       `Add it to peerDependencies, so that it is the host's own copy: { "${SDK}": "…" }.`,
     );
   const { keywords } = manifest;
@@ -66,7 +66,7 @@ function checkEntry(
     add(
       "warning",
       `${entry} is TypeScript, which Node does not run in node_modules.`,
-      "Publish JavaScript: build it, and name what is built in exports.",
+      "Publish JavaScript: build it, and name the built file in exports.",
     );
   if (!Array.isArray(files)) {
     if (!existsSync(join(folder, ".npmignore")))
@@ -84,7 +84,7 @@ function checkEntry(
 }
 
 /**
- * Checks that a plugin loads one copy of the SDK. Values of one copy may be unknown to another.
+ * Checks that a plugin loads only one copy of the SDK. Values of one copy may be unknown to another.
  *
  * @example
  * ```ts run

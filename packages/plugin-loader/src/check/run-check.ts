@@ -11,7 +11,7 @@ import { getProgramArguments, watchSilence } from "../trial/child-program.ts";
 import { endTrial, TRIAL_VARIABLE } from "../trial/end-trial.ts";
 import { type CheckOrder, readCheckLine, type Samples } from "./check-lines.ts";
 
-/** Milliseconds without a word from it: one call has two seconds, an abort two more. A sandbox takes its time. */
+/** Milliseconds without output: a call may take two seconds, an abort two more, and a sandbox needs time to open. */
 const LONGEST_SILENCE_MS = 10_000;
 const LONGEST_OPENING_MS = 60_000;
 const LONGEST_COMPLAINT = 2_000;
@@ -28,9 +28,9 @@ export interface CheckRun {
 }
 
 /**
- * Checks a plugin in a process of its own. The tools are called with random arguments, so the process can write in a temporary folder
- * only, and starts no programs. A tool that loops or ends its process does so there. If that succeeds, some calls are repeated in
- * a real sandbox.
+ * Checks a plugin in a separate process. The tools are called with random arguments, so the process can only write to a temporary folder,
+ * and cannot start programs. A tool that loops or exits affects only that process. If that succeeds, some calls are repeated in a real
+ * sandbox.
  *
  * @param run `signal` ends the check. `silenceMs`: milliseconds without a sign of life after which the process counts as blocked.
  * @returns the results of all checks, the seed of the arguments, and the arguments of the repeated calls
@@ -83,12 +83,12 @@ async function runProgram(order: CheckOrder, run: CheckRun, walled: boolean): Pr
   const lines = createInterface({ input: child.stdio[3] as Readable });
   lines.on("line", (line) => {
     watched.heard();
-    const said = readCheckLine(line);
-    if (said === undefined) return;
-    if ("check" in said) checks.push(said.check);
-    else if ("calls" in said) last = `${said.calls}(${said.arguments})`;
-    else if ("done" in said) done = said.done;
-    else exit = said.exit;
+    const parsed = readCheckLine(line);
+    if (parsed === undefined) return;
+    if ("check" in parsed) checks.push(parsed.check);
+    else if ("calls" in parsed) last = `${parsed.calls}(${parsed.arguments})`;
+    else if ("done" in parsed) done = parsed.done;
+    else exit = parsed.exit;
   });
   try {
     const failed = await new Promise<Error | undefined>((resolve) => {
@@ -126,20 +126,20 @@ function unfinished(how: {
     return {
       check: "abort",
       status: "problem",
-      message: `It blocked its process for ${silenceMs / 1000} s, after ${last}: a loop that gives nobody else a turn.`,
+      message: `It blocked its process for ${silenceMs / 1000} s, after ${last}: a loop without a pause.`,
       fix: "Bound the loop, and look at the signal in it; long work goes on in pieces.",
     };
-  const said = complaint.trim().split("\n").at(-1) ?? "";
+  const lastLine = complaint.trim().split("\n").at(-1) ?? "";
   return {
     check: "leaks",
     status: "problem",
     message:
-      `It ended its process${exit === undefined ? "" : ` with exit code ${exit}`}, after ${last}. ${said}`.trim(),
+      `It ended its process${exit === undefined ? "" : ` with exit code ${exit}`}, after ${last}. ${lastLine}`.trim(),
     fix: "Throw an error; a plugin never ends the process of its host.",
   };
 }
 
-/** What Node itself refuses to it. What makes JavaScript of TypeScript starts programs. */
+/** Restricts the process with Node's permissions. Compilers of TypeScript need to start programs. */
 function walls(walled: boolean, folder: string): string[] {
   if (!walled) return [];
   return [

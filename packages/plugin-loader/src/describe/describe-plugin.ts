@@ -16,7 +16,7 @@ import {
 import { withoutUndefined } from "@haft/utils";
 
 /**
- * Why a plugin cannot be used.
+ * Explains why a plugin cannot be used.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ import { withoutUndefined } from "@haft/utils";
  * ```
  */
 export interface PluginProblem {
-  /** The kind of problem, for programs. */
+  /** Names the kind of problem, for programs. */
   code:
     | "PLUGIN_NOT_FOUND"
     | "PLUGIN_UNLOADABLE"
@@ -35,30 +35,30 @@ export interface PluginProblem {
     | "PLUGIN_CONFIG_INVALID"
     | "MANIFEST_WRONG"
     | "CONTRACT_UNKNOWN";
-  /** What happened, as a sentence. */
+  /** Explains the problem in a sentence. */
   message: string;
-  /** What a person can do next, as a sentence. */
+  /** Tells a person what to do next, in a sentence. */
   fix: string;
 }
 
-/** A finished tool as data: everything that is known of it before it runs. */
+/** Describes a static tool as data, without running it. */
 export interface DescribedTool extends Omit<AnyTool, "plan" | "wantsPlan" | "execute"> {
-  /** Whether it has a function `plan`. */
+  /** States whether it has a function `plan`. */
   plans: boolean;
-  /** Whether it has a function `wantsPlan`. */
+  /** States whether it has a function `wantsPlan`. */
   wantsPlan: boolean;
-  /** Set if a function checks its arguments, and not only JSON Schema. */
+  /** Set if a function checks its arguments in addition to JSON Schema. */
   judges?: true;
 }
 
 export interface DescribedRegistration extends Omit<PluginToolRegistration, "factory"> {
   scope: "host" | "session";
-  /** Its tools, where they are the same in every session. Else its factory makes them. */
+  /** Lists its tools if they are the same in every session. Else its factory makes them. */
   tools?: readonly DescribedTool[];
 }
 
 /**
- * A plugin as data, as its trial found it. It holds no functions.
+ * Describes a plugin as data, as its trial found it, without functions.
  *
  * @example
  * ```ts
@@ -70,9 +70,9 @@ export interface DescribedPlugin extends Pick<
   Plugin,
   "id" | "name" | "version" | "contract" | "replaces" | "hosts" | "config" | "configSchema"
 > {
-  /** Its registrations of tools, in order. */
+  /** Lists its registrations of tools in order. */
   registrations: readonly DescribedRegistration[];
-  /** The library that checks its configuration, if it is not JSON Schema. */
+  /** Names the library that checks its configuration, if it is not JSON Schema. */
   configLibrary?: string;
   /** Set if the plugin has a function `setup`. */
   setsUp?: true;
@@ -128,16 +128,16 @@ export async function describePlugin(
   if ("message" in configuration) return configuration;
   const setsUp = setup === undefined ? undefined : (true as const);
   const disposes = dispose === undefined ? undefined : (true as const);
-  const own = { id, name: title, version, contract, replaces, hosts, setsUp, disposes };
+  const facts = { id, name: title, version, contract, replaces, hosts, setsUp, disposes };
   return {
     plugin,
-    described: withoutUndefined<DescribedPlugin>({ ...own, ...configuration, registrations }),
+    described: withoutUndefined<DescribedPlugin>({ ...facts, ...configuration, registrations }),
     tools,
     notes,
   };
 }
 
-/** What compilers make of `export default` in CommonJS is one deeper. */
+/** Compilers nest `export default` one level deeper in CommonJS. */
 function defaultOf({ default: value }: Readonly<Record<string, unknown>>): unknown {
   const isCompiled =
     typeof value === "object" && value !== null && "__esModule" in value && "default" in value;
@@ -155,7 +155,7 @@ function noDefault(module: Readonly<Record<string, unknown>>, name: string): Plu
   return { code: "PLUGIN_INVALID", message, fix };
 }
 
-/** `undefined` where they cannot be told as data: then they are made when a session opens, as those of other factories. */
+/** Returns `undefined` if they cannot be described as data; a session then makes them like tools of factories. */
 async function finishedTools(
   registration: PluginToolRegistration,
 ): Promise<[AnyTool, DescribedTool][] | undefined> {
@@ -169,7 +169,7 @@ async function finishedTools(
   for (const candidate of Array.isArray(made) ? made : [made]) {
     const { tool } = checkTool(candidate);
     const one = tool && describeTool(tool);
-    // The registry says what is wrong with it.
+    // The registry reports its problem.
     if (tool === undefined || one === undefined) return undefined;
     described.push([tool, one]);
   }
@@ -177,20 +177,20 @@ async function finishedTools(
 }
 
 export function describeTool(tool: AnyTool): DescribedTool | undefined {
-  // It says for each call whether it is a poll.
+  // `isPoll` must run for each call.
   if (typeof tool.progress?.isPoll === "function") return undefined;
   const plans = tool.plan !== undefined;
   const wantsPlan = tool.wantsPlan !== undefined;
   const judges = findSchemaSnapshot(tool.parameters as object)?.validate === undefined ? undefined : true;
   try {
-    // Functions are left out by that, and what is undefined.
+    // Removes functions and undefined values.
     return JSON.parse(JSON.stringify({ ...tool, plans, wantsPlan, judges })) as DescribedTool;
   } catch {
     return undefined;
   }
 }
 
-/** Characters of a configuration that stands in the code. */
+/** Limits a configuration in code, in characters. */
 const LARGEST_CONFIG = 256 * 1024;
 
 function describeConfig({
@@ -202,18 +202,19 @@ function describeConfig({
   try {
     const read = readSchema(configSchema, "configSchema");
     if ("problem" in read) throw new Error(read.problem);
-    const own = JSON.stringify(config);
-    if ((own?.length ?? 0) > LARGEST_CONFIG) throw new Error(`it has more than ${LARGEST_CONFIG} characters`);
+    const json = JSON.stringify(config);
+    if ((json?.length ?? 0) > LARGEST_CONFIG)
+      throw new Error(`it has more than ${LARGEST_CONFIG} characters`);
     return withoutUndefined({
       configSchema: read.schema,
       configLibrary: read.validate && vendorOf(configSchema),
-      config: own === undefined ? undefined : (JSON.parse(own) as unknown),
+      config: json === undefined ? undefined : (JSON.parse(json) as unknown),
     });
   } catch (thrown) {
     return {
       code: "PLUGIN_INVALID",
       message: `Plugin "${id}" has a config that cannot be written as JSON: ${getErrorMessage(thrown)}.`,
-      fix: "Give what a file could say: text, numbers, booleans, lists and objects.",
+      fix: "Use only values of JSON: text, numbers, booleans, lists and objects.",
     };
   }
 }

@@ -1,8 +1,8 @@
-/** Characters to a token, about: of JSON and English, and the same for every model. */
+/** Average for JSON and English; models differ little. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * Estimates how many tokens the definition of a tool takes in a request to a model: one for every four characters of its JSON.
+ * Estimates the tokens for the definition of a tool in a request to a model: one for every four characters of its JSON.
  *
  * @example
  * ```ts run

@@ -12,7 +12,7 @@ export interface FileStamp {
 export function readStamps(files: Iterable<string>): Record<string, FileStamp> {
   const stamps: Record<string, FileStamp> = {};
   for (const file of files) {
-    const seen = look(file);
+    const seen = readStamp(file);
     const hash = seen === undefined ? undefined : hashFile(file);
     if (seen !== undefined && hash !== undefined) stamps[file] = { seen, hash };
   }
@@ -20,24 +20,24 @@ export function readStamps(files: Iterable<string>): Record<string, FileStamp> {
 }
 
 /**
- * Whether every file holds what it held.
+ * Returns whether every file has the same content.
  *
- * @param looks what was looked at during this start: packages are shared by many plugins
+ * @param looks cache of this start, because plugins share packages
  */
 export function areUnchanged(
   files: Readonly<Record<string, FileStamp>>,
   looks: Map<string, string | undefined> = new Map(),
 ): boolean {
   return Object.entries(files).every(([file, { seen, hash }]) => {
-    if (!looks.has(file)) looks.set(file, look(file));
+    if (!looks.has(file)) looks.set(file, readStamp(file));
     const now = looks.get(file);
     if (now === seen) return true;
-    // Written anew with the same content, as package managers and editors do.
+    // Package managers and editors may rewrite the same content.
     return now !== undefined && hashFile(file) === hash;
   });
 }
 
-function look(file: string): string | undefined {
+function readStamp(file: string): string | undefined {
   let stats: BigIntStats | undefined;
   try {
     stats = statSync(file, { bigint: true });
@@ -49,7 +49,7 @@ function look(file: string): string | undefined {
 }
 
 /**
- * Returns the SHA-256 of the present content of a file, in hex. Returns `undefined` where the file cannot be read.
+ * Returns the SHA-256 of the present content of a file, in hex. Returns `undefined` if the file cannot be read.
  *
  * @example
  * ```ts run

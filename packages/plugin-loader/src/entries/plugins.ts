@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// For the other packages of Haft. Not public: it may change with any version.
 export type { DescribedPlugin, DescribedTool } from "../describe/describe-plugin.ts";
 export { estimateToolTokens } from "../describe/estimate-tokens.ts";
 export { hashFile } from "../describe/file-stamps.ts";

@@ -15,7 +15,7 @@ import type { InstallTarget } from "./install-target.ts";
 import { listPinnedSiblings, requireWorkingSiblings, retryChangedSiblings } from "./sibling-plugins.ts";
 
 /**
- * Options of {@link addPlugin} and `removePlugin`.
+ * Configures {@link addPlugin} and `removePlugin`.
  *
  * @example
  * ```ts
@@ -30,25 +30,24 @@ import { listPinnedSiblings, requireWorkingSiblings, retryChangedSiblings } from
  * ```
  */
 export interface AddOptions extends InstallOptions {
-  /** The configuration, and the folder of its packages. */
+  /** Describes the configuration, and the folder of its packages. */
   target: InstallTarget;
-  /** The records of plugins. */
+  /** Stores the records of plugins. */
   records: PluginRecords;
 }
 
-/** The result of {@link addPlugin}. */
+/** Describes the result of {@link addPlugin}. */
 export interface AddedPlugin {
-  /** The name of the plugin in the configuration. */
+  /** Names the plugin in the configuration. */
   use: string;
-  /** What its trial found. */
+  /** Contains the result of its trial. */
   record: PluginRecord & Required<Pick<PluginRecord, "plugin">>;
-  /** Whether the configuration was changed. `by hand` means that a person must change it, because it is code. */
+  /** States whether the configuration was changed. `by hand` means that a person must change it, because it is code. */
   outcome: EditOutcome;
 }
 
 /**
- * Installs a plugin, tries it in a process of its own, and adds it to the configuration. When one of these fails, nothing is
- * changed.
+ * Installs a plugin, tries it in a separate process, and adds it to the configuration. If a step fails, nothing is changed.
  *
  * @throws HaftError `PACKAGE_…`, `PLUGIN_…`, `CONTRACT_UNKNOWN`, `CONFIG_INVALID`, `FILE_BUSY`, `HOST_PROGRAM_CHANGED`
  * @example
@@ -64,12 +63,12 @@ export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise
   return withEditLock(options, async () => {
     if (spec.from === "module" || spec.from === "folder") {
       const file = spec.from === "folder" ? toFolderEntry(spec.path) : spec.path;
-      requireNotOwn(readPackageJson(spec.path)?.["name"]);
+      refuseHaftPackage(readPackageJson(spec.path)?.["name"]);
       return tryAndName(formatPluginPath(file, target), undefined, options);
     }
-    requireNotOwn(spec.name);
+    refuseHaftPackage(spec.name);
     const earlier = options.records.read(toPluginReference(spec.name, target));
-    // What was there before is somebody else's, too, unless an earlier one of these brought it.
+    // An existing dependency may have other users, unless an earlier installation of this plugin added it.
     const ours = readDependency(target.folder, spec.name) === undefined || earlier?.pinned?.ours === true;
     const stale = earlier?.pinned === undefined ? [] : findChangedPackages(earlier);
     const beside = await listPinnedSiblings(spec.name, options);
@@ -84,11 +83,11 @@ export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise
 }
 
 /**
- * Packages of Haft itself are none of its plugins: installed beside a configuration, they would stand in their place there.
+ * Packages of Haft are not plugins: beside a configuration, they would replace the running packages there.
  *
  * @throws HaftError `PACKAGE_INVALID`
  */
-function requireNotOwn(name: unknown): void {
+function refuseHaftPackage(name: unknown): void {
   if (typeof name !== "string" || !/^(?:haft|@haft\/.*)$/i.test(name)) return;
   throw pluginLoaderError(
     "PACKAGE_INVALID",
@@ -106,7 +105,7 @@ async function tryAndName(
 ): Promise<AddedPlugin> {
   const placed = toPluginReference(use, target);
   const before = records.read(placed);
-  // As the hosts that only read records have it.
+  // Hosts that only read records need the same record.
   const tried = await withProgress(`trying ${use}`, () => tryPlugin(placed, { before }));
   const { plugin, problem } = tried;
   if (plugin === undefined) throw refused(problem);
@@ -146,10 +145,10 @@ export function toPluginReference(
 function refused(problem: PluginRecord["problem"]): HaftError {
   const {
     code = "PLUGIN_INVALID",
-    message = "It is no plugin.",
+    message = "It is not a plugin.",
     fix = "Report it to its author.",
   } = problem ?? {};
-  // Much of it may be what a stranger threw.
+  // The message may contain untrusted text.
   return new HaftError(code, `${escapeInvisible(message)} Nothing was added.`, {
     category: "input",
     fix,

@@ -8,11 +8,11 @@ import { readStoredContent, writePackageFile } from "../packages/install-snapsho
 import { deletePlugin, insertPlugin } from "./edit-plugins.ts";
 import type { InstallTarget } from "./install-target.ts";
 
-/** How an edit of a configuration ended. `by hand` means that a person must change it, because it is code. */
+/** States the result of an edit. `by hand` means that a person must change the configuration, because it is code. */
 export type EditOutcome = "changed" | "unchanged" | "by hand";
 
 /**
- * Returns how a configuration names a file: relative to its folder, from the home folder of the user, or as the absolute path.
+ * Returns the name of a file in a configuration: relative to its folder, from the home folder of the user, or as the absolute path.
  *
  * @example
  * ```ts run
@@ -28,8 +28,7 @@ export function formatPluginPath(path: string, { folder, as }: Pick<InstallTarge
 }
 
 /**
- * Returns the names of the plugins in a configuration, as they are written. A configuration that is code, and one that does not
- * exist, gives none.
+ * Returns the names of the plugins in a configuration, as written. The result is empty for code and for a missing file.
  *
  * @example
  * ```ts run
@@ -53,7 +52,7 @@ export async function listConfiguredPlugins({
 }
 
 /**
- * Adds a plugin to a configuration, and creates the file where there is none. When that fails, the file stays as it is.
+ * Adds a plugin to a configuration, and creates the file if missing. If that fails, the file stays as it is.
  *
  * @throws HaftError `CONFIG_INVALID`; `CONFIG_UNSAFE` when the result cannot be used; `FILE_UNWRITABLE`
  * @example
@@ -63,30 +62,31 @@ export async function listConfiguredPlugins({
  * const outcome = await addConfiguredPlugin(target, "haft-plugin-weather");
  * ```
  */
-export async function addConfiguredPlugin(place: InstallTarget, use: string): Promise<EditOutcome> {
-  if (place.kind === "code") return "by hand";
-  if ((await listConfiguredPlugins(place)).includes(use)) return "unchanged";
-  return change(place, await insertPlugin(existsSync(place.file) ? readText(place.file) : "", use));
+export async function addConfiguredPlugin(target: InstallTarget, use: string): Promise<EditOutcome> {
+  if (target.kind === "code") return "by hand";
+  if ((await listConfiguredPlugins(target)).includes(use)) return "unchanged";
+  return change(target, await insertPlugin(existsSync(target.file) ? readText(target.file) : "", use));
 }
 
-/** Takes a plugin out of a configuration. @throws as {@link addConfiguredPlugin} */
-export async function removeConfiguredPlugin(place: InstallTarget, use: string): Promise<EditOutcome> {
-  if (place.kind === "code") return "by hand";
-  const index = (await listConfiguredPlugins(place)).indexOf(use);
+/** Removes a plugin from a configuration. @throws as {@link addConfiguredPlugin} */
+export async function removeConfiguredPlugin(target: InstallTarget, use: string): Promise<EditOutcome> {
+  if (target.kind === "code") return "by hand";
+  const index = (await listConfiguredPlugins(target)).indexOf(use);
   if (index < 0) return "unchanged";
-  return change(place, await deletePlugin(readText(place.file), index));
+  return change(target, await deletePlugin(readText(target.file), index));
 }
 
 async function change({ file, as }: InstallTarget, text: string | undefined): Promise<EditOutcome> {
   if (text === undefined) return "by hand";
   const before = existsSync(file) ? readStoredContent(file) : undefined;
-  // Files of a project are for everybody who has it, and read only where nobody else may write.
+  // Project files are shared, and only read if other users cannot write them.
   writePackageFile(file, text, before === undefined && as === "project" ? 0o644 : 0o600);
   try {
     await readConfig(file);
-    const own = as === "user" ? readUserFile(realpathSync(file)) : undefined;
-    // No host would start with it.
-    if (own !== undefined && "why" in own) throw pluginLoaderError("CONFIG_UNSAFE", `${file} ${own.why}.`);
+    const userFile = as === "user" ? readUserFile(realpathSync(file)) : undefined;
+    // Hosts would refuse it.
+    if (userFile !== undefined && "why" in userFile)
+      throw pluginLoaderError("CONFIG_UNSAFE", `${file} ${userFile.why}.`);
     return "changed";
   } catch (thrown) {
     if (before === undefined) rmSync(file, { force: true });

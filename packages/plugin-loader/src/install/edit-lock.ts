@@ -4,13 +4,13 @@ import { withoutUndefined } from "@haft/utils";
 import { resolve } from "node:path";
 import type { InstallOptions } from "../packages/install-package.ts";
 
-/** Milliseconds: another one may have to fetch a good deal. */
+/** Milliseconds: another process may have large downloads. */
 const LONGEST_WAIT_MS = 10 * 60_000;
 
 /**
- * Changes the plugins of a folder while no other process does.
+ * Changes the plugins of a folder under a lock.
  *
- * @throws HaftError `FILE_BUSY` when another one does that for ten minutes
+ * @throws HaftError `FILE_BUSY` if another process holds it for ten minutes
  */
 export async function withEditLock<T>(
   { target: { folder }, withProgress, signal }: Pick<InstallOptions, "target" | "withProgress" | "signal">,

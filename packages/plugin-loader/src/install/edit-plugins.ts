@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as Yaml from "yaml";
 
-/** A list of plugins within a text, changed so that all else stays as it was written, byte by byte. */
+/** Changes a list of plugins in a text. All other bytes stay as written. */
 type Edit = (list: unknown[]) => unknown[];
 
 export async function insertPlugin(text: string, use: string): Promise<string | undefined> {
@@ -9,13 +9,13 @@ export async function insertPlugin(text: string, use: string): Promise<string | 
   return checked(text, new PluginsInText(text, yaml).append(use), (list) => [...list, use], yaml);
 }
 
-/** The same with the plugin at `index` taken out. Comments on lines of their own stay. */
+/** Removes the plugin at `index`. Comments on separate lines stay. */
 export async function deletePlugin(text: string, index: number): Promise<string | undefined> {
   const yaml = await import("yaml");
   return checked(text, new PluginsInText(text, yaml).remove(index), (list) => list.toSpliced(index, 1), yaml);
 }
 
-/** Whatever was done to the text: it has to say what was meant, and nothing else. */
+/** Checks that the edited text has exactly the intended content. */
 function checked(
   text: string,
   changed: string | undefined,
@@ -111,7 +111,7 @@ class PluginsInText {
     return `${start}${this.#itemLines(use, column).join(this.#end)}${this.#end}${this.#text.slice(at)}`;
   }
 
-  /** Behind what is last in `[…]` or `{…}`: on a line of its own where that is on one. */
+  /** Inserts after the last element of `[…]` or `{…}`, on a new line if that element starts a line. */
   #afterInFlow([from, to]: readonly [number, number, ...unknown[]], added: string): string {
     const text = this.#text;
     const lead = text.slice(this.#lineStart(from), from);
@@ -119,7 +119,7 @@ class PluginsInText {
     const head = text.slice(0, to) + (comma ?? ",");
     const rest = to + (comma?.length ?? 0);
     if (lead.trim() !== "") return `${head} ${added}${text.slice(rest)}`;
-    // What stands behind it is about it.
+    // A comment after it belongs to it.
     const note = /^[ \t]*#[^\r\n]*/.exec(text.slice(rest))?.[0] ?? "";
     return `${head}${note}${this.#end}${lead}${added}${text.slice(rest + note.length)}`;
   }

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { pluginLoaderError } from "../errors.ts";
 import { readPackageJson } from "../packages/read-dependency.ts";
 
-/** Where a package without a word about it has its module. */
+/** Default modules of a package without an entry point. */
 const USUAL = ["index.js", "index.mjs", "index.ts", "src/index.ts"];
 
 /**
@@ -33,8 +33,8 @@ export function toFolderEntry(folder: string): string {
   throw pluginLoaderError(
     "PACKAGE_INVALID",
     typeof named === "string"
-      ? `The package.json in ${folder} says that its module is ${named}, which is not there.`
-      : `The package.json in ${folder} names no module, and there is none of ${USUAL.join(", ")}.`,
+      ? `The package.json in ${folder} names the module ${named}, which does not exist.`
+      : `The package.json in ${folder} names no module, and none of these files exists: ${USUAL.join(", ")}.`,
     {
       fix:
         source === undefined
@@ -44,7 +44,7 @@ export function toFolderEntry(folder: string): string {
   );
 }
 
-/** What an `import` of the package itself would load, in the order that Node goes by. */
+/** Returns the target of an `import`, in the order of Node's conditions. */
 function targetOf(exports: unknown): string | undefined {
   if (typeof exports === "string") return exports;
   if (Array.isArray(exports)) return exports.map(targetOf).find((target) => target !== undefined);

@@ -10,7 +10,7 @@ import { pluginLoaderError } from "../errors.ts";
 import { listAncestorFolders, fileExists } from "../packages/package-managers.ts";
 
 /**
- * A configuration whose plugins are edited.
+ * Describes a configuration whose plugins are edited.
  *
  * @example
  * ```ts
@@ -20,11 +20,11 @@ import { listAncestorFolders, fileExists } from "../packages/package-managers.ts
  * ```
  */
 export interface InstallTarget {
-  /** What names it: an option, a variable, the user's default, or the project. */
+  /** Names its source: an option, a variable, the user's default, or the project. */
   as: "--config" | "HAFT_CONFIG" | "user" | "project";
   /** Absolute path of the file. */
   file: string;
-  /** Programs can edit `text`. Only people can edit `code`. */
+  /** States who can edit it: programs and people can edit `text`, only people `code`. */
   kind: "text" | "code";
   /** Absolute path of the folder of its packages. */
   folder: string;
@@ -33,8 +33,8 @@ export interface InstallTarget {
 const NAMES = [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES];
 
 /**
- * Returns the configuration whose plugins are edited: the named one, else with `project` that of the project around `workspaceDir`,
- * else the one in `HAFT_CONFIG`, else that of the user. The file may be missing.
+ * Returns the configuration whose plugins are edited: the named file, else with `project` the file of the project around `workspaceDir`,
+ * else the file in `HAFT_CONFIG`, else the file of the user. The file may be missing.
  *
  * @throws HaftError `CONFIG_INVALID`, `PATH_RELATIVE`
  * @example
@@ -52,21 +52,21 @@ export function findInstallTarget({
   named: string | undefined;
   workspaceDir: string;
 }): InstallTarget {
-  if (named !== undefined) return placeOf(resolve(named), "--config");
-  if (project) return projectPlace(realpathSync(workspaceDir));
+  if (named !== undefined) return toTarget(resolve(named), "--config");
+  if (project) return findProjectTarget(realpathSync(workspaceDir));
   const variable = readPathVariable("HAFT_CONFIG");
-  if (variable !== undefined) return placeOf(variable, "HAFT_CONFIG");
-  return placeOf(configurationIn(configFolder()) ?? join(configFolder(), NAMES[0]!), "user");
+  if (variable !== undefined) return toTarget(variable, "HAFT_CONFIG");
+  return toTarget(configurationIn(configFolder()) ?? join(configFolder(), NAMES[0]!), "user");
 }
 
-function projectPlace(folder: string): InstallTarget {
+function findProjectTarget(folder: string): InstallTarget {
   const folders = listAncestorFolders(folder);
   for (const at of folders) {
     const file = configurationIn(at);
-    if (file !== undefined) return placeOf(file, "project");
+    if (file !== undefined) return toTarget(file, "project");
   }
   const at = folders.find((each) => existsSync(join(each, "package.json"))) ?? folder;
-  return placeOf(join(at, NAMES[0]!), "project");
+  return toTarget(join(at, NAMES[0]!), "project");
 }
 
 function configurationIn(folder: string): string | undefined {
@@ -79,6 +79,6 @@ function configurationIn(folder: string): string | undefined {
   );
 }
 
-function placeOf(file: string, as: InstallTarget["as"]): InstallTarget {
+function toTarget(file: string, as: InstallTarget["as"]): InstallTarget {
   return { as, file, kind: isCode(file) ? "code" : "text", folder: dirname(file) };
 }

@@ -8,18 +8,18 @@ import { listConfiguredPlugins, type EditOutcome, removeConfiguredPlugin } from 
 import { withEditLock } from "./edit-lock.ts";
 import { listPinnedSiblings, retryChangedSiblings } from "./sibling-plugins.ts";
 
-/** The result of {@link removePlugin}. */
+/** Describes the result of {@link removePlugin}. */
 export interface RemovedPlugin {
-  /** The name of the plugin in the configuration. */
+  /** Names the plugin in the configuration. */
   use: string;
-  /** Whether the configuration was changed. */
+  /** States whether the configuration was changed. */
   outcome: EditOutcome;
-  /** Whether its package was removed, or why it stays, as the end of a sentence; `undefined` for a plugin without a package. */
+  /** States whether its package was removed, or why it stays, as the end of a sentence; `undefined` for a plugin without a package. */
   package: "removed" | { stays: string } | undefined;
 }
 
 /**
- * Removes a plugin from a configuration, and its package where nothing else uses it. When that fails, nothing is changed.
+ * Removes a plugin from a configuration, and its package if unused elsewhere. If that fails, nothing is changed.
  *
  * @param use The name of the plugin in the configuration.
  * @throws HaftError `PACKAGE_…`, `CONFIG_INVALID`, `FILE_BUSY`
@@ -38,8 +38,8 @@ export async function removePlugin(use: string, options: AddOptions): Promise<Re
     const stays = await explainRetention(use, options);
     const name = parsePackageName(use);
     const beside = await listPinnedSiblings(use, options);
-    const isGone = name !== undefined && stays === undefined && outcome !== "by hand";
-    if (isGone) {
+    const isUnused = name !== undefined && stays === undefined && outcome !== "by hand";
+    if (isUnused) {
       try {
         await uninstallPackage(name, options);
       } catch (thrown) {
@@ -51,13 +51,13 @@ export async function removePlugin(use: string, options: AddOptions): Promise<Re
     for (const { placed, record } of await retryChangedSiblings(beside, options))
       records.write(placed, record);
     const left = name === undefined ? undefined : { stays: stays ?? "the configuration still names it" };
-    return { use, outcome, package: isGone ? "removed" : left };
+    return { use, outcome, package: isUnused ? "removed" : left };
   });
 }
 
 /**
- * Returns why the package of a plugin would stay after a removal, as the end of a sentence. Returns `undefined` when it would be removed,
- * and for a plugin without a package.
+ * Returns why the package of a plugin would stay after a removal, as the end of a sentence. Returns `undefined` if it would be removed, and
+ * for a plugin without a package.
  *
  * @example
  * ```ts
@@ -79,5 +79,5 @@ export async function explainRetention(
   if (others.length > 0) return `${others.join(", ")} is of it, too`;
   if (readDependency(target.folder, name) === undefined) return "no package.json there asks for it";
   if (records.read(toPluginReference(use, target))?.pinned?.ours === true) return undefined;
-  return "nothing says that haft plugins add brought it, so others may use it";
+  return "haft plugins add did not install it, so other programs may use it";
 }

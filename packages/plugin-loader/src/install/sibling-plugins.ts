@@ -29,10 +29,9 @@ export async function listPinnedSiblings(use: string, { target, records }: Besid
 }
 
 /**
- * Tries those again whose files are others now: package managers share what several packages need, so a change of one can be a
- * change of another.
+ * Tries sibling plugins with changed files again, because package managers share dependencies.
  *
- * @returns what is known of them now; nothing is written
+ * @returns their new records; nothing is written
  */
 export async function retryChangedSiblings(
   beside: readonly Known[],
@@ -48,14 +47,14 @@ export async function retryChangedSiblings(
   return again;
 }
 
-/** One that is broken keeps the pins that it had. */
+/** A broken plugin keeps its pins. */
 async function pinnedAgain(tried: PluginRecord, { pinned, packages }: PluginRecord): Promise<PluginRecord> {
   if (pinned === undefined) return tried;
   if (tried.problem === undefined) return pinPlugin(tried, pinned);
   return withoutUndefined<PluginRecord>({ ...tried, pinned, packages });
 }
 
-/** @throws HaftError `PACKAGE_INSTALL_FAILED` where a plugin does not work beside what was installed */
+/** @throws HaftError `PACKAGE_INSTALL_FAILED` if a plugin no longer works with the installed packages */
 export function requireWorkingSiblings(again: readonly Known[], installed: string): void {
   for (const { placed, record } of again) {
     const { use, from } = placed;

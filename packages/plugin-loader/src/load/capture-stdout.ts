@@ -1,12 +1,12 @@
 let holding = 0;
-let writingOwn = false;
+let isBypassed = false;
 type Write = typeof process.stdout.write;
 let before: Write;
 let guarded: Write | undefined;
 
 /**
- * Sends what is written to standard output to standard error instead, while plugins are loaded or run. Standard output stays free for
- * answers that programs read ({@link bypassCapture}). Captures may overlap.
+ * Redirects standard output to standard error while plugins are loaded or run, so that standard output contains only results ({@link
+ * bypassCapture}). Captures may overlap.
  *
  * @returns a function that ends the capture
  * @example
@@ -19,24 +19,23 @@ let guarded: Write | undefined;
  */
 export function captureStdout(): () => void {
   if (holding++ === 0) {
-    // Put back as it was, unless it was replaced meanwhile.
-    // oxlint-disable-next-line typescript/unbound-method
+    // Restored unless it was replaced in between. oxlint-disable-next-line typescript/unbound-method
     const write = (before = process.stdout.write);
     const held = (...args: Parameters<Write>) =>
-      writingOwn ? write.apply(process.stdout, args) : process.stderr.write(...args);
+      isBypassed ? write.apply(process.stdout, args) : process.stderr.write(...args);
     process.stdout.write = guarded = held as Write;
   }
   let isHeld = true;
   return () => {
     if (!isHeld) return;
     isHeld = false;
-    // Whoever has put something in front of it meanwhile takes that away themselves.
+    // A later replacement restores the original itself.
     if (--holding === 0 && process.stdout.write === guarded) process.stdout.write = before;
   };
 }
 
 /**
- * Runs a function whose writes to standard output are not captured ({@link captureStdout}). Returns its result.
+ * Runs a function without capturing its standard output ({@link captureStdout}). Returns its result.
  *
  * @example
  * ```ts
@@ -45,11 +44,11 @@ export function captureStdout(): () => void {
  * ```
  */
 export function bypassCapture<T>(write: () => T): T {
-  const outer = writingOwn;
-  writingOwn = true;
+  const outer = isBypassed;
+  isBypassed = true;
   try {
     return write();
   } finally {
-    writingOwn = outer;
+    isBypassed = outer;
   }
 }

@@ -3,7 +3,7 @@ import type { PluginProblem } from "../describe/describe-plugin.ts";
 
 const REPORT = "Report it to the plugin's author, or leave the plugin out.";
 
-/** Node leaves types out and does no more, and the plugin's project has nothing that would. */
+/** Node only removes types, and the plugin's project has no compiler. */
 export class NeedsTsx extends Error {}
 
 export function explainLoadError(name: string, thrown: unknown): PluginProblem {
@@ -27,17 +27,17 @@ export function explainLoadError(name: string, thrown: unknown): PluginProblem {
       `is TypeScript in node_modules, which Node does not run (${message})`,
       "Its author publishes JavaScript. A file of your own is named by its path: ./plugin.ts.",
     );
-  // What tsx makes CommonJS of, and Node looks for by itself.
+  // tsx compiled it to CommonJS, and Node resolves its imports.
   if (/\?namespace=/.test(message))
     return because(
       "is TypeScript for tsx in a project of CommonJS",
       'Write "type": "module" into the package.json of its project.',
     );
-  // An import, or a require.
+  // The code of an import, or of a require.
   if (typeof code === "string" && /^(?:ERR_)?MODULE_NOT_FOUND$/.test(code))
     return because(
       `imports what is not there: ${firstLine(message)}`,
-      "Install what it depends on beside it, or correct the import.",
+      "Install its dependency beside it, or correct the import.",
     );
   if (
     thrown instanceof ReferenceError &&
@@ -51,7 +51,7 @@ export function explainLoadError(name: string, thrown: unknown): PluginProblem {
     return because(`imports a name that is not exported: ${message}`, REPORT);
   if (thrown instanceof SyntaxError)
     return because(`cannot be parsed: ${message}`, "node with the name of its file shows where.");
-  return because(`threw while it was loaded: ${message}${placeOf(thrown)}`, REPORT);
+  return because(`threw while it was loaded: ${message}${positionOf(thrown)}`, REPORT);
 }
 
 export function isUntrustedError(thrown: unknown): thrown is HaftError {
@@ -66,9 +66,10 @@ function firstLine(text: string): string {
   return text.split("\n")[0]!;
 }
 
-/** The first line of a stack is the place itself, for what cannot be parsed; else the first frame has it. */
-function placeOf(thrown: unknown): string {
+/** For syntax errors, the first line of a stack is the position; else the first frame contains it. */
+function positionOf(thrown: unknown): string {
   const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
-  const place = /^(\/[^\n]+:\d+)$/m.exec(stack)?.[1] ?? /\(?file:\/\/([^\s)]+:\d+):\d+\)?/.exec(stack)?.[1];
-  return place === undefined ? "" : ` (${decodeURI(place)})`;
+  const position =
+    /^(\/[^\n]+:\d+)$/m.exec(stack)?.[1] ?? /\(?file:\/\/([^\s)]+:\d+):\d+\)?/.exec(stack)?.[1];
+  return position === undefined ? "" : ` (${decodeURI(position)})`;
 }

@@ -13,27 +13,27 @@ export interface ImportedPlugin {
   loader: PluginRecord["loader"];
 }
 
-/** Told of everything that loading a plugin depends on, before it is used. */
+/** Receives each dependency of loading a plugin, before it is used. */
 export interface LoadObserver {
   uses(file: string): void;
-  /** What a module asked for, and was not there: a path, or a folder of `node_modules`. */
+  /** Receives a path or a `node_modules` folder that a module requested but that does not exist. */
   misses(path: string): void;
 }
 
-const NOBODY: LoadObserver = { uses() {}, misses() {} };
+const NO_OBSERVER: LoadObserver = { uses() {}, misses() {} };
 const UNSUPPORTED = "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX";
 
 /**
- * Imports a plugin. Where it says `haft` or `@haft/…` and has no package of that name, it gets what runs here.
+ * Imports a plugin. Imports of `haft` or `@haft/…` that cannot be resolved get the running packages.
  *
  * @param file real path
- * @param loader what is known to work; else Node, then `tsx` of the plugin's project
- * @throws whatever the module throws, and {@link NeedsTsx}
+ * @param loader the known loader; else Node, then `tsx` of the plugin's project
+ * @throws the error of the module, and {@link NeedsTsx}
  */
 export async function importPlugin(
   file: string,
   loader?: PluginRecord["loader"],
-  witness: LoadObserver = NOBODY,
+  witness: LoadObserver = NO_OBSERVER,
 ): Promise<ImportedPlugin> {
   const url = pathToFileURL(file).href;
   const hooks = watch(url, witness);
@@ -58,7 +58,7 @@ export async function importPlugin(
 
 function watch(url: string, witness: LoadObserver) {
   const its = new Set([url]);
-  const own = new Set<string>();
+  const haftFiles = new Set<string>();
   const manifests = new Set<string | undefined>();
   const note = (found: string) => {
     if (its.has(found) || !found.startsWith("file:")) return;
@@ -73,32 +73,32 @@ function watch(url: string, witness: LoadObserver) {
     witness.uses(manifest);
   };
   noteFile(url);
-  // One that comes closer says what kind of module it is.
+  // A nearer `package.json` would decide the kind of module.
   witness.misses(fileURLToPath(new URL("package.json", url)));
   return registerHooks({
     resolve(name, context, next) {
       const from = withoutQuery(context.parentURL ?? "");
       if (!its.has(from)) {
         const found = next(name, context);
-        // What runs here is looked at as a whole, by its version.
-        if (own.has(from)) own.add(withoutQuery(found.url));
+        // Running packages are compared by their version.
+        if (haftFiles.has(from)) haftFiles.add(withoutQuery(found.url));
         return found;
       }
       try {
-        let isOwn = false;
+        let isHaft = false;
         const found = resolveHaftPackage(
           name,
           () => next(name, context),
           () => {
-            isOwn = true;
-            // What requires is not asked for in another's name.
+            isHaft = true;
+            // A requiring module must not act for another.
             return {
               url: pathToFileURL(resolveBesideHaft((importer) => createRequire(importer).resolve(name))).href,
               shortCircuit: true,
             };
           },
         );
-        if (isOwn) own.add(withoutQuery(found.url));
+        if (isHaft) haftFiles.add(withoutQuery(found.url));
         else note(withoutQuery(found.url));
         return found;
       } catch (thrown) {
@@ -109,7 +109,7 @@ function watch(url: string, witness: LoadObserver) {
   });
 }
 
-/** `tsx` as the plugin's project has it; no other, since what it does depends on its version. */
+/** Uses only `tsx` of the plugin's project, because the result depends on its version. */
 async function importWithTsx(
   file: string,
   url: string,
@@ -140,12 +140,12 @@ async function importWithTsx(
 function wouldBe(name: string, from: string): string[] {
   if (!from.startsWith("file:")) return [];
   if (/^\.{0,2}\//.test(name)) return [fileURLToPath(new URL(name, from))];
-  const own = /^(?:@[^/]+\/)?[^/:]+/.exec(name)?.[0];
-  if (own === undefined) return [];
-  const places: string[] = [];
+  const packageName = /^(?:@[^/]+\/)?[^/:]+/.exec(name)?.[0];
+  if (packageName === undefined) return [];
+  const candidates: string[] = [];
   for (let folder = new URL(".", from); ; folder = new URL("..", folder)) {
-    places.push(fileURLToPath(new URL(`node_modules/${own}`, folder)));
-    if (folder.pathname === "/") return places;
+    candidates.push(fileURLToPath(new URL(`node_modules/${packageName}`, folder)));
+    if (folder.pathname === "/") return candidates;
   }
 }
 

@@ -17,11 +17,11 @@ import type { PluginRecord } from "./plugin-record.ts";
 
 export type TriedPlugin = PluginRecord & Required<Pick<PluginRecord, "file" | "plugin">>;
 
-/** Module → the files it was loaded with: in one process a module is loaded once. */
+/** Maps modules to the files with which they were loaded: a process loads a module once. */
 const loadedWith = new Map<string, string>();
 
 /**
- * Loads a plugin that was tried into this process, as it was tried.
+ * Loads a tried plugin into this process, if it is unchanged.
  *
  * @throws HaftError `PLUGIN_CHANGED`, `PLUGIN_UNLOADABLE`, `CONFIG_UNTRUSTED`
  */
@@ -36,7 +36,7 @@ export async function loadTriedPlugin(
   if (!areUnchanged(files))
     throw pluginChangedError(`The files of ${use} are others than those that were tried`);
   loadedWith.set(file, hashes);
-  // One that a trusted configuration of a workspace names is what was trusted with it.
+  // If a trusted workspace configuration names it, it must equal the trusted version.
   guardNamed(source, file);
   getPinGuard(record)?.guard(file);
   const release = captureStdout();
@@ -61,26 +61,26 @@ export async function loadTriedPlugin(
 }
 
 /**
- * The tool of a plugin that was loaded.
+ * Returns the tool of a loaded plugin.
  *
- * @throws HaftError `PLUGIN_CHANGED` where it is not the one that models and policies were told of
+ * @throws HaftError `PLUGIN_CHANGED` if it differs from the tool that models and policies saw
  */
 export function requireSameTool(
   { tools }: SoundPlugin,
   { use }: PluginReference,
-  told: DescribedTool,
+  recorded: DescribedTool,
 ): AnyTool {
-  const tool = tools.get(told.name);
-  if (tool === undefined) throw pluginChangedError(`${use} has no tool "${told.name}" any more`);
-  const differs = differences(told, describeTool(tool));
+  const tool = tools.get(recorded.name);
+  if (tool === undefined) throw pluginChangedError(`${use} has no tool "${recorded.name}" any more`);
+  const differs = differences(recorded, describeTool(tool));
   if (differs.length === 0) return tool;
   throw pluginChangedError(
-    `${use} has another ${differs.join(", ")} of "${told.name}" than when it was tried`,
+    `${use} has another ${differs.join(", ")} of "${recorded.name}" than when it was tried`,
   );
 }
 
-function differences(told: DescribedTool, now: DescribedTool | undefined): string[] {
-  const [one, other] = [told, now ?? {}] as Record<string, unknown>[];
+function differences(recorded: DescribedTool, now: DescribedTool | undefined): string[] {
+  const [one, other] = [recorded, now ?? {}] as Record<string, unknown>[];
   return [...new Set([...Object.keys(one!), ...Object.keys(other!)])].filter(
     (key) => JSON.stringify(one![key]) !== JSON.stringify(other![key]),
   );

@@ -17,7 +17,7 @@ import type { PinnedPackage, PluginRecord } from "./plugin-record.ts";
 import { resolvePlugin } from "./resolve-plugin.ts";
 
 export function findChangedPackages(record: PluginRecord): string[] {
-  // Nothing says of an older record which files are others.
+  // Records of older versions do not contain pinned files.
   const changed = record.packages === undefined ? Object.keys(record.files) : changedFiles(record);
   const folders = changed.flatMap((file) => findPackageFolder(file) ?? []);
   const others = (record.packages ?? []).filter((one) => explainChangedFiles(one) !== undefined);
@@ -26,9 +26,9 @@ export function findChangedPackages(record: PluginRecord): string[] {
 }
 
 /**
- * Pins a plugin that was tried: all files of its package, of what it depends on, and of what its trial loaded.
+ * Pins a tried plugin: all files of its package, its dependencies, and the files that its trial loaded.
  *
- * @throws HaftError `PACKAGE_INSTALL_FAILED` where they cannot be read, `PLUGIN_CHANGED` where they change meanwhile
+ * @throws HaftError `PACKAGE_INSTALL_FAILED` if they cannot be read, `PLUGIN_CHANGED` if they change during the read
  */
 export async function pinPlugin<Tried extends PluginRecord>(
   tried: Tried,
@@ -43,13 +43,13 @@ export async function pinPlugin<Tried extends PluginRecord>(
       "PACKAGE_INSTALL_FAILED",
       `The files of ${use} cannot be pinned: ${getErrorMessage(thrown)}`,
       {
-        fix: "Repair what is installed, or install another version.",
+        fix: "Repair the installation, or install another version.",
         cause: thrown,
       },
     );
   }
   const record = { ...tried, pinned, packages };
-  // Its module is the one that the manifest names which was pinned.
+  // The pinned manifest names its module.
   const found = await resolvePlugin(tried, [getPinGuard(record)!]);
   if (!("file" in found) || found.file !== tried.file)
     throw pluginLoaderError("PLUGIN_CHANGED", `${use} was changed while it was pinned.`, {
@@ -59,8 +59,8 @@ export async function pinPlugin<Tried extends PluginRecord>(
 }
 
 /**
- * Returns the guard that lets Node load the pinned files of a plugin only as they were installed. Returns `undefined` for a plugin that
- * is not pinned.
+ * Returns the guard that lets Node load the pinned files of a plugin only as they were installed. Returns `undefined` for a plugin that is
+ * not pinned.
  *
  * @example
  * ```ts
@@ -79,10 +79,7 @@ function changedFiles({ files }: Pick<PluginRecord, "files">): string[] {
   return Object.entries(files).flatMap(([file, stamp]) => (areUnchanged({ [file]: stamp }) ? [] : [file]));
 }
 
-/**
- * Why a plugin that was pinned is not loaded, nor tried: what is installed is not what was pinned. One that is not there at all
- * is no longer changed, but missing.
- */
+/** Explains why a pinned plugin is neither loaded nor tried: the installed files differ. An uninstalled plugin counts as missing. */
 export function findPinProblem(record: PluginRecord): PluginProblem | undefined {
   const { use, from, pinned, file, files, packages, plugin } = record;
   if (pinned === undefined || plugin === undefined || file === undefined || !existsSync(file))
@@ -106,15 +103,15 @@ export function findPinProblem(record: PluginRecord): PluginProblem | undefined 
         : `${changed.length} of its files have changed, ${changed[0]} first`;
   return {
     code: "PLUGIN_CHANGED",
-    message: `${use} was pinned as ${version}, and ${differs}. It is withheld, and none of it runs.`,
+    message: `${use} was pinned as ${version}, and ${differs}. It is withheld and does not run.`,
     fix: other
-      ? `haft plugins add ${use}@${now} pins what is there now; haft plugins add ${original} brings back what was pinned.`
+      ? `haft plugins add ${use}@${now} pins the present version; haft plugins add ${original} restores the pinned version.`
       : installAnew(record, version),
   };
 }
 
 function installAnew(record: PluginRecord, version: string): string {
-  return `haft plugins add ${originalOf(record, version)} installs it anew. Somebody changed it by hand, if you did not.`;
+  return `haft plugins add ${originalOf(record, version)} installs it again. If you did not change its files, another person or program did.`;
 }
 
 function originalOf({ use, from }: PluginRecord, version: string): string {

@@ -11,7 +11,7 @@ import type { Manifest } from "../manifest/manifest.ts";
 import type { PinnedFiles } from "../packages/pinned-files.ts";
 
 /**
- * A failure of a plugin in a session, after its trial.
+ * Describes a failure of a plugin in a session, after its trial.
  *
  * @example
  * ```ts
@@ -20,18 +20,18 @@ import type { PinnedFiles } from "../packages/pinned-files.ts";
  * ```
  */
 export interface RuntimeFailure {
-  /** The kind of failure, for programs. */
+  /** Names the kind of failure, for programs. */
   code: "FACTORY_FAILED" | "SETUP_FAILED" | "PLUGIN_UNHANDLED" | "PLUGIN_UNLOADABLE" | "PLUGIN_CHANGED";
-  /** What happened, as a sentence. */
+  /** Explains the failure in a sentence. */
   message: string;
-  /** When it failed, in milliseconds since the epoch. */
+  /** Gives the time of the failure, in milliseconds since the epoch. */
   at: number;
-  /** The names of the affected tools. */
+  /** Names the affected tools. */
   names: readonly string[];
 }
 
 /**
- * The only version of a package that may be loaded, as an operator installed it with `haft plugins add`.
+ * Describes the only version of a package that may be loaded, as installed with `haft plugins add`.
  *
  * @example
  * ```ts
@@ -40,16 +40,16 @@ export interface RuntimeFailure {
  * ```
  */
 export interface PinnedPackage {
-  /** The exact version. */
+  /** Gives the exact version. */
   version: string;
-  /** The checksum of the package as it was fetched: `sha512-…`, or the checksum of yarn. */
+  /** Contains the checksum of the fetched package: `sha512-…`, or the checksum of yarn. */
   integrity?: string;
-  /** Whether it was installed for this plugin alone. Then the removal of the plugin removes the package, too. */
+  /** States whether it was installed only for this plugin. The removal of the plugin then also removes the package. */
   ours: boolean;
 }
 
 /**
- * What is known of a named plugin: from its trial in a process of its own, and from its manifest. A record is valid while Haft and Node,
+ * Describes a named plugin: from its trial in a separate process, and from its manifest. A record is valid while Haft and Node,
  * {@link files} and {@link missing} are unchanged.
  *
  * @example
@@ -61,48 +61,48 @@ export interface PinnedPackage {
  * ```
  */
 export interface PluginRecord {
-  /** The name of the plugin, as it was written. */
+  /** Contains the name of the plugin as written. */
   use: string;
-  /** The absolute folder from which `use` is resolved. */
+  /** Names the absolute folder from which `use` is resolved. */
   from: string;
-  /** The versions of Haft, Node and the contract in its trial. */
+  /** Contains the versions of Haft, Node and the contract in its trial. */
   triedWith: string;
-  /** The time of its trial, in milliseconds since the epoch. */
+  /** Gives the time of its trial, in milliseconds since the epoch. */
   triedAt: number;
-  /** The real path of its module. */
+  /** Contains the real path of its module. */
   file?: string;
-  /** The package to which the module belongs. */
+  /** Describes the package of the module. */
   package?: { name: string; version: string; folder: string };
-  /** What turns its module into JavaScript. */
+  /** Names the loader of its module. */
   loader: "node" | "tsx";
-  /** The files that its trial loaded, with their content hashes. */
+  /** Maps the files that its trial loaded to content hashes. */
   files: Readonly<Record<string, FileStamp>>;
-  /** Paths at which its trial searched and found nothing. */
+  /** Lists paths at which its trial searched and found nothing. */
   missing: readonly string[];
-  /** The plugin as data, if its trial succeeded. */
+  /** Contains the plugin as data, if its trial succeeded. */
   plugin?: DescribedPlugin;
-  /** The manifest of its package. The trial found that the code does nothing beyond it, and the host enforces that. */
+  /** Contains the manifest of its package. The trial found that the code does nothing beyond it, and the host enforces that. */
   manifest?: Manifest;
-  /** Why it cannot be used, if its trial failed. */
+  /** Explains why it cannot be used, if its trial failed. */
   problem?: PluginProblem;
-  /** Its id and its tools at the last trial that succeeded, if this one failed. */
+  /** Contains the id and tools of the last successful trial, if this trial failed. */
   before?: { id: string; names: readonly string[] };
-  /** Sentences for its author: that it prints while it is loaded, or that it has unknown keys. */
+  /** Contains sentences for its author: that it prints while it is loaded, or has unknown keys. */
   notes: readonly string[];
-  /** What failed last in a session, after the trial. */
+  /** Contains the last failure in a session after the trial. */
   late?: RuntimeFailure;
-  /** The version that an operator installed, if the plugin is pinned. */
+  /** Contains the version that an operator installed, if the plugin is pinned. */
   pinned?: PinnedPackage;
-  /** The files of the pinned packages. */
+  /** Lists the files of the pinned packages. */
   packages?: readonly PinnedFiles[];
 }
 
-/** Where they are not kept, and where that is not possible: for as long as the process runs. */
+/** Used for the life of the process if records cannot be stored. */
 const inMemory = new Map<string, PluginRecord>();
 
 /**
- * The records of plugins, in a private folder of the state. Whoever can write there decides which plugins a host trusts. Without a
- * state folder, and after a failure of it, records are in memory only.
+ * Stores the records of plugins in a private folder of the state. Write access to it decides which plugins a host trusts. Without a state
+ * folder, and after a failure of it, records are in memory only.
  *
  * @example
  * ```ts
@@ -113,20 +113,20 @@ const inMemory = new Map<string, PluginRecord>();
  */
 export class PluginRecords {
   readonly #folder: PrivateFolder | undefined;
-  readonly #tell: (message: string) => void;
+  readonly #warn: (message: string) => void;
   #made = false;
   #failed = false;
 
   /**
    * @param stateDir The state folder of the host; `undefined` for records in memory.
-   * @param tell Receives a sentence when the folder cannot be used, at most once.
+   * @param warn Receives a sentence if the folder cannot be used, at most once.
    */
-  constructor(stateDir: string | undefined, tell: (message: string) => void) {
+  constructor(stateDir: string | undefined, warn: (message: string) => void) {
     this.#folder = stateDir === undefined ? undefined : new PrivateFolder(join(stateDir, "plugins"));
-    this.#tell = tell;
+    this.#warn = warn;
   }
 
-  /** Returns the record of a plugin, also when it is no longer valid. Returns `undefined` when there is none. */
+  /** Returns the record of a plugin, even if it is no longer valid. Returns `undefined` if there is none. */
   read(placed: PluginReference): PluginRecord | undefined {
     const name = nameOf(placed);
     let text: string | undefined;
@@ -144,7 +144,6 @@ export class PluginRecords {
     return record?.use === placed.use && record.from === placed.from ? record : undefined;
   }
 
-  /** Stores the record of a plugin. */
   write(placed: PluginReference, record: PluginRecord): void {
     const name = nameOf(placed);
     inMemory.set(name, record);
@@ -156,7 +155,6 @@ export class PluginRecords {
     }
   }
 
-  /** Removes the record of a plugin. */
   remove(placed: PluginReference): void {
     inMemory.delete(nameOf(placed));
     try {
@@ -166,7 +164,7 @@ export class PluginRecords {
     }
   }
 
-  /** Adds a failure in a session to the record of a plugin. It does nothing when there is no record. */
+  /** Adds a failure in a session to the record of a plugin. Without a record it does nothing. */
   recordFailure(placed: PluginReference, late: RuntimeFailure): void {
     const record = this.read(placed);
     if (record !== undefined) this.write(placed, { ...record, late });
@@ -175,13 +173,13 @@ export class PluginRecords {
   #fail(thrown: unknown): void {
     if (this.#failed) return;
     this.#failed = true;
-    this.#tell(
-      `What is known of plugins is not kept, so each start tries them anew: ${getErrorMessage(thrown)}`,
+    this.#warn(
+      `Records of plugins cannot be stored, so each start tries the plugins again: ${getErrorMessage(thrown)}`,
     );
   }
 }
 
-/** One that was cut off is none: its plugin is tried again. */
+/** A truncated record is ignored, and its plugin is tried again. */
 function parse(text: string): PluginRecord | undefined {
   try {
     return JSON.parse(text) as PluginRecord;
@@ -192,14 +190,14 @@ function parse(text: string): PluginRecord | undefined {
 
 let version: string | undefined;
 
-/** Read and not imported: bundlers make modules of what is imported, and the command imports it later. */
-function ownVersion(): string {
+/** Not imported, because bundlers would inline the file. */
+function readHaftVersion(): string {
   return (JSON.parse(readFileSync(findPackageJSON(import.meta.url)!, "utf8")) as { version: string }).version;
 }
 
-/** Changed by whatever decides what loading it means. */
+/** Identifies everything that affects the loading of a plugin. */
 export function getTrialFingerprint(): string {
-  return `haft ${(version ??= ownVersion())}, node ${process.version}, contract ${CONTRACT_VERSION}, record 2`;
+  return `haft ${(version ??= readHaftVersion())}, node ${process.version}, contract ${CONTRACT_VERSION}, record 2`;
 }
 
 function nameOf({ use, from }: PluginReference): string {

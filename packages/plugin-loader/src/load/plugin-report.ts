@@ -5,7 +5,7 @@ import type { Manifest } from "../manifest/manifest.ts";
 import type { RuntimeFailure, PinnedPackage, PluginRecord } from "./plugin-record.ts";
 
 /**
- * A tool of a plugin, as far as it is known without a session.
+ * Describes a tool of a plugin without a session.
  *
  * @example
  * ```ts
@@ -15,24 +15,22 @@ import type { RuntimeFailure, PinnedPackage, PluginRecord } from "./plugin-recor
  * ```
  */
 export interface PluginToolReport {
-  /** Its name for models, if no other tool has that name. */
+  /** Names the tool for models, if no other tool has that name. */
   name: string;
-  /**
-   * `static`: it is the same in every session, and the plugin is loaded when it is called. `factory`: it is made for each session.
-   */
+  /** `static`: it is the same in every session, and the plugin is loaded when it is called. `factory`: it is made for each session. */
   from: "static" | "factory";
-  /** Whether it is off until a policy names it. */
+  /** States whether it is off until a policy names it. */
   optional: boolean;
-  /** The message channels whose sessions have it. Absent: all sessions. */
+  /** Lists the message channels whose sessions have it. Absent: all sessions. */
   channels?: readonly string[];
-  /** Its effects; for a tool of a factory those that the plugin declares. */
+  /** Lists its effects; for a tool of a factory the effects that the plugin declares. */
   effects?: ToolFacts["effects"];
-  /** Its description for models, if it is static. */
+  /** Describes it for models, if it is static. */
   description?: string;
 }
 
 /**
- * A plugin of a host, and its state.
+ * Describes a plugin of a host, and its state.
  *
  * @example
  * ```ts
@@ -42,47 +40,47 @@ export interface PluginToolReport {
  * ```
  */
 export interface PluginReport {
-  /** Its name: a package or a file; for a plugin that a program gave as an object its id. */
+  /** Names it: a package or a file; for a plugin that a program gave as an object its id. */
   use: string;
-  /** Who names it: a file, `--plugin`, `program`, or `built-in`. */
+  /** Names its source: a file, `--plugin`, `program`, or `built-in`. */
   source: string;
-  /** The place in that file: `plugins[2]`. */
+  /** Gives the position in that file: `plugins[2]`. */
   at?: string;
   /**
-   * `ready`: it is known, and is loaded when it is needed. `loaded`: it is loaded in this process. `broken`: it is left out because of
-   * {@link problem}. `withheld`: it is left out because it differs from what was pinned. `given`: a program gave it as an object; its
-   * problems are in the diagnostics of the host.
+   * `ready`: it is known, and is loaded when needed. `loaded`: it is loaded in this process. `broken`: it is omitted because of
+   * {@link problem}. `withheld`: it is omitted because it differs from the pinned version. `given`: a program gave it as an object; the
+   * diagnostics of the host contain its problems.
    */
   state: "ready" | "loaded" | "broken" | "withheld" | "given";
-  /** The id of the plugin; for a broken one its id when it was loaded last. */
+  /** Identifies the plugin; for a broken plugin as it was last loaded. */
   id?: string;
-  /** Its name for people. */
+  /** Names it for people. */
   name?: string;
-  /** The version that the plugin names, else that of its package. */
+  /** Gives the version that the plugin names, else the version of its package. */
   version?: string;
-  /** The path of its module. */
+  /** Contains the path of its module. */
   file?: string;
-  /** The installed package to which the module belongs. */
+  /** Describes the installed package of the module. */
   package?: { name: string; version: string; folder: string };
-  /** The manifest of its package, which is true of its code. */
+  /** Contains the manifest of its package, which matches its code. */
   manifest?: Manifest;
-  /** The JSON Schema of its configuration. */
+  /** Contains the JSON Schema of its configuration. */
   configSchema?: object;
-  /** Its tools; none for a broken plugin. */
+  /** Lists its tools; empty for a broken plugin. */
   tools: readonly PluginToolReport[];
-  /** Names of other tools that it may replace. */
+  /** Names other tools that it may replace. */
   replaces: readonly string[];
-  /** Why it is left out. */
+  /** Explains why it is omitted. */
   problem?: PluginProblem;
-  /** What failed last in a session since its files changed. */
+  /** Contains the last failure in a session since its files changed. */
   late?: RuntimeFailure;
-  /** Sentences for its author. */
+  /** Contains sentences for its author. */
   notes: readonly string[];
-  /** The version that `haft plugins add` installed. Its files must stay unchanged. */
+  /** Contains the version that `haft plugins add` installed. Its files must stay unchanged. */
   pinned?: PinnedPackage;
-  /** The time of its trial, in milliseconds since the epoch. */
+  /** Gives the time of its trial, in milliseconds since the epoch. */
   triedAt?: number;
-  /** What turns its module into JavaScript. */
+  /** Names the loader of its module. */
   loader?: "node" | "tsx";
 }
 
@@ -125,13 +123,13 @@ function toolsOf(plugin: DescribedPlugin | undefined, manifest?: Manifest): Plug
   return (plugin?.registrations ?? []).flatMap(({ names, optional = false, channels, effects, tools }) =>
     names.map((name) => {
       const known = tools?.find((tool) => tool.name === name);
-      const told = manifest?.tools.find((tool) => tool.name === name);
+      const declared = manifest?.tools.find((tool) => tool.name === name);
       return withoutUndefined<PluginToolReport>({
         name,
         from: tools === undefined ? "factory" : "static",
         optional,
         channels,
-        effects: known?.effects ?? effects ?? told?.effects,
+        effects: known?.effects ?? effects ?? declared?.effects,
         description: known?.description,
       });
     }),
@@ -173,7 +171,7 @@ export function reportPlugin(
       notes: [],
     });
   } catch {
-    // The registry says what is wrong with it.
+    // The registry reports its problem.
     return withoutUndefined<PluginReport>({ use: "", ...about, state: "given", tools: [], notes: [] });
   }
 }

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PluginProblem } from "../describe/describe-plugin.ts";
 import { isPluginChangedError, isUntrustedError, explainLoadError } from "./explain-load-error.ts";
 
-/** Where a plugin is: a real path; or why it is nowhere, with what was looked at and what was not there. */
+/** Contains the real path of a plugin; or the reason why it was not found, with the searched and missing paths. */
 export type PluginResolution =
   | { file: string }
   | {
@@ -23,7 +23,7 @@ type Named = Pick<PluginReference, "use" | "from">;
 const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:\/[^\\]+)?$/i;
 
 /**
- * Returns whether the name of a plugin is a path, and not the name of a package: it is absolute, or starts with `./`, `../` or `~/`.
+ * Returns whether the name of a plugin is a path instead of a package name: it is absolute, or starts with `./`, `../` or `~/`.
  *
  * @example
  * ```ts run
@@ -50,8 +50,7 @@ export function getPluginPath({ use, from }: Named): string {
 }
 
 /**
- * Returns the folder in which the package of a named plugin belongs, in the `node_modules` of `from`. It does not check that the
- * folder exists.
+ * Returns the folder for the package of a named plugin, in the `node_modules` of `from`. It does not check that the folder exists.
  *
  * @example
  * ```ts run
@@ -64,8 +63,8 @@ export function getPackageFolder({ use, from }: Named): string {
 }
 
 /**
- * Finds the module of a plugin: a path from the folder of who names it, or a package in the `node_modules` of that folder.
- * Those above it do not count, nor do the working folder and the packages of Haft: a session could work there.
+ * Finds the module of a plugin: a path from the folder of its configuration, or a package in the `node_modules` of that folder. Folders
+ * above, the working folder and packages of Haft are ignored, because a session could work there.
  */
 export async function resolvePlugin(
   named: Named,
@@ -81,7 +80,7 @@ function resolveFile(named: Named): PluginResolution {
   if (stats === undefined)
     return notFound(`There is no file ${path}.`, "Correct the path.", { missing: [path] });
   const module = join(path, "src/index.ts");
-  return notFound(`${path} is no file.`, `Name the module that exports the plugin, such as ${module}.`);
+  return notFound(`${path} is not a file.`, `Name the module that exports the plugin, such as ${module}.`);
 }
 
 async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Promise<PluginResolution> {
@@ -93,7 +92,10 @@ async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Pro
       `Write ${name}; haft plugins add ${name}@${version} installs that version.`,
     );
   if (!PACKAGE.test(use) || isBuiltin(use))
-    return notFound(`${JSON.stringify(use)} is no package of plugins.`, "Name one, or a file: ./plugin.ts.");
+    return notFound(
+      `${JSON.stringify(use)} is not a package of plugins.`,
+      "Name one, or a file: ./plugin.ts.",
+    );
   const folder = getPackageFolder(named);
   const manifest = join(folder, "package.json");
   if (!existsSync(manifest)) {
@@ -122,17 +124,17 @@ async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Pro
   }
 }
 
-let asked = 0;
+let counter = 0;
 
 export async function resolveModule(
   name: string,
   folder: string,
-  look: (file: string, conditions: readonly string[]) => void = () => {},
+  observe: (file: string, conditions: readonly string[]) => void = () => {},
 ): Promise<string> {
   let found: string | undefined;
   let by: readonly string[] = [];
-  // The answer to a question that was asked before is not asked for again.
-  const question = `haft:plugin-${++asked}`;
+  // Makes the name unique, because Node caches results.
+  const question = `haft:plugin-${++counter}`;
   const parentURL = pathToFileURL(join(folder, "configuration.js")).href;
   const hooks = registerHooks({
     resolve(specifier, context, next) {
@@ -148,7 +150,7 @@ export async function resolveModule(
     hooks.deregister();
   }
   const file = fileURLToPath(found!);
-  look(file, by);
+  observe(file, by);
   return file;
 }
 

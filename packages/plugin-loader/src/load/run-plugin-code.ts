@@ -8,9 +8,9 @@ import { pluginLoaderError } from "../errors.ts";
 
 interface Inside {
   use: string;
-  /** What it was loaded from: real paths, those of its packages too. */
+  /** Its source files: real paths, including its packages. */
   files: Readonly<Record<string, unknown>>;
-  /** Told when it would have ended the process: by itself, by what it threw, or by a promise that nobody waited for. */
+  /** Called if it would have ended the process: with `exit`, an uncaught error, or an unhandled rejection. */
   onExit: (thrown: Error) => void;
   isAwaited: boolean;
 }
@@ -19,10 +19,7 @@ const inside = new AsyncLocalStorage<Inside>();
 const ran = new Map<string, Inside>();
 let isGuarded = false;
 
-/**
- * Runs a plugin's code. What it does later, in timers of its own too, is known to be its: it does not end the process with all
- * that others have in it.
- */
+/** Runs a plugin's code. Later errors, including errors in its timers, are attributed to it and do not end the process. */
 export function runPluginCode<T>(
   { use, files, onExit }: Omit<Inside, "isAwaited">,
   work: () => T | Promise<T>,
@@ -50,10 +47,10 @@ export function runPluginCode<T>(
 }
 
 /**
- * Reports an error that nobody could catch, in a timer or a listener, if a plugin threw it. A plugin threw it if its stack starts in
- * code of the plugin, or in code of Node while the plugin ran.
+ * Reports an error that was not caught, in a timer or a listener, if a plugin threw it. A plugin threw it if its stack starts in code of
+ * the plugin, or in code of Node while the plugin ran.
  *
- * @returns whether a plugin threw it; then nothing of the host was interrupted, and the process may go on
+ * @returns whether a plugin threw it; then nothing of the host was interrupted, and the process may continue
  * @example
  * ```ts
  * import { handleUncaught } from "@haft/plugin-loader/internal/plugins";
@@ -67,7 +64,7 @@ export function runPluginCode<T>(
 export function handleUncaught(thrown: unknown): boolean {
   const whose = throwerOf(thrown);
   if (whose === undefined) return false;
-  const message = `${whose.use} threw where nobody could catch it, in a timer or a listener: ${getErrorMessage(thrown)}`;
+  const message = `${whose.use} threw an uncaught error in a timer or a listener: ${getErrorMessage(thrown)}`;
   whose.onExit(pluginLoaderError("PLUGIN_UNHANDLED", message.replace(/\.?$/, ".")));
   return true;
 }
@@ -88,7 +85,7 @@ function thrownIn(thrown: unknown): string | undefined {
     message?: unknown;
   };
   if (typeof stack !== "string") return undefined;
-  // A message may quote what looks like one.
+  // A message may contain text like a frame.
   const [frame] = stack.replace(String(message), "").matchAll(FRAME);
   const file = frame?.groups?.["file"];
   return file?.startsWith("file:") ? fileURLToPath(file) : file;
@@ -106,35 +103,34 @@ function guardProcess(): void {
   if (isGuarded) return;
   isGuarded = true;
   guardRejections();
-  // Called with the process it belongs to.
-  // oxlint-disable-next-line typescript/unbound-method
+  // Called with its process. oxlint-disable-next-line typescript/unbound-method
   const { exit } = process;
   process.exit = (...code) => {
     const here = inside.getStore();
-    // Without a code it is another call than with one that is undefined.
+    // An undefined code differs from a missing code.
     if (here === undefined) return exit.apply(process, code);
     const thrown = pluginLoaderError(
       "PLUGIN_UNHANDLED",
       `${here.use} called process.exit, which was not done.`,
     );
     here.onExit(thrown);
-    // Where nobody would catch it, it goes on, which ends less than an exception does.
+    // If no caller would catch an exception, execution continues, which does less harm.
     if (here.isAwaited && !isCallback()) throw thrown;
     return undefined as never;
   };
 }
 
-/** Where they end nothing, since who started the process said so, nobody has to listen. */
+/** A listener is unnecessary if the process was started to ignore rejections. */
 function guardRejections(): void {
   const options = [...process.execArgv, process.env["NODE_OPTIONS"]].join(" ");
   if (/--unhandled-rejections[= ](?:none|warn)\b/.test(options)) return;
   process.on("unhandledRejection", (thrown) => {
     const here = inside.getStore();
     if (here !== undefined) {
-      const message = `A promise of ${here.use} failed, and nobody waited for it: ${getErrorMessage(thrown)}`;
+      const message = `${here.use} left a rejected promise unhandled: ${getErrorMessage(thrown)}`;
       here.onExit(pluginLoaderError("PLUGIN_UNHANDLED", message.replace(/\.?$/, ".")));
     } else if (process.listenerCount("unhandledRejection") === 1) {
-      // Nobody else listens, so it ends the process as it would have.
+      // Without other listeners, it ends the process as before.
       throw thrown;
     }
   });

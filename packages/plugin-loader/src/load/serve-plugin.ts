@@ -35,10 +35,10 @@ export interface ServedPlugin {
 }
 
 /**
- * The plugin of a record. Its finished tools are offered as they were tried, and it is loaded when one of them is called
- * or has to plan a call; its factories load it when a session opens that may have their tools.
+ * Returns the plugin of a record. Its static tools are offered as tried, and it is loaded when one is called or plans a call; its factories
+ * load it when a session opens that may have their tools.
  *
- * @param onLate told of everything that goes wrong from now on
+ * @param onLate called for each later failure
  */
 export function servePlugin(
   placed: PluginReference,
@@ -55,7 +55,7 @@ export function servePlugin(
     }));
   const late: Lazy["late"] = (names, thrown, otherwise = "FACTORY_FAILED"): void => {
     const code = HaftError.is(thrown) && isOurs(thrown.code) ? thrown.code : otherwise;
-    // It is kept on disk.
+    // The message is stored on disk.
     onLate({ code, message: checkConfig(plugin).secretMasker.maskText(getErrorMessage(thrown)), names });
   };
   const all = registrations.flatMap(({ names }) => names);
@@ -150,16 +150,16 @@ function lazyLife(
   };
 }
 
-/** Imported by the first call, or by what has to be known of it before. */
-function lazyTool(told: DescribedTool, { placed, load, late, inside }: Lazy): AnyTool {
-  const { plans, wantsPlan, judges, ...data } = told;
+/** Imported by the first call or plan. */
+function lazyTool(toolRecord: DescribedTool, { placed, load, late, inside }: Lazy): AnyTool {
+  const { plans, wantsPlan, judges, ...data } = toolRecord;
   let real: AnyTool | undefined;
   let getting: Promise<AnyTool> | undefined;
   const get = (): Promise<AnyTool> =>
     (getting ??= load()
-      .then((sound) => (real = requireSameTool(sound, placed, told)))
+      .then((sound) => (real = requireSameTool(sound, placed, toolRecord)))
       .catch((thrown: unknown) => {
-        late([told.name], thrown);
+        late([toolRecord.name], thrown);
         throw thrown;
       }));
   const judge = (tool: AnyTool, value: unknown) =>
@@ -173,7 +173,7 @@ function lazyTool(told: DescribedTool, { placed, load, late, inside }: Lazy): An
           vendor: data.name,
           validate: (value: unknown) =>
             real === undefined ? get().then((tool) => judge(tool, value)) : judge(real, value),
-          jsonSchema: { input: () => told.parameters as object },
+          jsonSchema: { input: () => toolRecord.parameters as object },
         },
       },
     }),
@@ -183,7 +183,7 @@ function lazyTool(told: DescribedTool, { placed, load, late, inside }: Lazy): An
             if (signal.aborted)
               throw pluginLoaderError(
                 "CANCELLED",
-                `${told.name} was stopped before it ran, while its plugin was loaded.`,
+                `${toolRecord.name} was stopped before it ran, while its plugin was loaded.`,
               );
             return inside(() => tool.execute(id, params, signal, onUpdate, context));
           })
@@ -228,8 +228,8 @@ function lazyFactory({
       return (real = plugin);
     }));
   const make = ({ tools, config }: Plugin, context: PluginToolContext) => {
-    const own = record.plugin.configSchema === undefined ? (placed.config ?? config) : context.config;
-    const made = inside(() => tools[index]!.factory(configured(context, own)));
+    const effective = record.plugin.configSchema === undefined ? (placed.config ?? config) : context.config;
+    const made = inside(() => tools[index]!.factory(configured(context, effective)));
     const { manifest } = record;
     if (manifest === undefined) return made;
     return isThenable(made) ? made.then((one) => heldTo(manifest, one)) : heldTo(manifest, made);
@@ -264,7 +264,7 @@ function tooLong(names: readonly string[]): HaftError {
   });
 }
 
-/** As it is but for that: what its parts are is looked at by the factory, if it does. */
+/** Copies only the context: the factory reads its parts. */
 function configured(context: PluginToolContext, config: unknown): PluginToolContext {
   if (context.config === config) return context;
   return Object.defineProperty(context, "config", { value: config, enumerable: true });
@@ -274,27 +274,28 @@ function boundsOf(
   { names, effects, hosts }: DescribedRegistration,
   manifest: Manifest | undefined,
 ): Pick<PluginToolRegistration, "effects" | "hosts"> {
-  const told = names.map((name) => manifest?.tools.find((tool) => tool.name === name));
+  const declared = names.map((name) => manifest?.tools.find((tool) => tool.name === name));
   const all = <T>(lists: readonly (readonly T[] | undefined)[]) =>
     lists.every((list) => list !== undefined) ? [...new Set(lists.flat())] : undefined;
   return withoutUndefined<Pick<PluginToolRegistration, "effects" | "hosts">>({
-    effects: effects ?? all(told.map((tool) => tool?.effects)),
-    hosts: hosts ?? all(told.map((tool) => tool?.hosts)),
+    effects: effects ?? all(declared.map((tool) => tool?.effects)),
+    hosts: hosts ?? all(declared.map((tool) => tool?.hosts)),
   });
 }
 
 type Made = AnyTool | readonly AnyTool[] | null;
 
-/** What a factory made, where it does no more than the manifest says. @throws HaftError `MANIFEST_WRONG` */
+/** Returns the result of a factory if it does no more than the manifest declares. @throws HaftError `MANIFEST_WRONG` */
 function heldTo<T extends Made>({ id, tools }: Manifest, made: T): T {
   for (const tool of [made].flat() as readonly (Partial<AnyTool> | null)[]) {
-    const told = tools.find(({ name }) => name === tool?.name);
-    // What is no tool, or undeclared, is told of by the registry.
-    const more = told && Array.isArray(tool?.effects) ? findUndeclaredEffects(told, tool.effects) : [];
+    const declared = tools.find(({ name }) => name === tool?.name);
+    // The registry reports invalid and undeclared tools.
+    const more =
+      declared && Array.isArray(tool?.effects) ? findUndeclaredEffects(declared, tool.effects) : [];
     if (more.length === 0) continue;
     throw pluginLoaderError(
       "MANIFEST_WRONG",
-      `Plugin "${id}" made ${told?.name} with the effect ${more.join(", ")}, which its haft.plugin.json does not say.`,
+      `Plugin "${id}" made ${declared?.name} with the effect ${more.join(", ")}, which its haft.plugin.json does not declare.`,
     );
   }
   return made;

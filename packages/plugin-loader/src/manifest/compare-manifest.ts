@@ -4,12 +4,12 @@ import type { Manifest, ManifestTool } from "./manifest.ts";
 
 export interface ManifestDifferences {
   untrue: readonly string[];
-  /** What is only out of date: `version`, `description of forecast`. */
+  /** Outdated parts: `version`, `description of forecast`. */
   outdated: readonly string[];
 }
 
 /**
- * Compares the manifest of a package with the one that its code gives.
+ * Compares the manifest of a package with the manifest of its code.
  *
  * @param said The manifest in the package.
  * @param is The manifest from {@link toManifest}.
@@ -25,7 +25,7 @@ export interface ManifestDifferences {
  */
 export function compareManifest(said: Manifest, is: Manifest): ManifestDifferences {
   const untrue: string[] = [];
-  if (said.id !== is.id) untrue.push(`it says the id is "${said.id}", and it is "${is.id}"`);
+  if (said.id !== is.id) untrue.push(`it names the id "${said.id}", but the code has "${is.id}"`);
   const outdated = differing(said, is, ["id", "tools", "$schema", "manifest"]);
   for (const tool of is.tools) {
     const told = said.tools.find(({ name }) => name === tool.name);
@@ -33,34 +33,34 @@ export function compareManifest(said: Manifest, is: Manifest): ManifestDifferenc
       untrue.push(`it does not name the tool "${tool.name}"`);
       continue;
     }
-    untrue.push(...moreThanTold(told, tool));
-    // A factory may have told less than its manifest does, which then holds it to that.
+    untrue.push(...findExcess(told, tool));
+    // A factory may declare less than its manifest, which then limits it.
     const left = tool.factory === true ? ["effects", "hosts"] : [];
     outdated.push(...differing(told, tool, left).map((key) => `${key} of ${tool.name}`));
   }
-  const gone = said.tools.filter(({ name }) => !is.tools.some((tool) => tool.name === name));
-  outdated.push(...gone.map(({ name }) => `the tool ${name}`));
+  const removed = said.tools.filter(({ name }) => !is.tools.some((tool) => tool.name === name));
+  outdated.push(...removed.map(({ name }) => `the tool ${name}`));
   return { untrue, outdated };
 }
 
-function moreThanTold(told: ManifestTool, tool: ManifestTool): string[] {
+function findExcess(told: ManifestTool, tool: ManifestTool): string[] {
   const { name } = tool;
   const more: string[] = [];
   const effects = findUndeclaredEffects(told, tool.effects ?? []);
-  if (effects.length > 0) more.push(`it does not say that ${name} has the effect ${effects.join(", ")}`);
+  if (effects.length > 0) more.push(`it does not declare that ${name} has the effect ${effects.join(", ")}`);
   const others = findUndeclaredHosts(tool.hosts, told.hosts);
-  if (others.length > 0) more.push(`it does not say that ${name} contacts ${others.join(", ")}`);
-  // Of a factory nobody knows; what the manifest says holds for it.
+  if (others.length > 0) more.push(`it does not declare that ${name} contacts ${others.join(", ")}`);
+  // The manifest limits a tool of a factory.
   else if (told.hosts !== undefined && tool.hosts === undefined && tool.factory !== true)
-    more.push(`it says that ${name} contacts ${told.hosts.join(", ")}, and its code names no hosts`);
+    more.push(`it declares that ${name} contacts ${told.hosts.join(", ")}, but its code names no hosts`);
   if (told.optional === true && tool.optional !== true)
-    more.push(`it says that ${name} is optional, and it is not`);
+    more.push(`it declares ${name} as optional, but the code does not`);
   if (told.channels !== undefined && tool.channels === undefined)
-    more.push(`it says that ${name} is for channels, and it is for all sessions`);
+    more.push(`it declares ${name} for channels, but the code offers it to all sessions`);
   return more;
 }
 
-/** Effects that were not told. Of a tool of which none were told, nothing is known. */
+/** Returns the undeclared effects. Without any declaration, the result is empty. */
 export function findUndeclaredEffects(
   told: Pick<ManifestTool, "effects">,
   effects: readonly string[],

@@ -2,15 +2,14 @@ import type { ToolEffect } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import type { DescribedPlugin, DescribedRegistration, DescribedTool } from "../describe/describe-plugin.ts";
 
-/** The name of the manifest, a file beside the `package.json` of a plugin. */
+/** Names the manifest, a file beside the `package.json` of a plugin. */
 export const MANIFEST_FILE = "haft.plugin.json";
-/** Of its form. */
 const VERSION = 1;
-/** As editors find it from a package that depends on the SDK. */
+/** The path as editors resolve it from a package that depends on the SDK. */
 const SCHEMA = "./node_modules/@haft/plugin-sdk/haft.plugin.schema.json";
 
 /**
- * What is known of a tool before its plugin runs.
+ * Describes a tool before its plugin runs.
  *
  * @example
  * ```ts
@@ -19,30 +18,30 @@ const SCHEMA = "./node_modules/@haft/plugin-sdk/haft.plugin.schema.json";
  * ```
  */
 export interface ManifestTool {
-  /** Its name for models. */
+  /** Names the tool for models. */
   name: string;
-  /** Its name for people. */
+  /** Names the tool for people. */
   label?: string;
-  /** Its description for models, unless a factory makes the tool. */
+  /** Describes the tool for models, unless a factory makes it. */
   description?: string;
-  /** All effects that it may have. Absent where a factory makes it and declares none. */
+  /** Lists all effects that it may have. Absent if a factory makes it and declares none. */
   effects?: readonly ToolEffect[];
-  /** All hosts that it may contact. Absent: any host that its effects and the policy permit. */
+  /** Lists all hosts that it may contact. Absent: any host that its effects and the policy permit. */
   hosts?: readonly string[];
-  /** Whether it is off until a policy names it. */
+  /** Turns the tool off until a policy names it. */
   optional?: boolean;
-  /** The message channels whose sessions have it. Absent: all sessions. */
+  /** Lists the message channels whose sessions have it. Absent: all sessions. */
   channels?: readonly string[];
-  /** The groups of the policy to which it belongs, as it declares them. */
+  /** Lists the groups of the policy to which it declares to belong. */
   groups?: readonly string[];
-  /** The JSON Schema of its arguments, unless a factory makes the tool. */
+  /** Contains the JSON Schema of its arguments, unless a factory makes the tool. */
   parameters?: unknown;
-  /** Whether a factory makes it for sessions, or for some of them. */
+  /** States whether a factory makes it, for all or some sessions. */
   factory?: boolean;
 }
 
 /**
- * The content of `haft.plugin.json`: what a plugin offers, made from its code. A host reads it instead of running the code.
+ * Describes the content of `haft.plugin.json`: the tools of a plugin, generated from its code. A host reads it instead of running the code.
  *
  * @example
  * ```ts
@@ -55,25 +54,25 @@ export interface ManifestTool {
  * ```
  */
 export interface Manifest {
-  /** The URL of the JSON Schema of this format, for editors. */
+  /** Names the JSON Schema of this format, for editors. */
   $schema?: string;
-  /** The version of the format: 1. */
+  /** Gives the version of the format: 1. */
   manifest: number;
-  /** The id of the plugin. */
+  /** Identifies the plugin. */
   id: string;
-  /** Its name for people. */
+  /** Names the plugin for people. */
   name?: string;
-  /** Its version, for people. */
+  /** Gives its version, for people. */
   version?: string;
-  /** The version of the contract for which it is written. */
+  /** Gives the version of its contract. */
   contract?: number;
-  /** The version of the SDK with which it is written, as its `package.json` names it. */
+  /** Gives the version of its SDK, as its `package.json` names it. */
   sdk?: string;
-  /** Names of tools of other plugins that it replaces. */
+  /** Names tools of other plugins that it replaces. */
   replaces?: readonly string[];
-  /** The JSON Schema of its configuration. */
+  /** Contains the JSON Schema of its configuration. */
   configSchema?: object;
-  /** Its tools, in its order. */
+  /** Lists its tools in order. */
   tools: readonly ManifestTool[];
 }
 
@@ -135,7 +134,7 @@ const SDK = "@haft/plugin-sdk";
 function sdkOf(about: Readonly<Record<string, unknown>>): string | undefined {
   for (const key of ["dependencies", "peerDependencies", "devDependencies"]) {
     const wanted = (about[key] as Record<string, unknown> | undefined)?.[SDK];
-    // In its own repository a plugin may name what lies beside it.
+    // In a monorepo, a plugin may name a sibling package.
     if (typeof wanted === "string" && !wanted.startsWith("workspace:")) return wanted;
   }
   return undefined;

@@ -11,12 +11,12 @@ import { MANIFEST_FILE, type Manifest } from "./manifest.ts";
 /** Bytes. */
 const LARGEST = 1024 * 1024;
 
-/** A manifest that is there, or what is wrong with it: the end of a sentence. */
+/** Contains a manifest, or its problem as the end of a sentence. */
 export type ManifestResult = { file: string } & ({ manifest: Manifest } | { problem: string });
 
 /**
- * Returns the path at which the manifest of a module belongs: beside the nearest `package.json`. Returns `undefined` where there is
- * no `package.json`. It does not check that the file exists.
+ * Returns the path for the manifest of a module: beside the nearest `package.json`. Returns `undefined` without a `package.json`. It does
+ * not check that the file exists.
  *
  * @param module Absolute path.
  * @example
@@ -34,7 +34,7 @@ export function findManifestFile(module: string): string | undefined {
 /**
  * Reads and checks a manifest. It runs no code of the plugin, and never throws.
  *
- * @returns the manifest, or the end of a sentence about what is wrong with the file; `undefined` where there is no file
+ * @returns the manifest, or its problem as the end of a sentence; `undefined` if the file does not exist
  * @example
  * ```ts run
  * import { readManifestFile } from "@haft/plugin-loader/internal/plugins";
@@ -65,12 +65,12 @@ export function readManifestFile(file: string): ManifestResult | undefined {
     kind === "missing"
       ? `has no ${formatPath(path)}`
       : kind === "unknown"
-        ? `has ${formatPath(path)}, which nobody reads; there are ${known.join(", ")}`
+        ? `has ${formatPath(path)}, which is unknown; known are ${known.join(", ")}`
         : `has ${received} for ${formatPath(path) || "all of it"}, and expected is ${expected}`;
   return { file, problem: what };
 }
 
-/** JSON Schema of `haft.plugin.json` (draft 7, which editors know): what manifests are checked with, and published as. */
+/** JSON Schema of `haft.plugin.json` (draft 7, for editors), for checks and publication. */
 const texts = (description: string) => ({ type: "array", items: { type: "string" }, description });
 const text = (description: string) => ({ type: "string", description });
 
@@ -83,7 +83,7 @@ const TOOL = {
     effects: {
       type: "array",
       items: { enum: ["read", "write", "execute", "network", "message"] },
-      description: "All that it may do. Absent where a factory makes it and does not say.",
+      description: "All its effects. Absent if a factory makes it and declares none.",
     },
     hosts: texts("All hosts that it may contact. Absent: any, as far as its effects and policies go."),
     optional: { type: "boolean", description: "Off until a policy names it." },

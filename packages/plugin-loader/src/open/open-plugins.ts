@@ -21,7 +21,7 @@ import { servePlugin } from "../load/serve-plugin.ts";
 import { findPackageFolder } from "../packages/pinned-files.ts";
 
 /**
- * The result of {@link openPlugins}.
+ * Describes the result of {@link openPlugins}.
  *
  * @example
  * ```ts
@@ -31,29 +31,29 @@ import { findPackageFolder } from "../packages/pinned-files.ts";
  * ```
  */
 export interface OpenedPlugins {
-  /** The plugins that can be used, for a registry. */
+  /** Contains the usable plugins, for a registry. */
   plugins: readonly Plugin[];
-  /** Why the others cannot be used. */
+  /** Explains why the other plugins cannot be used. */
   diagnostics: readonly ToolDiagnostic[];
-  /** Names of the tools that a plugin may replace, by its id. */
+  /** Maps the id of a plugin to the names of the tools that it may replace. */
   replaces: ReadonlyMap<string, readonly string[]>;
-  /** Absolute paths of their code, which sessions must not change. */
+  /** Lists absolute paths of their code, which sessions must not change. */
   code: readonly string[];
   /** Returns the present state of each plugin. */
   reports(): PluginReport[];
   /**
-   * Returns the file and line of a part of the configuration of a plugin, by its id. Returns `undefined` where a program gave the
+   * Returns the file and line of a part of the configuration of a plugin, by its id. Returns `undefined` if a program gave the
    * configuration.
    */
   formatLocation(pluginId: string, path: readonly (string | number)[]): string | undefined;
-  /** Returns the ids of those of these entries that can be used. */
+  /** Returns the ids of the usable plugins of these entries. */
   listIds(entries: ReadonlySet<Plugin | PluginEntry>): string[];
-  /** Returns why those of these entries that cannot be used are left out. */
+  /** Returns the problems of the unusable plugins of these entries. */
   listDiagnostics(entries: ReadonlySet<Plugin | PluginEntry>): ToolDiagnostic[];
 }
 
 /**
- * Options of {@link openPlugins}.
+ * Configures {@link openPlugins}.
  *
  * @example
  * ```ts
@@ -62,17 +62,17 @@ export interface OpenedPlugins {
  * ```
  */
 export interface OpenPluginsOptions {
-  /** The state folder with the records of plugins; `undefined` for records in memory. */
+  /** Names the state folder with the records of plugins; `undefined` for records in memory. */
   stateDir: string | undefined;
-  /** Receives sentences for a person, for example when the state folder cannot be used. */
+  /** Receives sentences for a person, for example if the state folder cannot be used. */
   warn: (message: string) => void;
 }
 
-/** What was named once is opened once, whoever asks. */
+/** Each entry is opened once, for all callers. */
 const openedBefore = new WeakMap<object, Opened>();
 
 /**
- * Opens plugins. Known plugins are not loaded yet. New and changed ones are tried first, each in a process of its own. A broken plugin
+ * Opens plugins. Known plugins are not loaded yet. New and changed plugins are tried first, each in a separate process. A broken plugin
  * does not affect the tools of others, and is not tried again until its files change.
  *
  * @param given Plugins as objects, or entries of a configuration.
@@ -89,8 +89,8 @@ export async function openPlugins(
   { stateDir, warn }: OpenPluginsOptions,
 ): Promise<OpenedPlugins> {
   const records = new PluginRecords(stateDir, warn);
-  const kept = { records, tell: warn };
-  const looks = new Map<string, string | undefined>();
+  const context = { records, tell: warn };
+  const stamps = new Map<string, string | undefined>();
   const unknown: { index: number; placed: PluginReference; record: PluginRecord | undefined }[] = [];
   const named = given.filter(
     (entry) => (getPluginReference(entry) ?? getPluginSource(entry)) !== undefined,
@@ -98,7 +98,7 @@ export async function openPlugins(
   const entries = given.map((entry, index): Opened | undefined => {
     const placed = getPluginReference(entry);
     const before = openedBefore.get(entry);
-    // What could not be used may be usable by now.
+    // An unusable plugin may be usable now.
     if (before !== undefined && before.diagnostic === undefined) return before;
     if (placed === undefined) {
       const one = openGiven(entry, index - named);
@@ -107,17 +107,17 @@ export async function openPlugins(
     }
     const { source } = placed;
     const record = records.read(placed);
-    // Whoever writes it looks at what is wrong now: it may be a variable that is not set.
+    // Its author tests it now; the cause may be a missing variable.
     const isBeingWritten = source === "--plugin" && record?.problem !== undefined;
-    const isUsable = record !== undefined && !isBeingWritten && holds(record, looks);
+    const isUsable = record !== undefined && !isBeingWritten && holds(record, stamps);
     const usable = isUsable ? record : record && withheldRecord(record);
-    const known = usable && openKnown(placed, usable, kept);
+    const known = usable && openKnown(placed, usable, context);
     if (known === undefined) unknown.push({ index, placed, record });
     else openedBefore.set(entry, known);
     return known;
   });
   await several(unknown, Math.max(2, availableParallelism()), async ({ index, placed, record }) => {
-    const known = openKnown(placed, await tryAgain(placed, record, records), kept);
+    const known = openKnown(placed, await tryAgain(placed, record, records), context);
     openedBefore.set(given[index]!, known);
     entries[index] = known;
   });
@@ -134,8 +134,8 @@ export async function openPlugins(
     code: opened.flatMap(({ code }) => code),
     reports: () => opened.map((one) => one.report()),
     formatLocation: (pluginId, path) => {
-      const place = opened.find(({ plugin }) => plugin?.id === pluginId)?.place;
-      return place && formatConfigLocation(place, path);
+      const position = opened.find(({ plugin }) => plugin?.id === pluginId)?.place;
+      return position && formatConfigLocation(position, path);
     },
     listIds: (some) => those(some).flatMap(({ plugin }) => plugin?.id ?? []),
     listDiagnostics: (some) => those(some).flatMap(({ diagnostic }) => diagnostic ?? []),
@@ -143,8 +143,8 @@ export async function openPlugins(
 }
 
 /**
- * Returns the record of a named plugin. If there is no valid record, it tries the plugin in a process of its own, and stores the
- * new record. A pinned plugin whose files changed is not tried.
+ * Returns the record of a named plugin. If there is no valid record, it tries the plugin in a separate process, and stores the new record.
+ * A pinned plugin whose files changed is not tried.
  *
  * @param placed The name, the folder from which it is resolved, and who names it.
  * @param options `again` tries the plugin also if its record is valid.
@@ -165,7 +165,7 @@ export async function getPluginRecord(
   return (record && withheldRecord(record)) ?? tryAgain(placed, record, records);
 }
 
-/** Of a plugin that is not what was pinned. Nobody keeps it: what was pinned may come back. */
+/** Returns the record of a plugin that differs from its pin. It is not stored, because the pinned files may return. */
 function withheldRecord(record: PluginRecord): PluginRecord | undefined {
   const problem = findPinProblem(record);
   if (problem === undefined) return undefined;
@@ -186,17 +186,17 @@ async function tryAgain(
     before?.pinned === undefined
       ? tried
       : withoutUndefined<PluginRecord>({ ...tried, pinned: before.pinned, packages: before.packages });
-  // What was pinned is known by its files, also while they are gone.
+  // A pin stays while its files are missing.
   if (before?.pinned === undefined || tried.problem === undefined) records.write(placed, record);
   return record;
 }
 
-/** Is it still what was tried, with the same Haft? What differed from its record when it was loaded is tried again. */
-function holds(record: PluginRecord, looks?: Map<string, string | undefined>): boolean {
+/** Returns whether the record still applies, with the same Haft. A plugin that differed when it was loaded is tried again. */
+function holds(record: PluginRecord, stamps?: Map<string, string | undefined>): boolean {
   return (
     record.triedWith === getTrialFingerprint() &&
     record.late?.code !== "PLUGIN_CHANGED" &&
-    areUnchanged(record.files, looks) &&
+    areUnchanged(record.files, stamps) &&
     areAllMissing(record.missing) &&
     findPinProblem(record) === undefined
   );
@@ -213,13 +213,13 @@ function openKnown(
   if (!isTried(record)) {
     const { code: kind, message, fix } = record.problem!;
     const { id = "", names = [] } = record.before ?? {};
-    const place = placed.at === undefined ? source : `${placed.at} of ${source}`;
+    const location = placed.at === undefined ? source : `${placed.at} of ${source}`;
     return {
       diagnostic: {
         code: kind,
         pluginId: id,
         names,
-        message: `A plugin is left out (${place}): ${message}`,
+        message: `A plugin is left out (${location}): ${message}`,
         fix:
           kind === "PLUGIN_CHANGED" || source === "--plugin"
             ? fix
@@ -235,7 +235,7 @@ function openKnown(
   }
   let known: PluginRecord = record;
   const served = servePlugin(placed, record, (failure) => {
-    // Each session may say it again.
+    // Each session may report it.
     if (known.late?.message === failure.message) return;
     const late = { ...failure, at: Date.now() };
     known = { ...known, late };
@@ -256,7 +256,7 @@ function isTried(record: PluginRecord): record is TriedPlugin {
 }
 
 /**
- * Returns the absolute path of a named plugin: its file, or the folder in which its package belongs.
+ * Returns the absolute path of a named plugin: its file, or the folder for its package.
  *
  * @example
  * ```ts run
@@ -268,11 +268,11 @@ export function getNamedPath(placed: PluginReference): string {
   return isPath(placed.use) ? getPluginPath(placed) : getPackageFolder(placed);
 }
 
-/** What a start loads for it, also what is not there: whoever put it there would be loaded by the next one. */
+/** Returns the files that a start loads, including missing paths: a file created there would be loaded by the next start. */
 function codeOf(placed: PluginReference, { files, file, missing }: PluginRecord): string[] {
   const named = getNamedPath(placed);
   const modules = [...Object.keys(files), ...(file === undefined ? [] : [file])];
-  // All of a package that is installed; else the file alone, since the folder around it is a project that people work on.
+  // The whole installed package, or only the file, because the folder around it is a project that users edit.
   return [...new Set([named, ...missing, ...modules.map((each) => findPackageFolder(each) ?? each)])];
 }
 
@@ -293,7 +293,7 @@ interface Opened {
   report(): PluginReport;
 }
 
-/** A plugin that a program has loaded already, perhaps with what its operator says of it. */
+/** Opens a plugin object, perhaps with its operator's settings. */
 function openGiven(entry: Plugin | PluginEntry, index: number): Opened {
   const { source = "program", at } = getPluginSource(entry) ?? {};
   const where = at === undefined ? `plugins[${index}] of this host` : `${at} of ${source}`;

@@ -25,7 +25,7 @@ export interface InstallOptions {
   target: { folder: string; as: string };
   allowScripts: boolean;
   withProgress: WithProgress;
-  /** Folders of packages that are not what they were, and that package managers would take for it. */
+  /** Folders of changed packages that package managers would consider current. */
   stale?: readonly string[];
   signal?: AbortSignal | undefined;
 }
@@ -35,16 +35,15 @@ export type InstallSpec = Extract<PackageSpec, { from: "registry" | "archive" }>
 export interface InstalledPackage {
   name: string;
   version: string;
-  /** Of the package as it was fetched, `sha512-…`; of yarn its checksum. Where the lockfile has none, there is none. */
+  /** Integrity of the fetched package, `sha512-…`; for yarn its checksum. Absent if the lockfile has none. */
   integrity?: string;
 }
 
 /**
- * Returns the package manager for a folder: the one that its `package.json` names, else the one whose lockfile is there, else the one
- * that runs this process, else the first that is installed. Unless `as` is `user`, folders above count as far as the root of the
- * repository.
+ * Returns the package manager for a folder: from its `package.json`, else from its lockfile, else the package manager that runs this
+ * process, else the first that is installed. Unless `as` is `user`, folders above count up to the root of the repository.
  *
- * @throws HaftError `PACKAGE_INSTALL_FAILED` when there is none
+ * @throws HaftError `PACKAGE_INSTALL_FAILED` if there is none
  * @example
  * ```ts
  * import { getPackageManager } from "@haft/plugin-loader/internal/plugins";
@@ -56,8 +55,8 @@ export function getPackageManager({ folder, as }: InstallOptions["target"]): Pac
 }
 
 /**
- * Installs a package beside a configuration, and then calls a function. When one of them fails, `package.json`, lockfile and packages
- * become what they were.
+ * Installs a package beside a configuration, and then calls a function. If either fails, `package.json`, lockfile and packages are
+ * restored.
  *
  * @returns the result of `then`
  * @throws HaftError `PACKAGE_…`, `HOST_PROGRAM_CHANGED`; or the error of `then`
@@ -92,7 +91,7 @@ export async function installPackage<T>(
   }
 }
 
-/** Takes a package out, or leaves everything as it was. @throws HaftError `PACKAGE_…`, `HOST_PROGRAM_CHANGED` */
+/** Removes a package, or restores everything. @throws HaftError `PACKAGE_…`, `HOST_PROGRAM_CHANGED` */
 export async function uninstallPackage(name: string, options: InstallOptions): Promise<void> {
   const manager = getPackageManager(options.target);
   await changing(manager, options, async (run, commands) => run(`remove ${name}`, commands.remove(name)));
@@ -114,7 +113,7 @@ async function changing<T>(
     withProgress(`${manager.name}: ${doing}`, () =>
       runManager(manager, command, { folder, doing, signal: until }),
     );
-  // Yarn takes what it noted there for what is installed.
+  // Yarn assumes that the packages in this file are installed.
   const aside = new Aside(stale.length === 0 ? [] : [...stale, join(folder, "node_modules/.yarn-state.yml")]);
   try {
     const answer = await change((doing, command) => run(doing, command, signal), commands);
@@ -126,12 +125,12 @@ async function changing<T>(
     aside.putBack();
     if (changed && files.hadPackages) {
       try {
-        // Whoever has given up wants this all the more.
+        // An aborted installation must still be restored.
         await run("put back what was installed before", commands.restore(), undefined);
       } catch (other) {
         throw pluginLoaderError(
           "PACKAGE_INSTALL_FAILED",
-          `${getErrorMessage(thrown)} And what was installed before is not all there again: ${getErrorMessage(other)}`,
+          `${getErrorMessage(thrown)} The earlier installation could not be restored completely: ${getErrorMessage(other)}`,
           { fix: `Run ${manager.name} install in ${folder}.`, cause: thrown },
         );
       } finally {
@@ -142,7 +141,7 @@ async function changing<T>(
   }
 }
 
-/** Without a `package.json`, package managers look for one in the folders above. */
+/** Without a `package.json`, package managers use one in a folder above. */
 function startManifest(folder: string): void {
   const path = join(folder, "package.json");
   if (existsSync(path)) return;
@@ -176,7 +175,7 @@ function foundPackage(
   return { name, version, ...(integrity === undefined ? {} : { integrity }) };
 }
 
-/** Folders that are out of the way, until it is clear whether something else takes their place. */
+/** Moves folders away until their replacement succeeds. */
 class Aside {
   readonly #moved: (readonly [from: string, to: string])[];
 
@@ -184,7 +183,7 @@ class Aside {
     this.#moved = folders
       .filter((folder) => existsSync(folder))
       .map((from) => {
-        // In the same folder: package managers leave alone what begins with a dot.
+        // The same folder, because package managers ignore names that begin with a dot.
         const to = join(dirname(from), temporaryName());
         renameSync(from, to);
         return [from, to];
@@ -206,12 +205,12 @@ class Aside {
 const FOLDER = "haft-plugins";
 
 /**
- * Copies a packed package into a folder of archives, where it stays when the original goes. The name of the copy has a hash of its
+ * Copies a packed package into a folder of archives, so that the original may be removed. The name of the copy contains a hash of its
  * content, so that package managers notice another archive of the same version.
  *
  * @param folder The folder of the configuration.
  * @returns the path of the copy, relative to `folder`, with `./`
- * @throws HaftError `FILE_UNWRITABLE`, or when the archive cannot be read
+ * @throws HaftError `FILE_UNWRITABLE`, or if the archive cannot be read
  * @example
  * ```ts
  * import { vendorArchive } from "@haft/plugin-loader/internal/plugins";
@@ -251,7 +250,7 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Something is in it.
+    // It is not empty.
   }
 }
 

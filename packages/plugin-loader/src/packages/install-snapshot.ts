@@ -8,7 +8,7 @@ import { pluginLoaderError } from "../errors.ts";
 /** Bytes. */
 const LARGEST = 256 * 1024 * 1024;
 
-/** What package managers change when they install. */
+/** Files that package managers change. */
 const CHANGED = [
   "package.json",
   "package-lock.json",
@@ -24,7 +24,7 @@ const CHANGED = [
 ];
 
 /**
- * The files of package managers in some folders, as they are when it is constructed: `package.json` and lockfiles.
+ * Stores the `package.json` and lockfiles of some folders as they are at its construction.
  *
  * @example
  * ```ts
@@ -54,12 +54,12 @@ export class InstallSnapshot {
     );
   }
 
-  /** Whether one of the files differs now. */
+  /** States whether a file has changed. */
   get changed(): boolean {
     return [...this.#before].some(([path, before]) => !isSame(path, before?.content));
   }
 
-  /** Restores the files. New files are removed, and so is the `node_modules` of a folder that had none. */
+  /** Restores the files. New files are removed, and so is a new `node_modules`. */
   restore(): void {
     for (const [path, before] of this.#before) {
       if (isSame(path, before?.content)) continue;
@@ -70,13 +70,13 @@ export class InstallSnapshot {
       if (!hadPackages) rmSync(path, { recursive: true, force: true });
   }
 
-  /** Whether one of the folders had a `node_modules`. */
+  /** States whether any folder had a `node_modules`. */
   get hadPackages(): boolean {
     return [...this.#hadPackages.values()].includes(true);
   }
 }
 
-/** The mode without what only the group may do: with an access list its bits are not the rights of the group. */
+/** Removes rights that only the group has, because access lists change the meaning of the group bits. */
 function grantedToAll(mode: number): number {
   const others = mode & 0o007;
   return (mode & 0o700) | (others << 3) | others;
@@ -87,12 +87,12 @@ function isSame(path: string, before: Buffer | undefined): boolean {
   return before !== undefined && readStoredContent(path).equals(before);
 }
 
-/** Over links. @throws what `readRegularFile` throws */
+/** Follows links. @throws like `readRegularFile` */
 export function readStoredContent(path: string): Buffer {
   return readRegularFile(path, { maxBytes: LARGEST, followLink: true });
 }
 
-/** For this user alone, where it is not there yet. @throws HaftError `FILE_UNWRITABLE` */
+/** Creates a private folder if missing. @throws HaftError `FILE_UNWRITABLE` */
 export function makePackageFolder(path: string): void {
   try {
     makeMissing(path, 0o700);
@@ -109,7 +109,7 @@ function unusable(path: string, thrown: unknown): HaftError {
 }
 
 /**
- * Writes a file in full or not at all, and makes its folder. A file that exists keeps its owner and mode.
+ * Writes a file completely or not at all, and creates its folder. An existing file keeps its owner and mode.
  *
  * @param mode Of a new file. Default `0o600`: for this user alone.
  * @throws HaftError `FILE_UNWRITABLE`
@@ -143,6 +143,6 @@ export function writePackageFile(path: string, content: string | Buffer, mode = 
 export function getDiskFullFix(thrown: unknown): { fix?: string } {
   const { code } = Object(thrown) as NodeJS.ErrnoException;
   return code === "ENOSPC" || code === "EDQUOT"
-    ? { fix: "Make room on the disk and run the command again: what was there is as it was." }
+    ? { fix: "Free disk space and run the command again. The files are unchanged." }
     : {};
 }

@@ -13,7 +13,7 @@ interface Wanted {
   name: string;
 }
 
-/** How packages are installed in one folder. Versions are exact, and scripts of packages run only where that was allowed. */
+/** Describes the commands that install packages in one folder. Versions are exact, and scripts of packages run only if allowed. */
 export interface ManagerCommands {
   add(wanted: Wanted): ManagerCommand;
   remove(name: string): ManagerCommand;
@@ -21,8 +21,8 @@ export interface ManagerCommands {
 }
 
 /**
- * @param version of yarn, since those after the first share little with it but the name
- * @param own whether the folder has nothing to do with what is around it
+ * @param version of yarn: version 1 has other commands than later versions
+ * @param own whether the folder is independent of the folders above
  */
 export function getManagerCommands(
   {
@@ -45,7 +45,7 @@ export function getManagerCommands(
     };
   }
   if (name === "pnpm") {
-    // A file of the project that is code.
+    // This project file is code.
     const alone = own ? ["--ignore-workspace"] : [];
     const root = existsSync(join(folder, "pnpm-workspace.yaml")) ? ["--workspace-root"] : [];
     const quiet = [...alone, ...(allowScripts ? [] : ["--ignore-scripts", "--ignore-pnpmfile"])];
@@ -84,7 +84,7 @@ export function getManagerCommands(
     YARN_ENABLE_TELEMETRY: "0",
     YARN_ENABLE_IMMUTABLE_INSTALLS: "0",
     ...(allowScripts ? {} : { YARN_ENABLE_SCRIPTS: "0" }),
-    // Elsewhere Node finds nothing that yarn has put into archives.
+    // Node cannot read the archives of yarn without its loader.
     ...(own ? { YARN_NODE_LINKER: "node-modules" } : {}),
   };
   return {

@@ -1,15 +1,15 @@
 import { pluginLoaderError } from "../errors.ts";
 import { isGlobalInstall } from "./is-global-install.ts";
 
-/** A package that {@link loadOptionalPackage} loads. */
+/** Describes a package that {@link loadOptionalPackage} loads. */
 export interface OptionalPackage<Module> {
-  /** The name of the package. */
+  /** Names the package. */
   name: string;
-  /** What needs it, as the start of a sentence: `haft chat`. */
+  /** Names the feature that needs it, as the start of a sentence: `haft chat`. */
   what: string;
   /** Imports it. */
   load: () => Promise<Module>;
-  /** Names of further packages that it needs. */
+  /** Names other packages that it needs. */
   beside?: readonly string[];
 }
 
@@ -47,15 +47,15 @@ export async function loadOptionalPackage<Module>(wanted: OptionalPackage<Module
   }
 }
 
-/** One that is there, and misses something else or is broken, says so itself. */
+/** An installed but broken package reports its own error. */
 function isMissing(thrown: unknown, name: string): boolean {
   const { code, message } = (thrown ?? {}) as Partial<NodeJS.ErrnoException>;
   return code === "ERR_MODULE_NOT_FOUND" && message?.includes(`package '${name}'`) === true;
 }
 
-/** Packages of Haft share one version. @param names the first of them is Haft's */
-async function installLine([own, ...others]: readonly string[]): Promise<string> {
+/** Packages of Haft share one version. @param names starts with the package of Haft */
+async function installLine([haftPackage, ...others]: readonly string[]): Promise<string> {
   const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
   const where = isGlobalInstall(import.meta.dirname) ? " --global" : "";
-  return `npm install${where} ${[`${own}@${manifest.version}`, ...others].join(" ")}`;
+  return `npm install${where} ${[`${haftPackage}@${manifest.version}`, ...others].join(" ")}`;
 }

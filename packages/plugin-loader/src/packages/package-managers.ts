@@ -12,7 +12,7 @@ export interface PackageManager {
   name: ManagerName;
   program: HostProgram;
   reason: string;
-  /** Where its lockfile is, or will be: the folder itself, or one above it in its repository. */
+  /** The folder for its lockfile: the folder itself, or a parent in its repository. */
   lockFolder: string;
 }
 
@@ -26,30 +26,35 @@ const LOCKFILES: Readonly<Record<string, ManagerName>> = {
 };
 
 /**
- * The package manager that a folder's packages are installed with: the one its `package.json` names, else the one whose lockfile
- * is there, else the one that runs this command, else the first there is.
+ * Returns the package manager of a folder: from its `package.json`, else from its lockfile, else the running package manager, else the
+ * first installed.
  *
- * @param upwards whether folders above count, as far as the root of the repository
+ * @param upwards whether folders above count, up to the root of the repository
  * @throws HaftError `PACKAGE_INSTALL_FAILED`
  */
 export function findManager(folder: string, upwards: boolean): PackageManager {
   for (const at of upwards ? listAncestorFolders(folder) : [folder]) {
-    const said = saidIn(at);
-    if (said !== undefined) return { ...said, program: programOf(said.name, said.reason), lockFolder: at };
+    const preferred = findNamedIn(at);
+    if (preferred !== undefined)
+      return { ...preferred, program: programOf(preferred.name, preferred.reason), lockFolder: at };
   }
   const runs = MANAGERS.find((name) => process.env["npm_config_user_agent"]?.startsWith(`${name}/`));
   for (const name of runs === undefined ? MANAGERS : [runs, ...MANAGERS]) {
-    const program = lookFor(name);
+    const program = findProgram(name);
     const because = name === runs ? "it runs this command" : "it is here";
     if (program !== undefined) return { name, program, reason: because, lockFolder: folder };
   }
-  throw pluginLoaderError("PACKAGE_INSTALL_FAILED", `There is none of ${MANAGERS.join(", ")} on the PATH.`, {
-    fix: "Install npm, pnpm, yarn or bun, and have it on the PATH, in a folder that only you and root may write to.",
-  });
+  throw pluginLoaderError(
+    "PACKAGE_INSTALL_FAILED",
+    `No package manager (${MANAGERS.join(", ")}) is on the PATH.`,
+    {
+      fix: "Install npm, pnpm, yarn or bun, and have it on the PATH, in a folder that only you and root may write to.",
+    },
+  );
 }
 
-function saidIn(folder: string): Pick<PackageManager, "name" | "reason"> | undefined {
-  // Whoever installs there is told what is wrong with a broken one.
+function findNamedIn(folder: string): Pick<PackageManager, "name" | "reason"> | undefined {
+  // The package manager reports a broken file.
   const [field] = String(readPackageJson(folder)?.["packageManager"]).split("@");
   const named = MANAGERS.find((name) => field === name);
   if (named !== undefined) return { name: named, reason: `${join(folder, "package.json")} names it` };
@@ -58,7 +63,7 @@ function saidIn(folder: string): Pick<PackageManager, "name" | "reason"> | undef
 }
 
 function programOf(name: ManagerName, because: string): HostProgram {
-  const program = lookFor(name);
+  const program = findProgram(name);
   if (program !== undefined) return program;
   throw pluginLoaderError("PACKAGE_INSTALL_FAILED", `${name} is not here, and is wanted, since ${because}.`, {
     fix: `Install ${name}, or have its folder on the PATH; another package manager would make a lockfile of its own.`,
@@ -66,10 +71,10 @@ function programOf(name: ManagerName, because: string): HostProgram {
 }
 
 /**
- * Not from folders that others could put programs into, nor from those that a project brings. Package managers are themselves
- * packages, so the program may lie in one.
+ * Ignores folders that other users can write to, and folders of a project. Package managers are packages, so the program may be inside a
+ * package.
  */
-function lookFor(name: ManagerName): HostProgram | undefined {
+function findProgram(name: ManagerName): HostProgram | undefined {
   for (const folder of safePath().split(delimiter)) {
     const path = join(folder, name);
     if (!fileExists(path)) continue;
@@ -102,7 +107,7 @@ export function fileExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
-    throw pluginLoaderError("FILE_UNWRITABLE", `${path} cannot be looked at: ${getErrorMessage(thrown)}.`, {
+    throw pluginLoaderError("FILE_UNWRITABLE", `${path} cannot be read: ${getErrorMessage(thrown)}.`, {
       cause: thrown,
     });
   }

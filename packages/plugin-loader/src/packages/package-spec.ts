@@ -6,7 +6,7 @@ import { pluginLoaderError } from "../errors.ts";
 import { type PackageIdentity, readArchive } from "./read-archive.ts";
 
 /**
- * What {@link parsePackageSpec} found: a package of a registry, an archive, a folder or a module.
+ * Describes the result of {@link parsePackageSpec}: a package of a registry, an archive, a folder or a module.
  *
  * @example
  * ```ts
@@ -15,22 +15,22 @@ import { type PackageIdentity, readArchive } from "./read-archive.ts";
  * ```
  */
 export type PackageSpec =
-  /** From a registry; `wanted` is a version, a range or a tag. */
+  /** `specifier` is a version, a range or a tag. */
   | { from: "registry"; name: string; specifier: string | undefined }
   | ({ from: "archive"; path: string } & PackageIdentity)
-  /** Stays where it is: a folder with a `package.json`, or a module. */
+  /** A folder with a `package.json`, or a module; it is not copied. */
   | { from: "folder"; path: string }
   | { from: "module"; path: string };
 
 const ARCHIVE = /\.(?:tgz|tar\.gz)$/;
 const MODULE = /\.[cm]?[jt]s$/;
 const IS_PATH = /^(?:file:|\.{1,2}(?:\/|$)|~?\/)/;
-/** Capitals are in a few old ones. */
+/** A few old packages have capitals. */
 const NAMED = /^((?:@[\w~-][\w.~-]*\/)?[\w~][\w.~-]*)(?:@([^@\s-][^@]*))?$/;
 const VERSION = /^[\w.*+~^<>=|-][\w.*+~^<>=| -]*$/;
 
 /**
- * Parses what a person names for an installation: `NAME`, `NAME@VERSION`, `./folder`, `./module.ts` or `./package.tgz`.
+ * Parses a package name for an installation: `NAME`, `NAME@VERSION`, `./folder`, `./module.ts` or `./package.tgz`.
  *
  * @param folder The folder at which relative paths start.
  * @throws HaftError `PACKAGE_INVALID`
@@ -51,13 +51,13 @@ export function parsePackageSpec(word: string, folder: string): PackageSpec {
     "PACKAGE_INVALID",
     `${JSON.stringify(word)} is neither the name of a package nor a path.`,
     {
-      fix: "Write NAME or NAME@VERSION for a package of your registry, ./folder, ./module.ts or ./package.tgz for what is here. Of a repository, make a clone and add its folder.",
+      fix: "Write NAME or NAME@VERSION for a package of your registry, or ./folder, ./module.ts or ./package.tgz for local files. Clone a repository and add its folder.",
     },
   );
 }
 
 function readPath(path: string, word: string): PackageSpec {
-  const found = look(path);
+  const found = statOf(path);
   const refuse = (why: string, fix: string) =>
     pluginLoaderError("PACKAGE_INVALID", `${path} ${why}.`, { fix });
   if (found === undefined)
@@ -66,7 +66,7 @@ function readPath(path: string, word: string): PackageSpec {
       `Name a folder, a module or a packed package; a package of a registry is written without a path: ${JSON.stringify(word.replace(/^.*\//, ""))}.`,
     );
   if (found.isDirectory()) {
-    if (look(join(path, "package.json"))?.isFile() !== true)
+    if (statOf(join(path, "package.json"))?.isFile() !== true)
       throw refuse("has no package.json", "Name the module of the plugin in it: ./folder/index.ts.");
     return { from: "folder", path };
   }
@@ -76,7 +76,7 @@ function readPath(path: string, word: string): PackageSpec {
 }
 
 /**
- * Returns the name of the package in the name of a plugin, which may name a part of a package. Returns `undefined` for a path.
+ * Returns the package name in the name of a plugin, which may name a part of a package. Returns `undefined` for a path.
  *
  * @example
  * ```ts run
@@ -89,11 +89,11 @@ export function parsePackageName(use: string): string | undefined {
   return IS_PATH.test(use) ? undefined : /^(?:@[^/]+\/)?[^/]+/.exec(use)?.[0];
 }
 
-function look(path: string): Stats | undefined {
+function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
-    throw pluginLoaderError("PACKAGE_INVALID", `${path} cannot be looked at: ${getErrorMessage(thrown)}.`, {
+    throw pluginLoaderError("PACKAGE_INVALID", `${path} cannot be read: ${getErrorMessage(thrown)}.`, {
       fix: "See to the rights of the folders it is in.",
       cause: thrown,
     });

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import type { FileStamp } from "../describe/file-stamps.ts";
 
 export interface PinnedFiles extends TrustedPackage {
-  /** Which files it has, of when: as long as this is the same, no content is read. */
+  /** Hashes file names and times: while it is unchanged, no content is read. */
   seen: string;
   unread: readonly string[];
 }
@@ -20,7 +20,7 @@ export function findPackageFolder(file: string): string | undefined {
 }
 
 /**
- * Reads all files of an installed plugin, of what it depends on, and of what its trial loaded.
+ * Reads all files of an installed plugin, its dependencies, and the files that its trial loaded.
  *
  * @param use as the configuration names it
  * @param from folder with its `node_modules`
@@ -39,24 +39,24 @@ export function pinFiles(use: string, from: string, loaded: Iterable<string>): P
     if (folder !== undefined) waiting.push(folder);
   }
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    // Loaded files of a folder that is no package are compared one by one.
+    // Loaded files outside of packages are compared one by one.
     if (pinned.has(folder) || !existsSync(join(folder, "package.json"))) continue;
-    const look = lookAt(folder);
+    const stamp = readStamp(folder);
     const { needs, lock: _lock, ...one } = readPackage(folder);
-    pinned.set(folder, { ...one, ...look });
+    pinned.set(folder, { ...one, ...stamp });
     for (const name of needs) want(name, join(folder, "package.json"));
   }
   return [...pinned.values()];
 }
 
-/** Why the files of a package are not those that were pinned: the end of a sentence. `undefined` where they are. */
+/** Explains how the files of a package differ from the pinned files: the end of a sentence; `undefined` if they are equal. */
 export function explainChangedFiles({ folder, name, digest, seen, unread }: PinnedFiles): string | undefined {
   try {
-    const now = lookAt(folder);
+    const now = readStamp(folder);
     const added = now.unread.find((each) => !unread.includes(each));
     if (added !== undefined) return `${join(folder, added)} was added`;
-    const gone = unread.find((each) => !now.unread.includes(each));
-    if (gone !== undefined) return `${join(folder, gone)} is gone`;
+    const removed = unread.find((each) => !now.unread.includes(each));
+    if (removed !== undefined) return `${join(folder, removed)} is gone`;
     if (now.seen === seen || readPackage(folder).digest === digest) return undefined;
     return `files of the package ${name} in ${folder} have changed`;
   } catch {
@@ -74,7 +74,7 @@ export function createPinGuard(
   const record = { path: from, files: hashes, packages, pinned: { use, fix } };
   const key = `${from}\0${use}`;
   const known = guards.get(key) ?? new ModuleGuard(record);
-  // Modules that an earlier one guards are those of this plugin.
+  // Modules with an earlier guard belong to this plugin.
   known.renew(record);
   guards.set(key, known);
   return known;
@@ -82,7 +82,7 @@ export function createPinGuard(
 
 const guards = new Map<string, ModuleGuard>();
 
-function lookAt(folder: string): Pick<PinnedFiles, "seen" | "unread"> {
+function readStamp(folder: string): Pick<PinnedFiles, "seen" | "unread"> {
   const hash = createHash("sha256");
   const unread: string[] = [];
   const walk = (below: string): void => {

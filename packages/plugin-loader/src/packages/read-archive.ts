@@ -4,12 +4,12 @@ import { statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { pluginLoaderError } from "../errors.ts";
 
-/** Bytes, packed and unpacked. Packages of plugins are a thousandth of that. */
+/** Bytes, packed and unpacked. Plugin packages are about a thousandth of that. */
 const LARGEST = 256 * 1024 * 1024;
-/** Bytes of a header, and of what the others are multiples of. */
+/** Bytes of a header and of each block. */
 const BLOCK = 512;
 
-/** Capitals are in a few old ones. */
+/** A few old packages have capitals. */
 const NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~][\w.~-]*$/;
 const VERSION = /^\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/;
 
@@ -19,13 +19,13 @@ export interface PackageIdentity {
 }
 
 /**
- * Name and version in the `package.json` of a packed package (`.tgz`). Nothing is unpacked.
+ * Reads name and version from the `package.json` of a packed package (`.tgz`), without unpacking it.
  *
  * @throws HaftError `PACKAGE_INVALID`
  */
 export function readArchive(path: string): PackageIdentity {
   const refuse = (why: string, cause?: unknown) =>
-    pluginLoaderError("PACKAGE_INVALID", `${path} is no package: ${why}.`, {
+    pluginLoaderError("PACKAGE_INVALID", `${path} is not a package: ${why}.`, {
       fix: "Make one with npm pack, in the folder of the plugin.",
       cause,
     });
@@ -53,7 +53,7 @@ function readIdentity(text: string, refuse: (why: string) => Error): PackageIden
   const { name, version } = (manifest ?? {}) as { name?: unknown; version?: unknown };
   if (typeof name !== "string" || name === "") throw refuse("its package.json has no name");
   if (typeof version !== "string" || version === "") throw refuse("its package.json has no version");
-  // They become names of files.
+  // Names become file names.
   if (!NAME.test(name)) throw refuse(`${JSON.stringify(name)} is not the name of a package`);
   if (!VERSION.test(version)) throw refuse(`${JSON.stringify(version)} is not a version`);
   return { name, version };

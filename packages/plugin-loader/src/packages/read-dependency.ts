@@ -1,17 +1,16 @@
 import { readText } from "@haft/system";
 import { join } from "node:path";
 
-/** A dependency in a `package.json`. */
+/** Describes a dependency in a `package.json`. */
 export interface Dependency {
-  /** The text in the `package.json`: `1.2.3`, `^1.2.3`, `file:packages/x-1.2.3.tgz`. */
+  /** Contains the text in the `package.json`: `1.2.3`, `^1.2.3`, `file:packages/x-1.2.3.tgz`. */
   specifier: string;
-  /** Whether it names one version or one archive. */
+  /** States whether it names exactly one version or archive. */
   exact: boolean;
 }
 
 /**
- * Returns the dependency on a package in the `package.json` of a folder. Returns `undefined` where there is none, and where the file
- * cannot be read.
+ * Returns the dependency on a package in the `package.json` of a folder. Returns `undefined` if it is missing or the file cannot be read.
  *
  * @example
  * ```ts run
@@ -40,7 +39,7 @@ export function readInstalledVersion(folder: string, name: string): string | und
 }
 
 /**
- * Returns the content of the `package.json` of a folder. Returns `undefined` where it cannot be read, or holds no object.
+ * Returns the content of the `package.json` of a folder. Returns `undefined` if it cannot be read, or is not an object.
  *
  * @example
  * ```ts run

@@ -8,10 +8,10 @@ import { pluginLoaderError } from "../errors.ts";
 import type { ManagerCommand } from "./manager-commands.ts";
 import type { PackageManager } from "./package-managers.ts";
 
-/** Characters of its output that are kept, from the end. */
-const KEPT = 64 * 1024;
-const TOLD = 8;
-/** What a run of another one leaves in the environment, about another folder. */
+/** Characters of its output that are stored, from the end. */
+const MAX_OUTPUT = 64 * 1024;
+const MAX_LINES = 8;
+/** Variables of an outer package manager, about another folder. */
 const OF_ANOTHER_RUN =
   /^(?:npm_(?:package|lifecycle)_|npm_config_(?:local_prefix|prefix|global)$|npm_command$|INIT_CWD$)/i;
 
@@ -21,7 +21,7 @@ type Runs = Pick<PackageManager, "name" | "program">;
  * Runs a package manager in a folder, with this user's settings.
  *
  * @param doing the end of a sentence: `install haft-plugin-x`
- * @throws HaftError `PACKAGE_INSTALL_FAILED` with why, as far as its output says, and `HOST_PROGRAM_CHANGED`
+ * @throws HaftError `PACKAGE_INSTALL_FAILED` with a reason from its output, and `HOST_PROGRAM_CHANGED`
  */
 export async function runManager(
   { name, program }: Runs,
@@ -29,16 +29,16 @@ export async function runManager(
   { folder, doing, signal }: { folder: string; doing: string; signal: AbortSignal | undefined },
 ): Promise<void> {
   let output = "";
-  const keep = (chunk: string): void => void (output = (output + chunk).slice(-KEPT));
+  const keep = (chunk: string): void => void (output = (output + chunk).slice(-MAX_OUTPUT));
   let stop: (() => void) | undefined;
   try {
     signal?.throwIfAborted();
     const child = startProgram(program, args, {
       cwd: folder,
-      env: { ...ownEnvironment(), ...env },
+      env: { ...cleanEnvironment(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    // It is waited for all the same: until its end it writes.
+    // Still awaited, because it writes until its end.
     stop = () => void child.kill("SIGTERM");
     signal?.addEventListener("abort", stop, { once: true });
     child.stdout?.setEncoding("utf8").on("data", keep);
@@ -69,25 +69,25 @@ export async function runManager(
 export async function readManagerVersion({ name, program }: Runs, folder: string): Promise<string> {
   const { output, failure } = await runProgram(program, ["--version"], {
     cwd: folder,
-    env: ownEnvironment(),
+    env: cleanEnvironment(),
   });
   if (failure !== undefined) throw failed(name, "say its version", output, failure.message);
   return output.trim();
 }
 
-function ownEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !OF_ANOTHER_RUN.test(name));
-  // Its first line asks for `node`, which may be in no folder of the PATH.
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const remaining = Object.entries(process.env).filter(([name]) => !OF_ANOTHER_RUN.test(name));
+  // Its first line requires `node`, which may be missing from PATH.
   const path = [safePath(), dirname(process.execPath)].join(delimiter);
-  return { ...Object.fromEntries(kept), PATH: path, NO_COLOR: "1", NO_UPDATE_NOTIFIER: "1" };
+  return { ...Object.fromEntries(remaining), PATH: path, NO_COLOR: "1", NO_UPDATE_NOTIFIER: "1" };
 }
 
-/** What package managers write, why that is, and what to do. The first that fits. */
+/** Maps output of package managers to reason and fix. The first match counts. */
 const REASONS: readonly (readonly [RegExp, why: string, fix: string])[] = [
   [
     /\bETARGET\b|NO_MATCHING_VERSION|No matching version|Couldn't find any versions|No candidates found|no version matching/i,
     "the registry has no such version of it",
-    "Name one that there is, or leave the version out for the newest.",
+    "Name an existing version, or omit the version for the newest.",
   ],
   [
     /\bE404\b|FETCH_404|404 Not Found|Not Found - 404|isn't in this registry|package not found|Couldn't find package/i,
@@ -106,7 +106,7 @@ const REASONS: readonly (readonly [RegExp, why: string, fix: string])[] = [
   ],
   [
     /\bEINTEGRITY\b|TARBALL_INTEGRITY|checksum|integrity check failed/i,
-    "what was fetched does not have the integrity that it should have",
+    "the fetched package has the wrong integrity",
     "Somebody published other content, or the cache is damaged. Compare before you go on; a new version is added by its number.",
   ],
   [
@@ -117,8 +117,8 @@ const REASONS: readonly (readonly [RegExp, why: string, fix: string])[] = [
   [/\b(?:ENOSPC|EDQUOT)\b|no space left/i, "the disk is full", "Free space, and try again."],
   [
     /\bERESOLVE\b|PEER_DEP_ISSUES/i,
-    "it wants other versions of what is installed there",
-    "Its output below says which; another version of the plugin may fit.",
+    "it needs other versions of installed packages",
+    "Its output below names them; another version of the plugin may fit.",
   ],
 ];
 
@@ -127,11 +127,15 @@ function failed(name: string, doing: string, output: string, end: string): HaftE
   const lines = redactSecrets(output)
     .split(/\r?\n/)
     .map((line) => escapeInvisible(line.trimEnd()));
-  const said = lines.filter((line) => line !== "" && !/^npm (?:warn|notice)/i.test(line)).slice(-TOLD);
+  const printed = lines
+    .filter((line) => line !== "" && !/^npm (?:warn|notice)/i.test(line))
+    .slice(-MAX_LINES);
   const quoted =
-    said.length === 0 ? "It said nothing." : `${name} said:\n${said.map((line) => `  ${line}`).join("\n")}`;
+    printed.length === 0
+      ? "It said nothing."
+      : `${name} said:\n${printed.map((line) => `  ${line}`).join("\n")}`;
   return pluginLoaderError("PACKAGE_INSTALL_FAILED", `${name} could not ${doing}: ${why ?? end}.`, {
     fix: `${fix ?? `Try the same with ${name} by hand.`} ${quoted}`,
-    details: { packageManager: name, output: said.join("\n") },
+    details: { packageManager: name, output: printed.join("\n") },
   });
 }

@@ -3,11 +3,11 @@ import { attempt, builtFile } from "@haft/system";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** A machine that is busy with other things is no fault of the plugin. After so many times the limit the program is ended all the same. */
+/** A busy machine is not the plugin's fault, but after this many extended limits the program is killed. */
 export const MAX_STARVED_LIMITS = 6;
-const SHORTEST_LOOK_MS = 50;
+const MIN_CHECK_MS = 50;
 
-/** Arguments that start a program of this package: beside the module at `from` in the sources, else in `dist`. */
+/** Returns arguments that start a program of this package: beside the module at `from` in the sources, else in `dist`. */
 export function getProgramArguments(from: string, name: string): string[] {
   const program = from.endsWith(".ts")
     ? new URL(`./${name}.ts`, from)
@@ -16,7 +16,7 @@ export function getProgramArguments(from: string, name: string): string[] {
   return [...conditions, fileURLToPath(program)];
 }
 
-/** Calls `onLate` when a process was silent for too long, without the time in which the machine did not let it run. */
+/** Calls `onLate` if a process was silent for too long, excluding time in which the machine did not run it. */
 export function watchSilence(
   pid: number | undefined,
   limitMs: number,
@@ -24,14 +24,14 @@ export function watchSilence(
 ): { heard(): void; stop(): void } {
   const now = () => ({ at: performance.now(), starved: starvedMs(pid) });
   let last = now();
-  const look = () => {
+  const check = () => {
     const { at, starved } = now();
     const silent = at - last.at;
     const left = limitMs - (silent - (starved - last.starved));
     if (left <= 0 || silent >= limitMs * MAX_STARVED_LIMITS) return onLate();
-    timer = setTimeout(look, Math.max(left, SHORTEST_LOOK_MS));
+    timer = setTimeout(check, Math.max(left, MIN_CHECK_MS));
   };
-  let timer = setTimeout(look, limitMs);
+  let timer = setTimeout(check, limitMs);
   return {
     heard() {
       last = now();
@@ -45,7 +45,7 @@ function starvedMs(pid: number | undefined): number {
   return Number(stat?.split(" ")[1] ?? 0) / 1e6;
 }
 
-/** An object with these members, all of them required unless said otherwise. */
+/** Schema of an object whose members are required by default. */
 export function objectShape(
   properties: Readonly<Record<string, object>>,
   required = Object.keys(properties),
@@ -53,8 +53,8 @@ export function objectShape(
   return { type: "object", properties, required };
 }
 
-/** A line of JSON that has one of these shapes. A plugin can write to that descriptor, too, so all else is `undefined`. */
+/** Parses a line of JSON that has one of these shapes, else `undefined`: a plugin can write to that descriptor as well. */
 export function readChildLine(line: string, shapes: readonly object[]): unknown {
-  const said = attempt(() => JSON.parse(line) as unknown);
-  return shapes.some((each) => checkValue(each, said, 1).length === 0) ? said : undefined;
+  const value = attempt(() => JSON.parse(line) as unknown);
+  return shapes.some((each) => checkValue(each, value, 1).length === 0) ? value : undefined;
 }

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export const TRIAL_VARIABLE = "HAFT_TRIAL";
 
-/** What is started while others are ended is looked for again, but not without end. */
+/** Limits the search for processes that start during the kill. */
 const MAX_ROUNDS = 20;
 
-/** Ends a trial and what it started: its group, and where `/proc` says so those that left it and kept their environment. */
+/** Kills a trial and its children: its process group, and processes outside that `/proc` identifies by their environment. */
 export function endTrial(pid: number | undefined, mark: string): void {
   if (pid !== undefined) attempt(() => process.kill(-pid, "SIGKILL"));
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -20,7 +20,7 @@ function marked(mark: string): number[] {
   const pids = (attempt(() => readdirSync("/proc")) ?? []).map(Number).filter(Number.isInteger);
   const entry = `${TRIAL_VARIABLE}=${mark}`;
   return pids.filter((pid) => {
-    // Empty for what has ended.
+    // Empty for an ended process.
     const environment = attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"));
     return environment?.includes(entry) === true;
   });

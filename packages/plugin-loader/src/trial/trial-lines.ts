@@ -11,7 +11,7 @@ export type TrialLine =
 
 const TEXT = { type: "string" };
 const TEXTS = { type: "array", items: TEXT };
-/** What is wrong in a tool itself is told by the host that opens it. */
+/** The host that opens a tool reports its problems. */
 const TOOL = objectShape({
   name: TEXT,
   description: TEXT,
@@ -23,7 +23,7 @@ const TOOL = objectShape({
 const REGISTRATION = objectShape({ names: TEXTS, channels: TEXTS, tools: { type: "array", items: TOOL } }, [
   "names",
 ]);
-// What nobody asks of plugins, such as the type of a version, is not asked of what is said of them.
+// Checks only values that Haft uses.
 const PLUGIN = objectShape(
   { id: TEXT, replaces: TEXTS, registrations: { type: "array", items: REGISTRATION } },
   ["id", "registrations"],

@@ -7,13 +7,13 @@ import { isUntrustedError, explainLoadError } from "../load/explain-load-error.t
 import { importPlugin } from "../load/import-plugin.ts";
 import type { TrialLine } from "./trial-lines.ts";
 
-/** The descriptor that it answers on: what a plugin prints is no answer. */
+/** The descriptor for results, because a plugin may print to standard output. */
 const ANSWERS = 3;
 
-// A program of its own: loads one plugin and says what became of it. Whatever the plugin does to it, the host goes on.
+// Separate program: loads one plugin and reports the result, isolated from the host.
 const [file = "", name = "", longestMs = "0", isGuarded] = process.argv.slice(2);
 
-// Where the host is gone, nobody ends what loops; a thread of its own still runs then.
+// If the host dies, this thread kills a process that loops.
 const END_ITSELF = `setTimeout(() => process.kill(process.pid, "SIGKILL"), ${Number(longestMs)});`;
 new Worker(END_ITSELF, { eval: true, stdout: true, stderr: true }).unref();
 
@@ -27,7 +27,7 @@ try {
     misses: (missed) => say({ misses: missed }),
   });
   const read = await describePlugin(module, name);
-  // What it left to fail in the background would end the host a moment later.
+  // Background failures would otherwise end the host later.
   for (let turn = 0; turn < 3; turn++) await setImmediate();
   say("plugin" in read ? { loader, described: read.described, notes: read.notes } : { problem: read });
   end();
@@ -35,7 +35,7 @@ try {
   fail(thrown);
 }
 
-/** What a trusted configuration of a workspace names is what was trusted here, and what was pinned is that. The host says on standard input what that is. */
+/** Guards the trusted or pinned files. The host sends them on standard input. */
 async function guard(): Promise<void> {
   const { ModuleGuard } = await import("@haft/config/internal/trust");
   for (const record of JSON.parse(readFileSync(0, "utf8")) as GuardedModules[])

@@ -23,27 +23,27 @@ import { MAX_STARVED_LIMITS, getProgramArguments, watchSilence } from "./child-p
 import { endTrial, TRIAL_VARIABLE } from "./end-trial.ts";
 import { readTrialLine, type TrialLine } from "./trial-lines.ts";
 
-/** Milliseconds in which what it said is read to its end, should somebody have kept its descriptor. */
+/** Time limit for the rest of its output in milliseconds, if another process holds the descriptor. */
 const LONGEST_CLOSING_MS = 10_000;
 const LONGEST_PRINT = 2_000;
 
-/** Options of {@link tryPlugin}. */
+/** Configures {@link tryPlugin}. */
 export interface TrialOptions {
-  /** Milliseconds that the module may take to load. Default 10,000. */
+  /** Limits the loading of the module, in milliseconds. Default 10,000. */
   limitMs?: number;
-  /** The last record of the plugin. */
+  /** Contains the last record of the plugin. */
   before?: PluginRecord | undefined;
-  /** Whether the manifest of the package is ignored. Default false. */
+  /** Ignores the manifest of the package. Default false. */
   ignoreManifest?: boolean;
-  /** Guards for the files that the trial loads. */
+  /** Guards the files that the trial loads. */
   guards?: readonly ModuleGuard[];
 }
 
 /**
- * Loads a plugin in a process of its own, which is ended with everything that it started. A plugin that throws, loops, exits or never
- * answers does so there. No tool and no factory of the plugin runs.
+ * Loads a plugin in a separate process, and then kills it with everything that it started. A plugin that throws, loops, exits or hangs
+ * affects only that process. No tool and no factory of the plugin runs.
  *
- * @returns what is known of the plugin now; the call stores no record
+ * @returns the new record of the plugin, which is not stored
  * @example
  * ```ts
  * import { tryPlugin } from "@haft/plugin-loader/internal/check";
@@ -70,7 +70,7 @@ export async function tryPlugin(
     const { problem, searched, missing, isRefused } = found;
     return withoutUndefined({
       ...record,
-      // No file shows when it is what was trusted again.
+      // No file shows when it is trusted again.
       ...(isRefused === true && { triedWith: "" }),
       problem,
       files: readStamps(searched),
@@ -80,14 +80,14 @@ export async function tryPlugin(
   }
   const { file } = found;
   const used = new Set([file]);
-  const asked = { file, name: use, limitMs, guards };
-  const trial = await runTrial(asked, used).catch((thrown: unknown) => notTried(use, thrown));
+  const request = { file, name: use, limitMs, guards };
+  const trial = await runTrial(request, used).catch((thrown: unknown) => notTried(use, thrown));
   const ended = trial.result;
   const described = "described" in ended ? ended.described : undefined;
   const judged: JudgedManifest = ignoreManifest ? { notes: [] } : judgeManifest(file, described);
   if (judged.file !== undefined) used.add(judged.file);
   const { manifest } = judged;
-  // What is there by that name is among the files that were used, as far as it goes.
+  // The manifest that exists is among the used files.
   const missing = new Set([...trial.missing, ...(judged.file === undefined ? [] : [judged.file])]);
   return withoutUndefined<PluginRecord>({
     ...record,
@@ -108,12 +108,15 @@ function outcomeOf(
   before: PluginRecord | undefined,
 ): Pick<PluginRecord, "loader" | "plugin"> | Partial<Pick<PluginRecord, "problem" | "before">> {
   if ("described" in ended && problem === undefined) return { loader: ended.loader, plugin: ended.described };
-  const told =
+  const lastKnown =
     "described" in ended
       ? { id: ended.described.id, names: namesOf(ended.described) }
       : (known(before) ?? (manifest && { id: manifest.id, names: manifest.tools.map(({ name }) => name) }));
   const why = "described" in ended ? problem! : ended.problem;
-  return withoutUndefined<Partial<Pick<PluginRecord, "problem" | "before">>>({ problem: why, before: told });
+  return withoutUndefined<Partial<Pick<PluginRecord, "problem" | "before">>>({
+    problem: why,
+    before: lastKnown,
+  });
 }
 
 function known(before: PluginRecord | undefined): PluginRecord["before"] {
@@ -132,14 +135,14 @@ interface Trial {
   isTried?: boolean;
 }
 
-interface Asked {
+interface TrialRequest {
   file: string;
   name: string;
   limitMs: number;
   guards: readonly ModuleGuard[];
 }
 
-async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string>): Promise<Trial> {
+async function runTrial({ file, name, limitMs, guards }: TrialRequest, used: Set<string>): Promise<Trial> {
   const mark = randomUUID();
   const isGuarded = guards.length > 0;
   const child = startProgram(
@@ -152,13 +155,13 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
       ...(isGuarded ? ["guarded"] : []),
     ],
     {
-      // The environment of the host, in which it would be loaded; a group of its own, which is ended as a whole.
+      // The environment of the host; a process group that is killed as a whole.
       env: { ...process.env, [TRIAL_VARIABLE]: mark },
       detached: true,
       stdio: [isGuarded ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
     },
   );
-  // One that ended before it read that has said why.
+  // A process that ended before has reported the reason.
   child.stdin?.on("error", () => {}).end(JSON.stringify(guards));
   const missing: string[] = [];
   let result: Trial["result"] | undefined;
@@ -176,17 +179,17 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
   });
   const lines = createInterface({ input: child.stdio[3] as Readable });
   lines.on("line", (line) => {
-    const said = readTrialLine(line);
-    if (said === undefined) return;
-    if ("uses" in said) used.add(said.uses);
-    else if ("misses" in said) missing.push(said.misses);
-    else if ("exit" in said) exit = said.exit;
-    else result ??= said;
+    const parsed = readTrialLine(line);
+    if (parsed === undefined) return;
+    if ("uses" in parsed) used.add(parsed.uses);
+    else if ("misses" in parsed) missing.push(parsed.misses);
+    else if ("exit" in parsed) exit = parsed.exit;
+    else result ??= parsed;
   });
   const closed = new Promise((resolve) => void lines.once("close", resolve));
   const { code, signal, failed } = await ended;
   watched.stop();
-  // What it started may hold the descriptor open.
+  // Its children may hold the descriptor open.
   endTrial(child.pid, mark);
   if (failed === undefined)
     await Promise.race([closed, sleep(LONGEST_CLOSING_MS, undefined, { ref: false })]);
@@ -209,8 +212,8 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
     };
   if (exit === 13)
     return {
-      // The last line is the end of what Node shows of the code.
-      result: problem("waits for something that never comes: an await that nothing ends", fix, ""),
+      // The last line ends Node's excerpt of the code.
+      result: problem("waits forever: an await never ends", fix, ""),
       missing,
       notes,
     };
@@ -265,7 +268,7 @@ function judgeManifest(module: string, described: DescribedPlugin | undefined): 
   if ("problem" in found) return { file, notes: [], problem: wrong(`${file} ${found.problem}.`) };
   const { manifest } = found;
   if (described === undefined) return { file, manifest, notes: [] };
-  // In a folder of several plugins it may be another's.
+  // A folder of several plugins may contain the code of another plugin.
   const isInstalled = module.includes(`${sep}node_modules${sep}`);
   if (!isInstalled && manifest.id !== described.id) return { file, notes: [] };
   const { untrue, outdated } = compareManifest(
@@ -284,7 +287,7 @@ function judgeManifest(module: string, described: DescribedPlugin | undefined): 
     outdated.length === 0
       ? []
       : [
-          `${MANIFEST_FILE} says otherwise than its code: ${outdated.slice(0, MAX_DIFFERENCES).join(", ")}. haft plugins manifest makes it anew.`,
+          `${MANIFEST_FILE} says otherwise than its code: ${outdated.slice(0, MAX_DIFFERENCES).join(", ")}. haft plugins manifest generates it again.`,
         ];
   return { file, manifest, notes };
 }
@@ -295,6 +298,6 @@ function wrong(message: string): PluginProblem {
   return {
     code: "MANIFEST_WRONG",
     message,
-    fix: "Install another version, or have its author make it anew: haft plugins manifest.",
+    fix: "Install another version, or ask its author to regenerate the manifest: haft plugins manifest.",
   };
 }

@@ -5,7 +5,7 @@ import { deletePlugin, insertPlugin } from "../../src/install/edit-plugins.ts";
 
 const lines = (...all: string[]) => `${all.join("\n")}\n`;
 
-describe("a plugin is added and all else stays as it was written", () => {
+describe("adding a plugin leaves the rest of the text unchanged", () => {
   test.each<[string, string, string]>([
     ["nothing yet", "", lines("plugins:", "  - new")],
     ["comments alone", lines("# mine"), lines("# mine", "plugins:", "  - new")],
@@ -91,12 +91,12 @@ describe("a plugin is added and all else stays as it was written", () => {
     ["no list", "plugins: one\n"],
     ["no map", "- one\n"],
     ["the end of a document", "model: {}\n...\n"],
-  ])("but not in %s: that is for people", async (_, text) => {
+  ])("leaves %s to people", async (_, text) => {
     expect(await insertPlugin(text, "new")).toBeUndefined();
   });
 });
 
-describe("a plugin is taken out", () => {
+describe("removing a plugin", () => {
   test.each<[string, string, number, string]>([
     [
       "of blocks",

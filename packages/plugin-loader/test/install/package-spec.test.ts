@@ -44,8 +44,8 @@ test.each([
   expect(() => parsePackageSpec(word, "/nowhere")).toThrow(expect.objectContaining(refused));
 });
 
-describe("what is here", () => {
-  test("a folder, a module, a packed package", async () => {
+describe("local packages", () => {
+  test("parses a folder, a module and a packed package", async () => {
     const folder = await temporaryFolder();
     const packed = await archive(folder, '{"name":"@acme/weather","version":"1.2.3"}');
     await writeFile(join(folder, "weather.ts"), "");
@@ -86,8 +86,8 @@ describe("what is here", () => {
     ["nothing, packed", "absent.tgz", /is not there/],
     ["a folder that is no package", "./empty", /has no package\.json/],
     ["a file that is no plugin", "./notes.md", /is no plugin/],
-    ["no archive", "./broken.tgz", /is no package: incorrect header check/],
-    ["a cut archive", "./cut.tgz", /is no package: unexpected end of file/],
+    ["no archive", "./broken.tgz", /is not a package: incorrect header check/],
+    ["a cut archive", "./cut.tgz", /is not a package: unexpected end of file/],
     ["an archive without a package", "./other.tgz", /has no package\.json/],
     ["a package that is called nothing", "./nameless.tgz", /has no name/],
     ["a package.json that is none", "./garbled.tgz", /cannot be read/],

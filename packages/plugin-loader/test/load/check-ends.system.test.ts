@@ -10,11 +10,11 @@ test.each([
   ["a loop that gives nobody a turn", "for (;;) {}", /abort: It blocked its process for .* after one\(/],
   ["the end of the process", "process.exit(7)", /leaks: It ended its process with exit code 7, after one\(/],
   ["the end of the process, later", "setTimeout(() => process.exit(3)); return answer;", /exit code 3/],
-])("%s is told, with the call it came of", async (_, execute, told) => {
-  expect(listProblems(await check(plugin(execute), 1_500)).join("\n")).toMatch(told);
+])("reports %s, with the call that caused it", async (_, execute, expected) => {
+  expect(listProblems(await check(plugin(execute), 1_500)).join("\n")).toMatch(expected);
 });
 
-test("a factory that loops does not block whoever checks it", async () => {
+test("a factory that loops does not block the checking process", async () => {
   const file = join(realFolder(), "late.mjs");
   writeFileSync(
     file,
@@ -24,10 +24,10 @@ export default definePlugin({ id: "late", tools: [{ names: ["x"], factory: () =>
   expect(listProblems(await check(file, 500)).join()).toMatch(/blocked its process/);
 });
 
-test("an await at the top of a module, what is left to fail and what prints is told", async () => {
+test("reports a top-level await, background failures and printed text", async () => {
   const execute = "Promise.reject(new Error('forgotten')); console.log('hello'); return answer;";
-  const told = listProblems(await check(plugin(execute, { before: "await null;" }))).join("\n");
-  expect(told).toMatch(/^require: .*awaits something at its top/m);
-  expect(told).toMatch(/^leaks: .*forgotten/m);
-  expect(told).toMatch(/^prints: .*hello/m);
+  const problems = listProblems(await check(plugin(execute, { before: "await null;" }))).join("\n");
+  expect(problems).toMatch(/^require: .*awaits something at its top/m);
+  expect(problems).toMatch(/^leaks: .*forgotten/m);
+  expect(problems).toMatch(/^prints: .*hello/m);
 });

@@ -7,7 +7,7 @@ import { checkCopies, checkPackage } from "../../src/check/package-checks.ts";
 import { check, plugin, listProblems } from "./check-support.ts";
 
 test.skipIf(!view.available)(
-  "a plugin that is right has no findings, and works in a sandbox; what Haft and Node make for its first request is not its own",
+  "a correct plugin has no findings and works in a sandbox, and files of Haft and Node are not attributed to it",
   async () => {
     const execute = `await context.fetch("https://api.example.com/", { signal }); return answer;`;
     const checked = await check(plugin(execute, { effects: '["network"]' }));
@@ -19,37 +19,37 @@ test.skipIf(!view.available)(
   },
 );
 
-test("tools do nothing to the files, programs and network of whoever checks them, and that is told", async () => {
+test("tools cannot affect files, programs and network of the user, and attempts are reported", async () => {
   const folder = realFolder();
-  const mine = join(folder, "mine.txt");
-  writeFileSync(mine, "mine");
+  const userFile = join(folder, "mine.txt");
+  writeFileSync(userFile, "mine");
   const execute = `
     const tries = [
-      () => fs.writeFileSync(${JSON.stringify(mine)}, name),
-      () => fs.promises.writeFile(${JSON.stringify(mine)}, name),
-      () => process.getBuiltinModule("node:child_process").execSync("rm ${mine}"),
+      () => fs.writeFileSync(${JSON.stringify(userFile)}, name),
+      () => fs.promises.writeFile(${JSON.stringify(userFile)}, name),
+      () => process.getBuiltinModule("node:child_process").execSync("rm ${userFile}"),
       () => fetch("http://127.0.0.1:9/"),
     ];
     for (const one of tries) try { await one(); } catch {}
     // In a callback, later.
     await new Promise((resolve) => setTimeout(() => { try { fs.rmSync(${JSON.stringify(folder)}, { recursive: true }); } catch {} resolve(); }));
     return answer;`;
-  const told = listProblems(await check(plugin(execute))).join("\n");
-  expect(told).toMatch(/workspace: goes around its ports: fs\.writeFileSync\(/);
-  expect(told).toMatch(/fs\/promises\.writeFile\(/);
-  expect(told).toMatch(/fs\.rmSync\(/);
-  expect(told).toMatch(/child_process\.execSync\(/);
-  expect(told).toMatch(/: fetch\("http:\/\/127\.0\.0\.1:9\/"\)/);
-  expect(readFileSync(mine, "utf8")).toBe("mine");
+  const problems = listProblems(await check(plugin(execute))).join("\n");
+  expect(problems).toMatch(/workspace: goes around its ports: fs\.writeFileSync\(/);
+  expect(problems).toMatch(/fs\/promises\.writeFile\(/);
+  expect(problems).toMatch(/fs\.rmSync\(/);
+  expect(problems).toMatch(/child_process\.execSync\(/);
+  expect(problems).toMatch(/: fetch\("http:\/\/127\.0\.0\.1:9\/"\)/);
+  expect(readFileSync(userFile, "utf8")).toBe("mine");
 });
 
-test("a package says what others need, or is told", () => {
+test("a package without the required metadata is reported", () => {
   const of = (manifest: object, entry = "dist/index.js") => {
-    const own = realFolder();
-    mkdirSync(join(own, "dist"), { recursive: true });
-    writeFileSync(join(own, "package.json"), JSON.stringify({ name: "haft-plugin-x", ...manifest }));
-    const sdk = join(own, "node_modules/@haft/plugin-sdk/package.json");
-    return checkPackage({ file: join(own, entry), files: { [sdk]: "" as never } }).map(
+    const folderOfTool = realFolder();
+    mkdirSync(join(folderOfTool, "dist"), { recursive: true });
+    writeFileSync(join(folderOfTool, "package.json"), JSON.stringify({ name: "haft-plugin-x", ...manifest }));
+    const sdk = join(folderOfTool, "node_modules/@haft/plugin-sdk/package.json");
+    return checkPackage({ file: join(folderOfTool, entry), files: { [sdk]: "" as never } }).map(
       ({ status, message }) => `${status}: ${message}`,
     );
   };
@@ -77,7 +77,7 @@ test("a package says what others need, or is told", () => {
   expect(of({})).toHaveLength(6);
 });
 
-test("two copies of the SDK are told, with where they are", () => {
+test("two copies of the SDK are reported with their paths", () => {
   const files = (...paths: string[]) => ({
     files: Object.fromEntries(paths.map((path) => [path, "" as never])),
   });

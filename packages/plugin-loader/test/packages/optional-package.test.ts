@@ -38,17 +38,17 @@ function folderWith(source: string | undefined): string {
   const folder = mkdtempSync(join(tmpdir(), "haft-optional-"));
   folders.push(folder);
   if (source === undefined) return folder;
-  const place = join(folder, "node_modules/@haft/extra");
-  mkdirSync(place, { recursive: true });
+  const packageFolder = join(folder, "node_modules/@haft/extra");
+  mkdirSync(packageFolder, { recursive: true });
   writeFileSync(
-    join(place, "package.json"),
+    join(packageFolder, "package.json"),
     JSON.stringify({ name: "@haft/extra", type: "module", exports: "./index.js" }),
   );
-  writeFileSync(join(place, "index.js"), source);
+  writeFileSync(join(packageFolder, "index.js"), source);
   return folder;
 }
 
-test("one that is not installed is named, with the line that installs it and what it needs", () => {
+test("names a missing package, the feature that needs it, and the command that installs it", () => {
   expect(tryIn(folderWith(undefined), ["other-kit"])).toEqual({
     code: "PACKAGE_MISSING",
     message: "haft extra needs @haft/extra, which is not installed beside Haft.",
@@ -57,7 +57,7 @@ test("one that is not installed is named, with the line that installs it and wha
   });
 });
 
-test("one that is there and lacks what it needs is told apart from one that is not there", () => {
+test("distinguishes a package with a missing dependency from a missing package", () => {
   const folder = folderWith('import "other-kit"; export const answer = 1;');
   expect(tryIn(folder, ["other-kit"])).toMatchObject({
     code: "PACKAGE_MISSING",
@@ -69,23 +69,23 @@ test("one that is there and lacks what it needs is told apart from one that is n
   });
 });
 
-test("one that is there is loaded, and one that is broken says so itself", () => {
+test("loads an installed package, and passes on the error of a broken package", () => {
   expect(tryIn(folderWith("export const answer = 42;"))).toEqual({ answer: 42 });
   expect(tryIn(folderWith("throw new Error('out of paper');"))).toMatchObject({ message: "out of paper" });
 });
 
-test("what is thrown by anything else is not taken for a missing package", async () => {
+test("does not report other errors as a missing package", async () => {
   const load = () => Promise.reject(new TypeError("Cannot find package '@haft/extra'"));
   await expect(loadOptionalPackage({ name: "@haft/extra", what: "haft extra", load })).rejects.toThrow(
     TypeError,
   );
 });
 
-test("where Haft is installed for all folders, so is the package", () => {
+test("suggests a global installation if Haft is installed globally", () => {
   const folder = folderWith(undefined);
-  const place = join(folder, "node_modules/haft/dist");
-  expect(isGlobalInstall(place)).toBe(true);
+  const packageFolder = join(folder, "node_modules/haft/dist");
+  expect(isGlobalInstall(packageFolder)).toBe(true);
   writeFileSync(join(folder, "package.json"), "{}");
-  expect(isGlobalInstall(place)).toBe(false);
+  expect(isGlobalInstall(packageFolder)).toBe(false);
   expect(isGlobalInstall(join(folder, "packages/haft/src"))).toBe(false);
 });

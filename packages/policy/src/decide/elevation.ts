@@ -5,28 +5,25 @@ import { formatPath } from "../read/problems.ts";
 import type { ExecLayer } from "../rules/exec-rules.ts";
 import type { Finding } from "../rules/rule.ts";
 
-/** A scope that has something to say about commands, as one session meets it. */
 export interface ExecGate {
   readonly layer: ExecLayer;
   readonly listed: boolean;
-  /** Do its rules look at commands in this session? */
   readonly inspectsCommands: boolean;
 }
 
 export interface ElevationFacts {
   readonly sandboxed: boolean;
   readonly gates: readonly ExecGate[];
-  /** Where a key goes that nobody has set yet. */
+  /** The document for keys that no document sets. */
   readonly document: Document;
 }
 
-/** What comes of a call that asks for more than the exec rules allow. Absent when it does not. */
 export interface Elevation {
   readonly granted: boolean;
   readonly finding: Finding;
 }
 
-/** Elevation needs every scope that mentions it, and the administrator where he restricts commands. Names all that fail. */
+/** Elevation needs every scope that mentions it, and the administrator's scope if it restricts commands. Names all failures. */
 export function evaluateElevation(
   subjects: CallSubjects | undefined,
   facts: ElevationFacts,
@@ -48,16 +45,16 @@ export function evaluateElevation(
   const deciding =
     facts.gates.find(({ layer }) => layer.elevated?.mode === "ask") ??
     facts.gates.find(({ layer }) => layer.elevated?.mode === "full")!;
-  const place = formatSource(deciding.layer.document, [...deciding.layer.path, "elevated", "mode"]);
+  const modeSource = formatSource(deciding.layer.document, [...deciding.layer.path, "elevated", "mode"]);
   if (deciding.layer.elevated?.mode === "full") {
     return {
       granted: true,
-      finding: { ...base, source: place, verdict: "allow", because: `is elevated by ${place}` },
+      finding: { ...base, source: modeSource, verdict: "allow", because: `is elevated by ${modeSource}` },
     };
   }
-  const because = `needs approval to be elevated (${place} = "ask")`;
-  const everyTime = `elevated calls are asked about every time (${place})`;
-  return { granted: true, finding: { ...base, source: place, verdict: "ask", because, everyTime } };
+  const because = `needs approval to be elevated (${modeSource} = "ask")`;
+  const everyTime = `elevated calls need approval every time (${modeSource})`;
+  return { granted: true, finding: { ...base, source: modeSource, verdict: "ask", because, everyTime } };
 }
 
 function textOf(failing: readonly FailingGate[]): string {
@@ -93,8 +90,8 @@ function failingModes(gates: readonly ExecGate[], document: Document): FailingGa
       (security ?? "full") !== "full" || ask !== "off" || containment?.mode !== undefined,
   );
   if (restricting && !administrator.some(({ layer }) => layer.elevated?.mode !== undefined)) {
-    const says = "is not set, and only the administrator lifts his own rules";
-    failing.push(failingGate(says, restricting.layer, "mode"));
+    const problem = "is not set, and only the administrator can lift the administrator's rules";
+    failing.push(failingGate(problem, restricting.layer, "mode"));
   }
   return failing;
 }
@@ -103,24 +100,28 @@ function failingSenders(gates: readonly ExecGate[], document: Document): Failing
   const lists = gates.filter(({ layer }) => layer.elevated?.senders !== undefined);
   if (lists.length === 0) {
     const mention = gates.find(({ layer }) => layer.elevated !== undefined)?.layer;
-    return [failingGate("names nobody", mention ?? atRoot(document), "senders")];
+    return [failingGate("names no sender", mention ?? atRoot(document), "senders")];
   }
   return lists
     .filter(({ listed }) => !listed)
     .map(({ layer }) => failingGate("does not name the sender", layer, "senders"));
 }
 
-type Place = Pick<ExecLayer, "document" | "path">;
+type KeyLocation = Pick<ExecLayer, "document" | "path">;
 
-function atRoot(document: Document): Place {
+function atRoot(document: Document): KeyLocation {
   return { document, path: ["exec"] };
 }
 
-/** Whom to add to the senders is for the operator to say, so there is no change to offer. */
-function failingGate(says: string, { document, path }: Place, name: "mode" | "senders"): FailingGate {
+/** Only the operator knows which sender to add, so there is no change to offer. */
+function failingGate(
+  problem: string,
+  { document, path }: KeyLocation,
+  name: "mode" | "senders",
+): FailingGate {
   const key = [...path, "elevated", name];
   const gate = {
-    text: `${formatPath(key)} ${says}`,
+    text: `${formatPath(key)} ${problem}`,
     document: findSourceFile(document, key),
     source: formatSource(document, key),
   };

@@ -18,37 +18,36 @@ import type { Layers } from "./layers.ts";
 import { evaluateContainment, getOutsideReason } from "./resolve-containment.ts";
 import { getHitFinding, findRestrictingRules } from "./restricting-rules.ts";
 
-/** What is asked about a tool: a call, or whether there can be any. */
 export type EvaluationSubject = CallFacts | "visibility";
 
 const builtInSource = "built-in session table";
 
-/** All that the policy says, in order; the only place that compares rules. @param everything other rules, too, for a trace */
+/** Evaluates all rules, in order. No other function compares rules. @param everything also reports rules that do not match, for a trace */
 export function evaluate(
   layers: Layers,
   tool: ToolFacts,
-  asked: EvaluationSubject,
+  question: EvaluationSubject,
   everything = true,
 ): Finding[] {
-  if (asked === "visibility") return lookAtAll(layers, tool, asked, everything);
-  const { command, ...others } = asked.subjects ?? {};
-  if (command?.input !== true) return lookAtAll(layers, tool, withRedirects(layers, asked), everything);
-  // What is typed into a shell is a command like any other, and what `exec` may not do, nobody types.
+  if (question === "visibility") return evaluateAll(layers, tool, question, everything);
+  const { command, ...others } = question.subjects ?? {};
+  if (command?.input !== true) return evaluateAll(layers, tool, withRedirects(layers, question), everything);
+  // Input for a shell is a command. The rules for `exec` apply to it.
   const typed = { args: undefined, subjects: { command } };
   return [
-    ...lookAtAll(layers, tool, { ...asked, subjects: others }, everything),
-    ...lookAtAll(layers, asExec(tool), typed, everything),
+    ...evaluateAll(layers, tool, { ...question, subjects: others }, everything),
+    ...evaluateAll(layers, asExec(tool), typed, everything),
   ];
 }
 
-/** A redirect may open what the tools that write and read may: else nothing is certain about the command. */
+/** A redirect may open only paths that the file tools may open. Otherwise the command counts as unclear. */
 function withRedirects(layers: Layers, call: CallFacts): CallFacts {
   const { subjects } = call;
   const { command } = subjects ?? {};
   if (command?.redirects === undefined || command.unclear !== undefined) return call;
   for (const path of command.redirects) {
     const tool = FILE_TOOLS[path.access];
-    const findings = lookAtAll(layers, tool, { args: undefined, subjects: { paths: [path] } }, false);
+    const findings = evaluateAll(layers, tool, { args: undefined, subjects: { paths: [path] } }, false);
     const deciding = findDecisiveStep(findings);
     if (deciding?.verdict === "allow") continue;
     const verb = path.access === "write" ? "writes to" : "reads from";
@@ -59,14 +58,14 @@ function withRedirects(layers: Layers, call: CallFacts): CallFacts {
   return call;
 }
 
-function lookAtAll(
+function evaluateAll(
   layers: Layers,
   tool: ToolFacts,
-  asked: EvaluationSubject,
+  question: EvaluationSubject,
   everything: boolean,
 ): Finding[] {
   const { kind, scopes, sandbox, view } = layers;
-  const call = asked === "visibility" ? undefined : asked;
+  const call = question === "visibility" ? undefined : question;
   const elevation =
     call &&
     evaluateElevation(call.subjects, {
@@ -76,33 +75,33 @@ function lookAtAll(
     });
   const leaves = getOutsideReason(view, tool, call) !== undefined;
   const run: ProgramRun = { view, leaves, lifted: elevation?.granted ?? false };
-  const look: Look = { layers, tool, call, everything, run, findings: [] };
-  // First, so that what the call itself says of it is the reason that is given.
-  if (call) look.findings.push(...evaluateContainment(layers, tool, call, elevation));
-  lookAtTable(look, kind, scopes);
-  if (everything) look.findings.push(...layers.notices);
-  // Before the rules it lifts, so that a refusal is the reason that is given.
-  if (elevation) look.findings.push(elevation.finding);
-  for (const scope of scopes) lookAtScope(look, scope);
+  const evaluation: Evaluation = { layers, tool, call, everything, run, findings: [] };
+  // Goes first so that the reason refers to the call itself.
+  if (call) evaluation.findings.push(...evaluateContainment(layers, tool, call, elevation));
+  evaluateTable(evaluation, kind, scopes);
+  if (everything) evaluation.findings.push(...layers.notices);
+  // Goes before the rules that it lifts, so that a refusal becomes the reason.
+  if (elevation) evaluation.findings.push(elevation.finding);
+  for (const scope of scopes) evaluateScope(evaluation, scope);
   for (const parent of layers.parents) {
-    const above: Look = { ...look, findings: [] };
-    if (parent.hasTableRow) lookAtTable(above, parent.kind, parent.scopes);
-    for (const scope of parent.addedScopes) lookAtScope(above, scope);
+    const above: Evaluation = { ...evaluation, findings: [] };
+    if (parent.hasTableRow) evaluateTable(above, parent.kind, parent.scopes);
+    for (const scope of parent.addedScopes) evaluateScope(above, scope);
     if (parent.kind === "sandboxed" && kind !== "sandboxed") above.findings.push(leftSandbox);
-    look.findings.push(...above.findings.map(ofParent));
+    evaluation.findings.push(...above.findings.map(ofParent));
   }
   const command = call?.subjects?.command;
   if (command)
-    look.findings.push(
+    evaluation.findings.push(
       ...evaluateRequestedLimits(
         command,
         layers.exec.map(({ layer }) => layer),
       ),
     );
-  return look.findings;
+  return evaluation.findings;
 }
 
-interface Look {
+interface Evaluation {
   readonly layers: Layers;
   readonly tool: ToolFacts;
   readonly call: CallFacts | undefined;
@@ -113,10 +112,10 @@ interface Look {
 
 const leftSandbox: Finding = {
   layer: "sessions",
-  rule: "what a sandboxed session opens stays in a sandbox",
+  rule: "subagents of a sandboxed session stay in a sandbox",
   source: builtInSource,
   verdict: "deny",
-  because: "is denied to what a sandboxed session opened outside of a sandbox",
+  because: "is denied outside of a sandbox, because a sandboxed session opened this session",
 };
 
 function ofParent(finding: Finding): Finding {
@@ -124,20 +123,20 @@ function ofParent(finding: Finding): Finding {
   return { ...finding, layer: `parent ${finding.layer}`, because };
 }
 
-function lookAtScope(look: Look, { profile, deny, allow, ask, exec }: Scope): void {
-  const { tool, call, findings } = look;
-  // What only keeps a client's own books does nothing that could be let through.
-  const acts = !look.run.view.guarded || tool.effects.length > 0;
+function evaluateScope(evaluation: Evaluation, { profile, deny, allow, ask, exec }: Scope): void {
+  const { tool, call, findings } = evaluation;
+  // Client tools without effects only update the client's own state.
+  const acts = !evaluation.run.view.guarded || tool.effects.length > 0;
   if (profile && acts) findings.push(profileCovers(profile.name, tool) ? profile.hit : profile.miss);
-  if (deny) lookAtHolding(look, deny);
-  if (allow && acts && !lookAtOpening(look, allow)) findings.push(allowMiss(look, allow));
-  if (ask) lookAtHolding(look, ask);
-  if (exec && call) findings.push(...evaluateExec(exec, tool, call, look.run));
+  if (deny) evaluateRestricting(evaluation, deny);
+  if (allow && acts && !evaluateOpening(evaluation, allow)) findings.push(allowMiss(evaluation, allow));
+  if (ask) evaluateRestricting(evaluation, ask);
+  if (exec && call) findings.push(...evaluateExec(exec, tool, call, evaluation.run));
 }
 
-function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
-  const { tool, findings, layers } = look;
-  if (look.run.view.guarded) {
+function evaluateTable(evaluation: Evaluation, kind: SessionKind, scopes: readonly Scope[]): void {
+  const { tool, findings, layers } = evaluation;
+  if (evaluation.run.view.guarded) {
     findings.push(leftToClient);
     return;
   }
@@ -152,16 +151,16 @@ function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): v
     const rule = `${subject} in ${kind} sessions: denied unless granted`;
     const pass: Finding = { ...base, rule, verdict: "pass", because };
     findings.push(pass);
-    const granted = scopes.some(({ grant }) => grant && lookAtOpening(look, grant));
+    const granted = scopes.some(({ grant }) => grant && evaluateOpening(evaluation, grant));
     if (!granted) {
       const list = ["sessions", kind, "grant"];
-      const narrow = scopes.flatMap(({ grant }) => (grant ? conditionsFor(look, grant) : []));
+      const narrow = scopes.flatMap(({ grant }) => (grant ? conditionsFor(evaluation, grant) : []));
       const remedies = [{ op: "name", owner: layers.document.owner, list, narrow }] as const;
-      const miss = { ...pass, layer: "grant", rule: "nothing grants it", verdict: "deny" } as const;
-      findings.push({ ...miss, remedies, ...unlessKnown(look, narrow) });
+      const miss = { ...pass, layer: "grant", rule: "no rule grants it", verdict: "deny" } as const;
+      findings.push({ ...miss, remedies, ...unlessKnown(evaluation, narrow) });
     }
-  } else if (cell.verdict === "ask" && isSpared(look, kind)) {
-    const rule = `${subject} in ${kind} sessions: ask, and not where it is contained`;
+  } else if (cell.verdict === "ask" && isSpared(evaluation, kind)) {
+    const rule = `${subject} in ${kind} sessions: ask, unless commands are contained`;
     const because = `is allowed in ${kind} sessions whose commands are contained (${builtInSource})`;
     findings.push({ ...base, rule, verdict: "allow", because });
   } else {
@@ -170,51 +169,50 @@ function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): v
     const rule = `${subject} in ${kind} sessions: ${cell.verdict}`;
     findings.push({ ...base, rule, verdict: cell.verdict, because });
   }
-  if (tool.optional) lookAtOptional(look, kind, scopes);
+  if (tool.optional) evaluateOptional(evaluation, kind, scopes);
   if (OF_SERVERS.every((group) => tool.groups.includes(group)))
     findings.push({ ...unknownEffects, source: `plugin ${tool.pluginId}` });
 }
 
-/** The groups of tools of which nobody but an MCP server has said what they do. */
 const OF_SERVERS = ["mcp", "unknown-effects"];
 
-/** Whatever rules let through: the plan of each of its calls wants consent, and that is to be known before there is a call. */
+/** The plan of each call requires consent. The rule shows this before a call exists. */
 const unknownEffects: Omit<Finding, "source"> = {
   layer: "effects",
-  rule: "what nobody but a server says is asked about",
+  rule: "tools with effects that only a server declares need approval",
   verdict: "ask",
-  because: "needs approval for each call, as nobody but its server says what it does",
+  because: "needs approval for each call, because only its server declares its effects",
 };
 
 const leftToClient: Finding = {
   layer: "sessions",
-  rule: "run by somebody else's program, whose own limits and questions hold",
+  rule: "run by another program with its own limits and approvals",
   source: builtInSource,
   verdict: "allow",
-  because: "is left to the program that runs it, since no rule in force concerns it",
+  because: "is left to the program that runs it, because no rule applies",
 };
 
-/** The owner's shell is asked about since it could do anything on the host, which it cannot where it is contained. */
-function isSpared({ tool, run }: Look, kind: SessionKind): boolean {
+/** `bash` needs approval because it could do anything on the host. Contained it cannot. */
+function isSpared({ tool, run }: Evaluation, kind: SessionKind): boolean {
   const contained = run.view.containment !== undefined && !run.leaves;
   return contained && kind === "main" && tool.builtIn && tool.name === "bash";
 }
 
-function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
-  const { tool, findings, layers } = look;
+function evaluateOptional(evaluation: Evaluation, kind: SessionKind, scopes: readonly Scope[]): void {
+  const { tool, findings, layers } = evaluation;
   for (const { grant, allow } of scopes) {
-    // Whoever only tightens switches nothing on.
+    // A workspace document cannot enable optional tools.
     for (const list of [grant, allow].filter((each) => each !== undefined && !isWorkspaceDocument(each))) {
       const naming = list?.findRules(tool).filter(({ selector }) => namesTools(selector)) ?? [];
-      const [named] = coveringRules(look, naming);
+      const [named] = coveringRules(evaluation, naming);
       if (!named) continue;
-      findings.push({ ...named.hit, layer: "optional", rule: `switched on by ${named.hit.rule}` });
+      findings.push({ ...named.hit, layer: "optional", rule: `enabled by ${named.hit.rule}` });
       return;
     }
   }
   findings.push({
     layer: "optional",
-    rule: "optional tools are off until something names them",
+    rule: "optional tools are disabled until a rule names them",
     source: `plugin ${tool.pluginId}`,
     verdict: "deny",
     because: "is an optional tool and no rule names it",
@@ -222,8 +220,11 @@ function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[])
   });
 }
 
-/** A list that holds back is read to its end: the fix has to know every rule in the way. */
-function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, list: CompiledList): void {
+/** Checks the whole list because the fix needs every rule that matches. */
+function evaluateRestricting(
+  { layers, tool, call, everything, run, findings }: Evaluation,
+  list: CompiledList,
+): void {
   const away = run.leaves || call?.subjects?.node !== undefined;
   const limits = away ? undefined : layers.limits;
   const there = call === undefined ? tool : asThere(tool, call);
@@ -241,20 +242,19 @@ function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, 
   }
 }
 
-/** Adds every rule up to the last one that is needed. */
-function lookAtOpening(look: Look, list: CompiledList): boolean {
-  const covering = coveringRules(look, list.findRules(look.tool));
+function evaluateOpening(evaluation: Evaluation, list: CompiledList): boolean {
+  const covering = coveringRules(evaluation, list.findRules(evaluation.tool));
   let left = covering.length;
-  for (const rule of look.everything ? list.rules : covering) {
+  for (const rule of evaluation.everything ? list.rules : covering) {
     const hit = covering.includes(rule);
-    look.findings.push(hit ? rule.hit : rule.pass);
+    evaluation.findings.push(hit ? rule.hit : rule.pass);
     if (hit && --left === 0) return true;
   }
   return false;
 }
 
-/** Those of the rules that let the call through: the first one, or several that each cover a part of it. */
-function coveringRules({ call }: Look, rules: readonly Rule[]): readonly Rule[] {
+/** Returns the first rule that allows the call, or several rules that each cover a part. */
+function coveringRules({ call }: Evaluation, rules: readonly Rule[]): readonly Rule[] {
   const free = rules.find(({ matcher }) => call === undefined || matcher === undefined);
   if (free !== undefined || call === undefined) return free ? [free] : [];
   const covering = findCoveringMatchers(
@@ -264,25 +264,28 @@ function coveringRules({ call }: Look, rules: readonly Rule[]): readonly Rule[] 
   return rules.filter(({ matcher }) => covering.includes(matcher!));
 }
 
-function allowMiss(look: Look, { owner, path, source: place, ...list }: CompiledList): Finding {
-  const narrow = conditionsFor(look, list);
+function allowMiss(evaluation: Evaluation, { owner, path, source, ...list }: CompiledList): Finding {
+  const narrow = conditionsFor(evaluation, list);
   return {
     layer: "allow",
-    rule: "only what allow lists",
-    source: place,
+    rule: "only the tools that allow lists",
+    source,
     verdict: "deny",
-    ...unlessKnown(look, narrow),
-    because: narrow.length > 0 ? `is listed in ${place} for other calls only` : `is not listed in ${place}`,
+    ...unlessKnown(evaluation, narrow),
+    because: narrow.length > 0 ? `is listed in ${source} for other calls only` : `is not listed in ${source}`,
     remedies: [{ op: "name", owner, list: path, narrow }],
   };
 }
 
-function conditionsFor({ tool, call }: Look, list: Pick<CompiledList, "findRules">): readonly CallMatcher[] {
+function conditionsFor(
+  { tool, call }: Evaluation,
+  list: Pick<CompiledList, "findRules">,
+): readonly CallMatcher[] {
   return call === undefined ? [] : list.findRules(tool).flatMap(({ matcher }) => matcher ?? []);
 }
 
-/** Where lists let some calls through, and what this one would do was not worked out, it may be one of those. */
-function unlessKnown({ call }: Look, narrow: readonly CallMatcher[]): Pick<Finding, "toSome"> {
+/** If lists allow some calls and the effects of this call are unknown, the denial applies to some calls only. */
+function unlessKnown({ call }: Evaluation, narrow: readonly CallMatcher[]): Pick<Finding, "toSome"> {
   const isKnown = call?.args !== undefined || call?.subjects !== undefined;
   return narrow.length > 0 && !isKnown ? { toSome: "deny" } : {};
 }
@@ -297,20 +300,18 @@ const fileTool = (name: "read" | "write"): ToolFacts => ({
   builtIn: true,
 });
 
-/** The tools that do what a redirect does. Rules are looked up by the tool itself, so each is made once. */
+/** Stand-ins for redirects. Lists cache rules by object identity, so each object is created once. */
 const FILE_TOOLS = { read: fileTool("read"), write: fileTool("write") };
 
-/** The tool that starts what this one types into. */
 function asExec(tool: ToolFacts): ToolFacts {
   let exec = execs.get(tool);
   if (!exec) execs.set(tool, (exec = { ...tool, id: `${tool.pluginId}/exec`, name: "exec" }));
   return exec;
 }
 
-/** Rules are looked up by the tool itself, so it is made once. */
 const execs = new WeakMap<ToolFacts, ToolFacts>();
 
-/** The tool as far as this call goes: on a node it does what was approved there, and not all that it could do elsewhere. */
+/** Returns the tool with the effects of this call: on a node only the approved effects count. */
 function asThere(tool: ToolFacts, { subjects }: CallFacts): ToolFacts {
   const effects = subjects?.node?.effects;
   if (effects === undefined) return tool;
@@ -322,5 +323,4 @@ function asThere(tool: ToolFacts, { subjects }: CallFacts): ToolFacts {
   return facts;
 }
 
-/** Rules are looked up by the tool itself, so each is made once. */
 const there = new WeakMap<ToolFacts, Map<string, ToolFacts>>();

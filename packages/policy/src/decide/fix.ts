@@ -33,11 +33,11 @@ export interface FixContext {
   readonly sources: PolicySources;
   readonly catalogue: Catalogue;
   readonly check: CheckSource;
-  /** What would be decided if the document in shadow mode held. */
+  /** Treats a document in shadow mode as enforced. */
   readonly shadow: boolean;
 }
 
-/** The smallest change that gives a better answer, tried out and valid. `undefined` when no change helps. */
+/** Returns the smallest change that gives a better answer, tested and valid. Returns `undefined` if no change helps. */
 export function findFix(
   tool: ToolFacts,
   call: CallFacts,
@@ -54,7 +54,7 @@ export function findFix(
   };
   let best = better(changesFor(inTheWay, tool, call, context.catalogue));
   if (!best) return undefined;
-  // Every rule that denies has to go, but one addition can do for another as well.
+  // All denying rules must go, but one addition can make another unnecessary.
   for (const change of best.changes.filter(({ op }) => op !== "remove")) {
     const fewer: Change[] = best.changes.filter((other) => other !== change);
     best = (fewer.length > 0 ? better(fewer) : undefined) ?? best;
@@ -68,7 +68,7 @@ interface Attempt {
   readonly effect: Decision["effect"];
 }
 
-/** Evaluates the call under a changed policy; nothing if that policy would not be valid. */
+/** Evaluates the call under a changed policy. Returns `undefined` if that policy is invalid. */
 function attempt(
   changes: readonly Change[],
   tool: ToolFacts,
@@ -95,7 +95,7 @@ function attempt(
   return { changes, layers, effect: effectOf(layers, tool, call) };
 }
 
-/** A name or a path can have characters that no pattern does. */
+/** Names and paths may contain characters that patterns reject. */
 function isMalformed({ list, entry }: Extract<Change, { op: "add" }>): boolean {
   const key = keyOfExec(list);
   const read =
@@ -103,7 +103,7 @@ function isMalformed({ list, entry }: Extract<Change, { op: "add" }>): boolean {
   return "message" in read(entry);
 }
 
-/** The key within `exec` that a list stands at. An agent, or a group, may be called `exec`, too. */
+/** The key within `exec` of a list. An agent or a group may also have the name `exec`. */
 function keyOfExec(list: KeyPath): string | number | undefined {
   const isName = list.length === 3 && scopeParts.some((part) => part === list[0]);
   return list.at(-2) === "exec" && !isName ? list.at(-1) : undefined;
@@ -146,7 +146,6 @@ function complete(remedy: Remedy, tool: ToolFacts, call: CallFacts, catalogue: C
   }
 }
 
-/** The conditions that let this call through and no more, of the kind the list uses already. */
 function narrowed(matchers: readonly CallMatcher[], { subjects }: CallFacts): string[] {
   const uses = (kind: "commands" | "paths" | "hosts" | "nodes") =>
     matchers.some((matcher) => matcher[kind].length > 0);
@@ -177,7 +176,6 @@ function narrowed(matchers: readonly CallMatcher[], { subjects }: CallFacts): st
   return [...new Set(conditions)].map((condition) => `(${condition})`);
 }
 
-/** The short name where a list that opens takes it for this tool, else the id. */
 function shortestName(tool: ToolFacts, catalogue: Catalogue): string {
   const meant = resolveWord({ text: tool.name, target: { kind: "word", word: tool.name } }, true, catalogue);
   return "target" in meant && meant.target.kind === "id" && meant.target.id === tool.id ? tool.name : tool.id;
@@ -207,7 +205,7 @@ function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, cata
 }
 
 function alsoOpened(fix: Attempt, tool: ToolFacts, before: Layers, catalogue: Catalogue): string[] {
-  // What the exec rules say is said of all commands, which the key tells.
+  // Exec rules always apply to all commands, so the text does not repeat it.
   const wide = fix.changes.filter(
     (each) => each.op !== "add" && !(each.op === "set" && each.key.includes("exec")),
   );

@@ -16,11 +16,10 @@ export interface Layers {
   readonly kind: SessionKind;
   readonly sandbox: SandboxFacts | undefined;
   readonly view: ContainmentView;
-  /** What commands cannot do where they run, as long as they stay there. */
+  /** Limits commands that do not leave the view or sandbox. */
   readonly limits: MatchLimits | undefined;
   readonly scopes: readonly Scope[];
   readonly notices: readonly Finding[];
-  /** The sessions that opened this one, nearest first. */
   readonly parents: readonly ParentLayers[];
   readonly exec: readonly ExecGate[];
   readonly document: Document;
@@ -30,11 +29,11 @@ export interface ParentLayers {
   readonly kind: SessionKind;
   readonly scopes: readonly Scope[];
   readonly addedScopes: readonly Scope[];
-  /** Its row of the session table holds, too. It speaks of the host, so not for what runs in a sandbox. */
+  /** Whether the parent's row of the session table applies. The row describes the host, so it does not apply in a sandbox. */
   readonly hasTableRow: boolean;
 }
 
-/** The same for all sessions that no rule tells apart. Asked for every session, so it is made of little. */
+/** Returns equal keys for sessions that no rule distinguishes. Runs for every session, so it is cheap. */
 export function sessionKey(compiled: CompiledPolicy, facts: SessionFacts): string {
   const { administrator, policy, workspace } = compiled;
   let key: string = facts.kind;
@@ -51,12 +50,12 @@ export function sessionKey(compiled: CompiledPolicy, facts: SessionFacts): strin
   return facts.parent === undefined ? key : `${key} < ${sessionKey(compiled, facts.parent)}`;
 }
 
-/** Hosts in a list are quoted, so that no list of them reads like another, or like a word. */
+/** Quotes the hosts of a list so that keys stay unambiguous. */
 function keyOf({ mode, network }: ContainmentFacts): string {
   return `${mode} ${typeof network === "string" ? network : JSON.stringify(network)}`;
 }
 
-/** @param shadow as if the document in shadow mode held */
+/** @param shadow treats a document in shadow mode as enforced */
 export function createLayers(compiled: CompiledPolicy, facts: SessionFacts, shadow = false): Layers {
   const { administrator, policy, workspace } = compiled;
   const holds = policy.mode === "enforce" || (shadow && policy.mode === "shadow");
@@ -71,15 +70,15 @@ export function createLayers(compiled: CompiledPolicy, facts: SessionFacts, shad
   const exec = gatesOf(scopes, facts, view);
   const parents: ParentLayers[] = [];
   for (let parent = facts.parent; parent !== undefined; parent = parent.parent) {
-    const theirs = all(parent);
-    const own = theirs.filter((scope) => !seen.has(scope));
-    for (const scope of own) seen.add(scope);
-    exec.push(...gatesOf(own, parent, view));
-    // With the same row and no grants of its own, this session gets nothing that one does not.
-    const more = scopes.some((scope) => (scope.grant ?? scope.allow) && !theirs.includes(scope));
+    const parentScopes = all(parent);
+    const newScopes = parentScopes.filter((scope) => !seen.has(scope));
+    for (const scope of newScopes) seen.add(scope);
+    exec.push(...gatesOf(newScopes, parent, view));
+    // With the same row and no additional grants, this session gets nothing that the parent lacks.
+    const more = scopes.some((scope) => (scope.grant ?? scope.allow) && !parentScopes.includes(scope));
     const sameRow = parent.kind === facts.kind && !more;
     const table = !sameRow && (facts.kind !== "sandboxed" || parent.kind === "sandboxed");
-    parents.push({ kind: parent.kind, scopes: theirs, addedScopes: own, hasTableRow: table });
+    parents.push({ kind: parent.kind, scopes: parentScopes, addedScopes: newScopes, hasTableRow: table });
   }
   return {
     facts,
@@ -110,7 +109,6 @@ export function dependsOnCall(
     for (const { matcher } of [...opening, ...holding]) {
       if (matcher === undefined) continue;
       any = true;
-      // Arguments are known without a plan.
       const { action, commands, paths, hosts } = matcher;
       subjects ||= action !== undefined || commands.length + paths.length + hosts.length > 0;
     }
@@ -134,8 +132,7 @@ function gatesOf(scopes: readonly Scope[], facts: SessionFacts, view: Containmen
 }
 
 function modeNotice({ document, mode }: Scopes): Finding {
-  const rule =
-    mode === "off" ? "its rules are not looked at" : "its rules decide nothing; see what they would have";
+  const rule = mode === "off" ? "its rules are ignored" : "its decisions are only reported";
   const source = formatSource(document, ["mode"]);
   return { layer: "mode", rule: `mode "${mode}": ${rule}`, source, verdict: "pass", because: "" };
 }

@@ -25,16 +25,16 @@ export function resolveContainment(
   const { administrator, policy, workspace } = compiled;
   const all = [policy, ...(administrator ? [administrator] : []), ...workspace];
   if (!all.some(({ hasContainment }) => hasContainment)) return undefined;
-  return wishIn(createLayers(compiled, facts));
+  return requestedIn(createLayers(compiled, facts));
 }
 
-function wishIn({ exec, view }: Layers): RequestedContainment | undefined {
+function requestedIn({ exec, view }: Layers): RequestedContainment | undefined {
   return view.sandboxed
     ? undefined
     : combineContainment(exec.flatMap(({ layer }) => layer.containment ?? []));
 }
 
-/** Why a call asks to leave the view of its commands. Without a plan its arguments tell, so that none leaves unseen. */
+/** Returns the reason of a call that asks to leave the view. Without a plan, it reads the arguments, so every such call is detected. */
 export function getOutsideReason(
   { containment }: ContainmentView,
   { effects }: ToolFacts,
@@ -49,7 +49,7 @@ export function getOutsideReason(
   return typeof reason === "string" ? reason : "";
 }
 
-/** What the walls around contained commands have to say about a call. A person decides about what passes them. */
+/** Returns the findings about the view of a call. Leaving the view needs approval. */
 export function evaluateContainment(
   layers: Layers,
   tool: ToolFacts,
@@ -61,10 +61,10 @@ export function evaluateContainment(
   const runs = call.subjects === undefined ? tool.effects.includes("execute") : command !== undefined;
   if (containment === undefined || !runs) return [];
   const reason = getOutsideReason(layers.view, tool, call);
-  if (reason !== undefined) return [lookAtLeaving(layers, reason, elevation)];
+  if (reason !== undefined) return [evaluateLeaving(layers, reason, elevation)];
   const wanting = wantingLayer(layers);
   const free = layers.exec.some(({ layer }) => layer.elevated?.mode === "full");
-  const leaving = `leaving is asked about${free ? ", unless the call is elevated" : ""}`;
+  const leaving = `leaving needs approval${free ? ", unless the call is elevated" : ""}`;
   const contained: Finding = {
     layer: "containment",
     rule: `contained: ${describeContainment(containment)}; ${leaving}`,
@@ -75,95 +75,95 @@ export function evaluateContainment(
   const beyond = hosts.filter((host) => !isReached(layers.view, host));
   return [
     contained,
-    ...(beyond.length === 0 ? [] : [lookAtHosts(layers, beyond)]),
-    ...(command?.forward === undefined ? [] : [lookAtForward(contained.source, command.forward)]),
+    ...(beyond.length === 0 ? [] : [evaluateHosts(layers, beyond)]),
+    ...(command?.forward === undefined ? [] : [evaluateForward(contained.source, command.forward)]),
   ];
 }
 
-/** No list opens it: what listens there is known to nobody but the person who wants to see it. */
-function lookAtForward(source: string, port: number): Finding {
+/** No rule allows a forward: only a person knows which service uses the port. */
+function evaluateForward(source: string, port: number): Finding {
   return {
     layer: "containment",
-    rule: "a port of contained commands is forwarded to this machine: a person decides",
+    rule: "forwarding a port of contained commands to this machine needs approval",
     source,
     verdict: "ask",
-    because: `wants its port ${port} to be reached from this machine, which ports of contained commands are not`,
+    because: `needs approval to make its port ${port} reachable from this machine`,
   };
 }
 
-/** Where a view comes from that no layer wants: whoever opened the session. */
+/** The source of a view that no layer requires: the session itself. */
 const OPENED = "workspace";
 
-/** The layer that wants commands contained: the first of the strictest. */
 function wantingLayer({ exec }: Layers): LayerContainment | undefined {
   const all = exec.flatMap(({ layer }) => layer.containment ?? []);
   return all.find(({ mode }) => mode === "read-only") ?? all.find(({ mode }) => mode !== undefined);
 }
 
-function lookAtLeaving(layers: Layers, reason: string, elevation: Elevation | undefined): Finding {
+function evaluateLeaving(layers: Layers, reason: string, elevation: Elevation | undefined): Finding {
   const wanting = wantingLayer(layers);
   const source = wanting === undefined ? OPENED : formatSource(wanting.document, wanting.key);
   const base = { layer: "containment", source };
   if (elevation?.finding.verdict === "allow") {
-    const rule = "the call leaves the view that commands are contained in, and is elevated";
+    const rule = "the call leaves the view of contained commands, and is elevated";
     return { ...base, rule, verdict: "pass", because: elevation.finding.because };
   }
   const words = truncateSentence(escapeInvisible(reason.trim()), MAX_REASON);
   const why = words === "" ? "it gives no reason" : `its reason: ${JSON.stringify(words)}`;
   return {
     ...base,
-    rule: "the call leaves the view that commands are contained in: a person decides",
+    rule: "the call leaves the view of contained commands: needs approval",
     verdict: "ask",
-    because: `needs approval to run outside of where commands are contained (${source}); ${why}`,
+    because: `needs approval to run outside the view of contained commands (${source}); ${why}`,
   };
 }
 
-/** Characters of the call's own reason that a sentence of ours repeats; the prompt has all of it. */
+/** Limits the quoted reason of the call, in characters. The prompt contains all of it. */
 const MAX_REASON = 80;
 
 function isReached({ containment, hosts }: ContainmentView, host: string): boolean {
   return containment?.network === "full" || hosts.some((pattern) => matchesHost(pattern, host));
 }
 
-function lookAtHosts(layers: Layers, beyond: readonly string[]): Finding {
+function evaluateHosts(layers: Layers, beyond: readonly string[]): Finding {
   const network = layers.view.containment!.network;
   const shown = beyond.length > 2 ? [...beyond.slice(0, 1), `${beyond.length - 1} more`] : beyond;
   const hosts = joinWords(shown.map((host) => truncateSentence(escapeInvisible(host), 60)));
   const why =
     network === "none"
-      ? "and commands of this session reach no host"
+      ? "but commands of this session have no network access"
       : `which ${beyond.length > 1 ? "are" : "is"} not on the list of this session's network`;
   const gates = layers.exec.flatMap(({ layer: { containment, path } }) => {
-    const said = containment?.network;
-    if (containment === undefined || said === undefined) return [];
+    const required = containment?.network;
+    if (containment === undefined || required === undefined) return [];
     const missing = beyond.filter(
-      (host) => said !== "full" && !listRuleHosts(said).some((each) => matchesHost(each, host)),
+      (host) => required !== "full" && !listRuleHosts(required).some((each) => matchesHost(each, host)),
     );
     return missing.length === 0 ? [] : [{ containment, path, missing }];
   });
   const [first] = gates;
   const fixed = gates.some(
-    ({ containment: { network: said, networkKey } }) => said === "none" && networkKey.at(-1) === "network",
+    ({ containment: { network: required, networkKey } }) =>
+      required === "none" && networkKey.at(-1) === "network",
   );
   const remedies = gates.flatMap(({ containment: { document }, path, missing }) =>
     missing.map((entry): Change => ({ op: "add", owner: document.owner, list: [...path, "network"], entry })),
   );
   return {
     layer: "containment",
-    rule: "a host beyond the network of contained commands: a person decides",
+    rule: "a host outside the network of contained commands: needs approval",
     source:
       first === undefined ? OPENED : formatSource(first.containment.document, first.containment.networkKey),
     verdict: "ask",
-    because: `wants to reach ${hosts}, ${why}`,
-    // Whoever wrote `none` means it.
+    because: `needs approval to reach ${hosts}, ${why}`,
+    // An explicit `none` is intended, so the fix does not change it.
     ...(fixed || remedies.length === 0 ? {} : { remedies }),
   };
 }
 
-/** The facts of a session after the policy was changed, contained as the new policy wants it. */
+/** Returns the session facts after a policy change, with the containment of the new policy. */
 export function updateSessionFacts(layers: Layers, changed: CompiledPolicy): SessionFacts {
   const { containment, ...others } = layers.facts;
-  const was = wishIn(layers);
+  const was = requestedIn(layers);
   if (containment === undefined || was === undefined) return layers.facts;
   const asWanted = was.mode === containment.mode && isNarrower(was.network, containment.network);
   if (!asWanted || !isNarrower(containment.network, was.network)) return layers.facts;

@@ -10,7 +10,7 @@ export function findRestrictingRules(
   limits?: MatchLimits,
 ): readonly Rule[] {
   const pointing = list.findRulesWithin(limits, tool);
-  // A client has one tool for commands and shells, so what holds `bash` back holds that.
+  // A client has one tool for commands and shells, so rules about `bash` apply to it as well.
   if (!view.guarded || !tool.builtIn || tool.name !== "exec") return pointing;
   const shell = list.findRules(BASH).filter((rule) => !pointing.includes(rule));
   if (shell.length === 0) return pointing;
@@ -27,10 +27,10 @@ const BASH: ToolFacts = {
   builtIn: true,
 };
 
-/** What holds a tool back whose effects, or whose server, nobody said, only cannot be ruled out. */
+/** If a tool's effects or server are unknown, a rule about them is unclear instead of a hit. */
 export function getHitFinding(rule: Rule, tool: ToolFacts): Finding {
   const { kind } = rule.selector.target;
-  if (tool.effectsUnknown === true && kind === "effect") return rule.unclear("it is not known what it does");
-  if (tool.mcp?.server === "" && kind === "mcp") return rule.unclear("it is not known which server it is of");
+  if (tool.effectsUnknown === true && kind === "effect") return rule.unclear("its effects are unknown");
+  if (tool.mcp?.server === "" && kind === "mcp") return rule.unclear("its server is unknown");
   return rule.hit;
 }

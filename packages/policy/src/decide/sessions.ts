@@ -11,7 +11,6 @@ import { findFix, type FixContext } from "./fix.ts";
 import { dependsOnCall, type Layers, createLayers, sessionKey } from "./layers.ts";
 import { getOutsideReason } from "./resolve-containment.ts";
 
-/** Changes with the documents and with the session table. */
 export function computePolicyVersion({ policy, administrator, workspace = [] }: PolicySources): string {
   const tightening = workspace.map(({ document: { owner }, config }) => [owner, config]);
   return shortHash(
@@ -24,7 +23,7 @@ export function computePolicyVersion({ policy, administrator, workspace = [] }: 
   );
 }
 
-/** The policies of sessions. Sessions that no rule tells apart share one, and its answers. */
+/** Creates session policies. Sessions that no rule distinguishes share one policy and its cache. */
 export function createSessionPolicies(
   compiled: CompiledPolicy,
   version: string,
@@ -46,8 +45,8 @@ export function createSessionPolicies(
 
 function compileSession(layers: Layers, version: string, context: FixContext): Required<SessionPolicy> {
   const answers = new KnownAnswers();
-  const decide = (tool: ToolFacts, asked: EvaluationSubject) =>
-    makeDecision(layers, tool, asked, version, context);
+  const decide = (tool: ToolFacts, subject: EvaluationSubject) =>
+    makeDecision(layers, tool, subject, version, context);
   const find = (tool: ToolFacts): Answers => {
     const { subjects, any } = dependsOnCall(layers, tool);
     const call = any ? undefined : decide(tool, { args: undefined });
@@ -59,17 +58,17 @@ function compileSession(layers: Layers, version: string, context: FixContext): R
     visibility: (tool) => answer(tool).visibility,
     call: (tool, args, subjects) => {
       const known = answer(tool).call;
-      const looks =
+      const needsEvaluation =
         subjects?.node !== undefined ||
         runsCommands(layers, subjects) ||
         getOutsideReason(layers.view, tool, { args, subjects }) !== undefined;
-      return known && !looks ? known : decide(tool, { args, subjects });
+      return known && !needsEvaluation ? known : decide(tool, { args, subjects });
     },
     needsSubjects: (tool) => answer(tool).needsSubjects,
   };
 }
 
-/** Whatever the tool says it does: a call that turns out to run commands is under the rules for them. */
+/** If a call turns out to run commands, the exec rules apply, regardless of the declared effects. */
 function runsCommands({ exec, view }: Layers, subjects: CallSubjects | undefined): boolean {
   const command = subjects?.command;
   if (command === undefined) return false;
@@ -104,29 +103,28 @@ function withShadow(enforced: Required<SessionPolicy>, shadow: Required<SessionP
 function makeDecision(
   layers: Layers,
   tool: ToolFacts,
-  asked: EvaluationSubject,
+  subject: EvaluationSubject,
   version: string,
   context: FixContext,
 ): Decision {
-  const findings = evaluate(layers, tool, asked, false);
-  // There always is one, since the session table gives an answer.
+  const findings = evaluate(layers, tool, subject, false);
   const { verdict, rule, source, because } = findDecisiveStep(findings)!;
   const id = shortHash([version, tool.id, layers.kind, verdict, rule, source].join("\n"));
-  const visible = asked === "visibility" && verdict === "ask";
+  const visible = subject === "visibility" && verdict === "ask";
   const decision: Decision = {
     effect: visible ? "allow" : verdict,
     id,
     reason: endSentence(visible ? `${tool.name} is visible; it ${because}` : `${tool.name} ${because}`),
     get trace() {
-      return evaluate(layers, tool, asked).map(toTraceStep);
+      return evaluate(layers, tool, subject).map(toTraceStep);
     },
   };
   const everyTime =
     verdict === "ask" ? findings.find((finding) => finding.everyTime !== undefined) : undefined;
   if (everyTime?.everyTime !== undefined && !visible) decision.everyTime = everyTime.everyTime;
-  // Worked out when somebody looks, and left out where there is nothing to fix.
+  // Computed on first access. Omitted if there is nothing to fix.
   if (decision.effect === "allow") return decision;
-  const call: CallFacts = asked === "visibility" ? { args: undefined } : asked;
+  const call: CallFacts = subject === "visibility" ? { args: undefined } : subject;
   return withFix(decision, () => findFix(tool, call, layers, context)?.text);
 }
 
@@ -144,7 +142,7 @@ function withFix(decision: Decision, find: () => string | undefined): Decision {
 
 interface Answers {
   readonly visibility: Decision;
-  /** The answer to every call, where no rule looks at what it would do. */
+  /** The answer to every call. Undefined if a rule depends on the call. */
   readonly call: Decision | undefined;
   readonly needsSubjects: boolean;
 }
@@ -153,7 +151,7 @@ const MAX_CACHED = 10_000;
 
 class KnownAnswers {
   readonly #byTool = new WeakMap<ToolFacts, Answers>();
-  /** Sessions have tools of their own that are described alike: what is said of one is said of all. */
+  /** Shares answers between tools with equal facts, such as tools of one session. */
   readonly #alike = new Map<string, Answers>();
 
   of(tool: ToolFacts, find: () => Answers): Answers {
@@ -170,7 +168,7 @@ class KnownAnswers {
   }
 }
 
-/** All of a tool that rules look at before a call; of its parameters they look at what a call has. */
+/** Includes all facts that rules read before a call. Rules read parameters only from calls. */
 function describedAs(tool: ToolFacts): string {
   const { id, name, pluginId, optional, builtIn, effects, groups, actions, mcp, effectsUnknown } = tool;
   return JSON.stringify([
@@ -187,7 +185,7 @@ function describedAs(tool: ToolFacts): string {
   ]);
 }
 
-/** 64 bits of a text as 13 letters and digits (two FNV-1a lanes). It gives no protection against sought collisions. */
+/** Returns a 64-bit hash as 13 letters and digits (two FNV-1a lanes). Not collision-resistant. */
 function shortHash(text: string): string {
   let low = 0x811c9dc5;
   let high = 0x9e3779b9;

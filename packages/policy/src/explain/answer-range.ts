@@ -3,7 +3,7 @@ import { type TraceStep, findDecisiveStep } from "@haft/core/internal";
 import { effectsByKind, type MatrixEffect, getCellReason, toMatrixEffect } from "./read-matrix.ts";
 
 /**
- * The mildest and the strictest answer that calls of one tool can get.
+ * Describes the mildest and the strictest answer to calls of one tool.
  *
  * @example
  * ```ts
@@ -16,13 +16,11 @@ import { effectsByKind, type MatrixEffect, getCellReason, toMatrixEffect } from 
  * ```
  */
 export interface AnswerRange {
-  /** The mildest answer to any call. */
   mildest: MatrixEffect;
-  /** The strictest answer to any call. */
   strictest: MatrixEffect;
-  /** The mildest answer to a command that leaves the view or its limits; `deny` for tools without commands. */
+  /** Applies to commands that leave the view or its limits. `deny` for tools without commands. */
   outside: MatrixEffect;
-  /** The rule that answers ordinary calls, in a sentence. */
+  /** States the rule for ordinary calls, in one sentence. */
   reason: string;
 }
 
@@ -36,7 +34,7 @@ function stricter(one: MatrixEffect, other: MatrixEffect): MatrixEffect {
   return FROM_MILD.indexOf(one) <= FROM_MILD.indexOf(other) ? other : one;
 }
 
-/** Bounds the answers to all calls of a tool. Bounds may be too wide, never too narrow. */
+/** Returns bounds for the answers to all calls of a tool. They may be too wide, never too narrow. */
 export function readAnswerRange(policy: SessionPolicy, tool: ToolFacts): AnswerRange {
   const decision = policy.call(tool, undefined);
   const { trace, effect } = decision;
@@ -47,9 +45,9 @@ export function readAnswerRange(policy: SessionPolicy, tool: ToolFacts): AnswerR
     strictest: toSome ?? word,
     reason: getCellReason(tool, decision),
   };
-  const askedByList = trace.some(({ layer, verdict }) => layer.endsWith("ask") && verdict === "ask");
-  if (tool.name === "node_invoke" && range.mildest === "ask" && askedByList)
-    // A rule by effects holds for what a node offers, and not for all that the tool may do elsewhere.
+  const asksByRule = trace.some(({ layer, verdict }) => layer.endsWith("ask") && verdict === "ask");
+  if (tool.name === "node_invoke" && range.mildest === "ask" && asksByRule)
+    // A rule about effects covers only the commands that a node offers, not everything that the tool can do elsewhere.
     return { ...range, mildest: "allow", outside: "deny" };
   if (!tool.effects.includes("execute")) return { ...range, outside: "deny" };
   const elevated = answerToElevated(policy, tool, trace);
@@ -57,7 +55,7 @@ export function readAnswerRange(policy: SessionPolicy, tool: ToolFacts): AnswerR
   return { ...range, mildest: milder(range.mildest, elevated ?? "deny"), outside: leaving };
 }
 
-/** Two sessions that one sentence speaks of: each may be the one that is meant. */
+/** Returns the range that contains both ranges. */
 export function widenRange(one: AnswerRange, other: AnswerRange): AnswerRange {
   return {
     mildest: milder(one.mildest, other.mildest),
@@ -67,7 +65,7 @@ export function widenRange(one: AnswerRange, other: AnswerRange): AnswerRange {
   };
 }
 
-/** The answer to a call that may be elevated: rules about commands and the walls of a view do not hold for it. */
+/** Returns the answer to a call that may be elevated. Rules about commands and the view do not apply to it. */
 function answerToElevated(
   policy: SessionPolicy,
   tool: ToolFacts,

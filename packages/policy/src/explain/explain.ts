@@ -4,20 +4,19 @@ import { withoutUndefined, nearestNames } from "@haft/utils";
 import type { Catalogue } from "../rules/catalogue.ts";
 import { suggestNames, formatTable } from "../text/sentence.ts";
 
-/** A decision as plain JSON. */
+/** Contains a decision as plain JSON. */
 export interface DecisionSummary extends Pick<Decision, "effect" | "id" | "reason" | "fix" | "everyTime"> {
-  /** The decision that the policy in shadow mode would have made. */
+  /** Contains the decision of the policy in shadow mode. */
   shadow?: DecisionSummary;
 }
 
-/** One rule that was checked. */
+/** Describes one checked rule. */
 export interface ExplainedStep extends TraceStep {
-  /** Whether this rule decided. */
   decided: boolean;
 }
 
 /**
- * Everything that a policy decides about one tool in one session, as plain JSON.
+ * Contains everything that a policy decides about one tool in one session, as plain JSON.
  *
  * @example
  * ```ts
@@ -32,31 +31,29 @@ export interface ExplainedStep extends TraceStep {
  */
 export type Explanation =
   | {
-      /** The tool exists. */
+      /** Indicates that the tool exists. */
       known: true;
-      /** The short name of the tool. */
+      /** Contains the short name. */
       tool: string;
-      /** The id `plugin/name` of the tool. */
+      /** Contains the id `plugin/name`. */
       toolId: string;
-      /** The session of the question. */
       session: SessionFacts;
-      /** The decision whether the model gets to see the tool. */
+      /** Decides whether the model sees the tool. */
       visibility: DecisionSummary;
-      /** The decision whether the call may run. */
+      /** Decides whether the call may run. */
       call: DecisionSummary;
-      /** Every rule that was checked, in order. */
+      /** Lists every checked rule, in order. */
       trace: ExplainedStep[];
     }
   | {
-      /** There is no such tool. */
+      /** Indicates that the tool does not exist. */
       known: false;
-      /** The name in the question. */
+      /** Contains the unknown name. */
       tool: string;
-      /** The session of the question. */
       session: SessionFacts;
-      /** One sentence, which says that there is no such tool. */
+      /** States in one sentence that the tool does not exist. */
       reason: string;
-      /** Names that were probably meant, nearest first. */
+      /** Lists similar names, nearest first. */
       nearest: string[];
     };
 
@@ -107,7 +104,7 @@ function markDeciding({ trace }: Decision): ExplainedStep[] {
 }
 
 /**
- * Formats an explanation as text for people: the answer, the fix, then every rule that was checked.
+ * Formats an explanation as text: the answer, the fix, then every checked rule.
  *
  * @example
  * ```ts
@@ -138,11 +135,11 @@ export function formatExplanation(explanation: Explanation): string {
     ...(call.shadow === undefined ? [] : [["in shadow", `${call.shadow.effect}: ${call.shadow.reason}`]]),
     ["decision", call.id],
   ];
-  const lines = [title, "", ...indent(formatTable(answer)), "", "Looked at, in order:", ""];
+  const lines = [title, "", ...indent(formatTable(answer)), "", "Checked rules, in order:", ""];
   return `${[...lines, ...formatTable(collapse(trace).map(stepRow))].join("\n")}\n`;
 }
 
-/** Passed rules in a row beyond this many are summed up. */
+/** Summarizes longer runs of rules that do not match. */
 const shownPasses = 5;
 
 type Line = ExplainedStep | { skipped: number; layer: string };

@@ -11,38 +11,36 @@ import { type TraceStep, findDecisiveStep } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import { sessionKinds } from "../read/policy-config.ts";
 
-/** The answer in a cell of the matrix. `grant`: denied only because nothing grants or names the tool. */
+/** Describes the answer in a cell of the matrix. `grant`: denied only because nothing grants or names the tool. */
 export type MatrixEffect = "allow" | "ask" | "grant" | "deny";
 
-/** What one kind of session may do with one tool, and the rule that decides. Plain JSON. */
+/** Describes the rights of one kind of session for one tool, and the rule that decides. Plain JSON. */
 export interface MatrixCell {
-  /** The answer to a call without known arguments. */
+  /** Answers a call without known arguments. */
   word: MatrixEffect;
-  /** Whether rules check what a call would do, so that calls get different answers. */
+  /** Indicates that rules depend on the call, so calls get different answers. */
   dependsOnCall: boolean;
-  /** The strictest answer that some calls get by what they would do, if other calls get a milder one. */
+  /** Contains the strictest answer to some calls if other calls get a milder answer. */
   toSome?: Exclude<MatrixEffect, "allow">;
-  /** The answer to the other calls. */
+  /** Contains the answer to the other calls. */
   toOthers?: MatrixEffect;
-  /** The reason, in one sentence. */
+  /** States the reason in one sentence. */
   reason: string;
-  /** The rule that decides. */
+  /** Contains the rule that decided. */
   rule: string;
-  /** The source of that rule. */
+  /** Names the source of the rule. */
   source: string;
-  /** The smallest change that would give a better answer. */
+  /** Describes the smallest change that would give a better answer. */
   fix?: string;
-  /** Set if its commands run in a view of the host, for which `word` holds: `writes in the workspace, network none`. */
+  /** Describes the view in which commands run, and for which `word` applies: `writes in the workspace, network none`. */
   contained?: string;
 }
 
-/** One tool, with a cell for each kind of session. */
 export interface MatrixRow {
-  /** The short name of a built-in tool, or `plugin/name` of another one. */
+  /** Contains the short name of a built-in tool, or `plugin/name` of another tool. */
   name: string;
-  /** The id `plugin/name`. */
+  /** Contains the id `plugin/name`. */
   toolId: string;
-  /** The cells, by kind of session. */
   cells: Record<SessionKind, MatrixCell>;
 }
 
@@ -61,7 +59,7 @@ const meaningsForSome: Readonly<Record<MatrixEffect, string>> = {
 };
 
 /**
- * Returns what a policy lets each kind of session do with each tool, with commands contained as the policy wants.
+ * Returns the rights of each kind of session for each tool, with commands contained as the policy requires.
  *
  * @param agentId The agent whose rules apply. Default: none.
  * @example
@@ -82,8 +80,8 @@ export function readMatrix(
 ): MatrixRow[] {
   const sessions = sessionKinds.map((kind) => {
     const facts: SessionFacts = { kind, agentId, model: "", messageChannel: "" };
-    const wish = policy.containment?.(facts);
-    if (wish !== undefined) facts.containment = { mode: wish.mode, network: wish.network };
+    const requested = policy.containment?.(facts);
+    if (requested !== undefined) facts.containment = { mode: requested.mode, network: requested.network };
     return [kind, policy.forSession(facts)] as const;
   });
   return tools.map((tool) => {
@@ -97,7 +95,7 @@ export function readMatrix(
 }
 
 /**
- * Returns what one session may do with one tool.
+ * Returns the rights of one session for one tool.
  *
  * @example
  * ```ts run
@@ -137,7 +135,7 @@ export function readCell(session: SessionPolicy, tool: ToolFacts): MatrixCell {
 }
 
 /**
- * Returns why calls of a tool get their answers. It covers both kinds of calls if a rule decides only about some.
+ * Returns the reason for the answers to calls of a tool. It covers both groups of calls if a rule decides only about some.
  *
  * @example
  * ```ts
@@ -157,12 +155,11 @@ export function getCellReason({ name }: ToolFacts, { reason, trace }: Decision):
   const because = toOthers === "ask" && others !== undefined ? ` (${others.source})` : "";
   const rule = step === undefined ? "" : `: ${step.rule} (${step.source})`;
   const some = toSome === "ask" ? "some calls need approval" : "some calls are denied";
-  return `${name} ${toOthers === "ask" ? `needs approval${because}` : "runs unasked"}, but ${some}, by what they would do${rule}.`;
+  return `${name} ${toOthers === "ask" ? `needs approval${because}` : "runs without approval"}, but ${some}, depending on the call${rule}.`;
 }
 
 /**
- * Returns the answers of a trace to two kinds of calls, if they differ: the strictest to some (`toSome`) and that to the
- * others (`toOthers`).
+ * Returns the strictest answer to some calls (`toSome`) and the answer to the others (`toOthers`), if they differ.
  *
  * @example
  * ```ts run
@@ -186,7 +183,7 @@ export function effectsByKind(trace: readonly TraceStep[]): Pick<MatrixCell, "to
 
 const strictness = ["deny", "ask"] as const;
 
-/** The word for a decision: `grant` where only a grant is missing. */
+/** Returns `grant` if only a grant is missing, else the effect of the decision. */
 export function toMatrixEffect(effect: Decision["effect"], trace: readonly TraceStep[]): MatrixEffect {
   return effect === "deny" && onlyUngranted(trace.filter(({ verdict }) => verdict === "deny"))
     ? "grant"
@@ -198,7 +195,7 @@ function onlyUngranted(denials: readonly TraceStep[]): boolean {
 }
 
 /**
- * Returns what to show for a cell: its word, or the answer to most calls and, with `…`, the answer to some.
+ * Returns the label of a cell: its word, or the answer to most calls and, with `…`, the answer to some.
  *
  * @example
  * ```ts run
@@ -217,13 +214,13 @@ export function matrixLabel({ word, toSome, toOthers }: Pick<MatrixCell, "word" 
 }
 
 /**
- * Returns the words that occur in a matrix, each with its meaning and, if that differs, the label that shows it.
+ * Returns the words that occur in a matrix, each with its meaning and, if it differs, its label.
  *
  * @example
  * ```ts run
  * import { type MatrixCell, matrixLegend } from "@haft/policy";
  *
- * const main: MatrixCell = { word: "ask", dependsOnCall: false, reason: "Each call is asked about.", rule: "write", source: "ask[0]" };
+ * const main: MatrixCell = { word: "ask", dependsOnCall: false, reason: "Each call needs approval.", rule: "write", source: "ask[0]" };
  * const row = { name: "write", toolId: "haft-fs/write", cells: { main, group: main, sandboxed: main } };
  * matrixLegend([row]); // => [["ask", "each call needs approval"]]
  * ```
@@ -240,13 +237,13 @@ export function matrixLegend(
   const contained = cells.find((cell) => cell.contained !== undefined);
   if (contained !== undefined) {
     const meaning =
-      "commands run contained, as the policy wants it; where nothing contains them, more may be asked about";
+      "commands run contained, as the policy requires; without containment, more calls may need approval";
     legend.push([contained.word, meaning, "contained"]);
   }
   for (const word of words) {
-    const meaning = `${meaningsForSome[word]}, by what they would do`;
+    const meaning = `${meaningsForSome[word]}, depending on the call`;
     const [label, stricter] = [`allow, ${word} …`, `ask, ${word} …`];
-    if (labels.has(label)) legend.push(["allow", `${meaning}, and the others run unasked`, label]);
+    if (labels.has(label)) legend.push(["allow", `${meaning}, and the others run without approval`, label]);
     if (labels.has(stricter)) legend.push(["ask", `${meaning}, and the others need approval`, stricter]);
   }
   return legend;

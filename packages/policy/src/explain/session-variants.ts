@@ -4,10 +4,9 @@ import type { CompiledPolicy } from "../rules/compile-policy.ts";
 import type { Scopes } from "../rules/scopes.ts";
 import { type AnswerRange, readAnswerRange, widenRange } from "./answer-range.ts";
 
-/** More combinations of names than this are not tried one by one. */
 const MOST = 256;
 
-/** The bounds for all sessions that one sentence speaks of. */
+/** Returns the bounds for all variants of a session. */
 export function computeAnswerRange(
   compiled: CompiledPolicy,
   forSession: (facts: SessionFacts) => SessionPolicy,
@@ -18,7 +17,7 @@ export function computeAnswerRange(
   return isComplete ? range : { ...range, mildest: "allow", outside: "allow" };
 }
 
-/** Sessions like this one that rules tell apart. `isComplete` is false where rules name more than is tried. */
+/** Returns the variants that rules distinguish. `isComplete` is false if there are more than {@link MOST}. */
 function variantsOf(
   compiled: CompiledPolicy,
   facts: SessionFacts,
@@ -38,7 +37,7 @@ function variantsOf(
   const channels = open
     ? [facts.messageChannel, ...names("channels"), ...keys.flatMap(({ channel }) => channel ?? [])]
     : [facts.messageChannel];
-  const senders = [facts.sender, ...keys.map(senderOf), ...(keys.length > 0 ? SOMEBODY : [])];
+  const senders = [facts.sender, ...keys.map(senderOf), ...(keys.length > 0 ? OTHER_SENDERS : [])];
   const groups = open ? [facts.groupId, ...names("groups")] : [facts.groupId];
   const models = open ? [facts.model, ...names("models")] : [facts.model];
   const parents =
@@ -66,8 +65,8 @@ function variantsOf(
   return { variants, isComplete: count <= MOST };
 }
 
-const SOMEBODY: readonly (Sender | "system" | undefined)[] = [
-  { id: "somebody whom no rule names" },
+const OTHER_SENDERS: readonly (Sender | "system" | undefined)[] = [
+  { id: "a sender that no rule names" },
   "system",
 ];
 

@@ -1,6 +1,6 @@
 import type { Selector } from "./selector.ts";
 
-/** Programs that ask Haft about calls of tools of their own; entries spell those `claude/Agent`, or just `Agent`. */
+/** Programs that let Haft decide calls of their own tools. Entries name these `claude/Agent` or `Agent`. */
 const clients: ReadonlySet<string> = new Set([
   "claude",
   "codex",
@@ -12,7 +12,7 @@ const clients: ReadonlySet<string> = new Set([
   "openclaw",
 ]);
 
-/** Their tools that are none of Haft's: entries with these names mean something, though no host has such a tool. */
+/** Tools of these programs. Entries may name them although no host has them. */
 export const clientTools: ReadonlySet<string> = new Set([
   // Claude
   "Agent",
@@ -60,7 +60,7 @@ export function isClientTool(name: string): boolean {
   return clientTools.has(name);
 }
 
-/** Does it point at tools that only clients and MCP servers have? Whether those are there is not for a host to tell. */
+/** Whether it selects tools that only clients and MCP servers have. A host does not know if they exist. */
 export function selectsClientTool({ target }: Selector): boolean {
   switch (target.kind) {
     case "mcp":

@@ -7,16 +7,15 @@ interface OptionPattern {
   isWhole: boolean;
 }
 
-/** By the arguments of the pattern and the program; `undefined`: there is nothing to compare. */
+/** Keyed by program and arguments. `undefined`: the program is unknown or there are no options to compare. */
 const compiled = new Map<string, OptionPattern | undefined>();
 const MAX_COMPILED = 2000;
 
 /**
- * Does a command do what the arguments of a pattern say, in another spelling? Its options are compared as a set: short,
- * long, cut short, in one word or in several, before or behind the operands. Only for rules that hold back.
+ * Compares a command with the arguments of a pattern as a set of options, in any order and spelling: short, long, abbreviated, combined,
+ * before or after the operands. Only for rules that restrict.
  *
- * @param program name of the program, without its folder
- * @param words what it is given
+ * @param program name without folder
  */
 export function matchesOptions(args: string, program: string, words: readonly string[]): boolean {
   const pattern = optionPattern(args, program);
@@ -34,11 +33,11 @@ export function matchesOptions(args: string, program: string, words: readonly st
     !pattern.options.some((one) => one.names.some((name) => names.includes(name)));
   if (pattern.isWhole && given.options.some(isMore)) return false;
   const operands = given.operands.join(" ");
-  // `push *` is also `push` alone.
+  // `push *` also matches `push` without arguments.
   return hasAll && [operands, `${operands} `].some((text) => matchesWildcard(pattern.operands, text));
 }
 
-/** Are options of this pattern compared as written only, because the program is not known? `undefined`: it has none. */
+/** Whether options of this pattern are compared as written because the program is unknown. `undefined`: no options. */
 export function isSpellingOnly(program: string, args: string): boolean | undefined {
   const words = wordsIn(args);
   if (!words.some((word) => /^-[^-*]|^--[^*]/.test(word))) return undefined;
@@ -59,7 +58,6 @@ function readPattern(args: string, program: string): OptionPattern | undefined {
   const read = readWords(program, words);
   if (read === undefined || (read.options.length === 0 && !hasSubcommands(program))) return undefined;
   const operands = [...read.operands];
-  // A star stands for all that follows, whether the option before it takes a value or not.
   if (words.at(-1)?.endsWith("*") === true && operands.at(-1)?.endsWith("*") !== true) operands.push("*");
   const options = read.options
     .filter(({ names }) => !(names.length === 1 && names[0] === "-*"))

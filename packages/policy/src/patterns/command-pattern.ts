@@ -7,10 +7,9 @@ import type { PatternProblem } from "./pattern-problem.ts";
 import { programBaseName, STARTER_PROGRAMS, findStartedWords } from "./started-words.ts";
 
 /**
- * A pattern for one planned command, compared with its words joined by spaces; case counts.
- * `*` stands for any characters, spaces too. Without arguments it means the program with any
- * arguments; `git *` means `git` with any, or none. A first word with a `/` is compared with the
- * real path of the program, another one with its name.
+ * A pattern for one planned command. It is compared, case-sensitively, with the words joined by spaces. `*` matches any characters,
+ * including spaces. A pattern without arguments matches any arguments; `git *` matches `git` with or without arguments. A first word with
+ * `/` is compared with the real path of the program, otherwise with its name.
  */
 export interface CommandPattern {
   readonly text: string;
@@ -28,8 +27,7 @@ export function compileCommandPattern(text: string): CommandPattern | PatternPro
     return { message: "A command pattern is missing: it would mean no command at all." };
   if (text.length > maxLength) return { message: `A command pattern has at most ${maxLength} characters.` };
   if (/^\s|(?<!\\)\s$/.test(text)) return { message: `${shown} begins or ends with a space.` };
-  if (/\p{Cc}/u.test(text))
-    return { message: `${shown} has a control character, which no pattern needs: * stands for any.` };
+  if (/\p{Cc}/u.test(text)) return { message: `${shown} has a control character; use * for any character.` };
   if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return { message: `${shown} ends with a backslash.` };
   const space = endOfProgram(text);
   const first = text.slice(0, space);
@@ -49,23 +47,22 @@ export function readCommandPattern(text: string): CommandPattern {
   return { text, program, byPath, base, args: compileWildcard(rest) };
 }
 
-/** The first space that no backslash takes the meaning of. */
 function endOfProgram(text: string): number {
   return /^(?:[^\\ ]|\\.)*/.exec(text)![0].length;
 }
 
-/** For lists that open: the program has to be the one that is meant, found by its name. */
+/** For opening lists: matches only the program found by its name or path. */
 export function permitsCommand(pattern: CommandPattern, command: PlannedCommand): boolean {
   const { name, path, builtin } = command;
   if (path === undefined && builtin !== true) return false;
   const program = pattern.byPath ? path : name.includes("/") ? undefined : name;
   if (program === undefined || !matchesWildcard(pattern.program, program)) return false;
-  // Words that are not known beforehand can be any.
+  // Unknown words can be anything.
   if (command.open === true) return pattern.args === undefined;
   return pattern.args === undefined || matchesWildcard(pattern.args, wordsOf(command).exact);
 }
 
-/** For lists that hold back: by any path or wrapper, and any spelling of known options. */
+/** For restricting lists: matches any path or wrapper, and any spelling of known options. */
 export function restrictsCommand(pattern: CommandPattern, command: PlannedCommand): "yes" | "no" | "unclear" {
   const held = holdsItself(pattern, command);
   return held === "no" && mayStart(pattern, command) ? "unclear" : held;
@@ -77,7 +74,7 @@ function holdsItself(pattern: CommandPattern, command: PlannedCommand): "yes" | 
     const held = holdsItself(pattern, inner);
     if (held !== "no") return held;
   }
-  // A long name may stand for the short one; it was written all the same.
+  // The long form may replace the short form in `argv`.
   const written = command.argv[0] ?? name;
   const called = pattern.byPath
     ? [path, name, written]
@@ -89,7 +86,6 @@ function holdsItself(pattern: CommandPattern, command: PlannedCommand): "yes" | 
   const wrapped = through.some((each) =>
     matchesWildcard(pattern.program, pattern.byPath ? each : programBaseName(each)),
   );
-  // What the wrapper was given is not known.
   if (wrapped) return pattern.args === undefined ? "yes" : "unclear";
   return "no";
 }
@@ -104,10 +100,9 @@ function meetsArguments(pattern: CommandPattern, command: PlannedCommand): boole
 
 const MAX_STARTS = 20;
 
-/** Can it be what the program of this command is given to start? */
 function mayStart(pattern: CommandPattern, command: PlannedCommand): boolean {
   const { words, names, isExplicit, isAny } = findStartedWords(command);
-  // A name alone can be anything but a program, where no word says that a program follows.
+  // Without a word that introduces a program, a bare name can be any argument.
   if (isAny || (!isExplicit && pattern.args === undefined)) return isAny;
   const [first = ""] = pattern.base;
   if (pattern.base.length === 1 && !names.has(first)) return false;
@@ -120,7 +115,7 @@ function mayStart(pattern: CommandPattern, command: PlannedCommand): boolean {
   });
 }
 
-/** What a program starts that does little else: the first word that is no option, and the next one behind an option. */
+/** Returns the commands that a wrapper may start: from the first word that is not an option, and from the next word after an option. */
 function innerCommands(command: PlannedCommand): PlannedCommand[] {
   const { argv, name } = command;
   if (!STARTER_PROGRAMS.test(programBaseName(name))) return [];
@@ -136,8 +131,7 @@ function innerCommands(command: PlannedCommand): PlannedCommand[] {
 }
 
 /**
- * Returns the pattern that allows this command and as little else as possible; `undefined` if a program called by path was
- * not found.
+ * Returns the narrowest pattern that allows this command. Returns `undefined` if a program called by path was not found.
  *
  * @example
  * ```ts run
@@ -158,14 +152,14 @@ export function exactCommandPattern(command: PlannedCommand): string | undefined
   return [escapeWord(program), ...words].join(" ");
 }
 
-/** As a person would read it, for messages; cut where it is long. */
+/** Formats a command for messages, cut at `most` characters. */
 export function formatCommand({ argv }: PlannedCommand, most = 80): string {
   return JSON.stringify(truncateSentence(argv.map(quote).join(" "), most));
 }
 
 interface Words {
   readonly plain: string;
-  /** The same, but no two different commands have the same text: words with spaces are quoted. */
+  /** Quotes words with spaces, so different commands have different texts. */
   readonly exact: string;
 }
 

@@ -1,11 +1,9 @@
 import { hasInvisible, type PatternProblem } from "./pattern-problem.ts";
 
-/** Words that the shell keeps for itself, so that no program is called by them. */
 const reserved = new Set(
   "if then else elif fi for while until do done case esac select function { } ! [[ ]]".split(" "),
 );
 
-/** What a sign does in a shell, where that is known; what it does is done before a pattern is compared. */
 const signs: Readonly<Record<string, string>> = {
   ";": "separates commands",
   "&": "separates commands",
@@ -14,19 +12,19 @@ const signs: Readonly<Record<string, string>> = {
   ">": "redirects",
   "(": "groups commands",
   ")": "groups commands",
-  "`": "runs a command within",
-  $: "puts in a value",
+  "`": "runs a nested command",
+  $: "expands a value",
 };
 
 const BLANK = "\0";
 
-const ONE = "a pattern is compared with one command, as its program gets it";
+const ONE = "a pattern is compared with a single command";
 
 /**
- * Finds what a shell would have read away before a pattern is compared: a pattern with that in it could never match.
- * A backslash, or single quotes around a word with spaces, make the signs ordinary characters.
+ * Finds shell syntax in a pattern. The shell would interpret it before the comparison, so the pattern could never match. A backslash, or
+ * single quotes around a word with spaces, make the signs ordinary characters.
  *
- * @param space where the first word ends
+ * @param space end of the first word
  */
 export function findShellSyntax(text: string, space: number): PatternProblem | undefined {
   const shown = JSON.stringify(text);
@@ -38,12 +36,12 @@ export function findShellSyntax(text: string, space: number): PatternProblem | u
   if (at >= 0) return { message: `${shown} has ${sign(plain, at)}`, nearest: pieces(text, plain) };
   if (/'/.test(first)) {
     return {
-      message: `${shown}: a program stands without quotes; write \\ in front of a space in its name.`,
+      message: `${shown}: a program has no quotes; write \\ before a space in its name.`,
     };
   }
   if (/ {2}/.test(plain)) {
     const nearest = [text.replaceAll(/(?<!\\) {2,}/g, " ")];
-    return { message: `${shown} has two spaces in a row; one stands between words.`, nearest };
+    return { message: `${shown} has two spaces in a row; separate words by one.`, nearest };
   }
   const brace = /\{[^{}]*,[^{}]*\}/.exec(plain)?.[0];
   if (brace !== undefined) {
@@ -51,15 +49,18 @@ export function findShellSyntax(text: string, space: number): PatternProblem | u
       .slice(1, -1)
       .split(",")
       .map((each) => text.replace(brace, each));
-    return { message: `${shown}: ${brace} is not known in commands; write an entry for each.`, nearest };
+    return {
+      message: `${shown}: ${brace} is not supported in commands; write an entry for each alternative.`,
+      nearest,
+    };
   }
   if (/(?:^| )~/.test(plain)) {
     return {
-      message: `${shown} has a ~, which becomes a folder before a pattern is compared. Write the path out, or \\~ for the sign.`,
+      message: `${shown} has a ~, which a shell expands before the comparison. Write the full path, or \\~ for the sign.`,
     };
   }
   if (/ #/.test(plain))
-    return { message: `${shown} has a comment, which no program gets; write \\# for the sign.` };
+    return { message: `${shown} has a comment, which programs never receive; write \\# for the sign.` };
   return programProblem(text, first);
 }
 
@@ -73,7 +74,7 @@ function programProblem(text: string, first: string): PatternProblem | undefined
   }
   if (/^[A-Za-z_]\w*=/.test(first)) {
     return {
-      message: `${shown}: variables in front are no part of a command; begin with the program.`,
+      message: `${shown}: variables before a command do not belong to it; begin with the program.`,
       nearest: without,
     };
   }
@@ -95,13 +96,13 @@ function sign(plain: string, at: number): string {
   const char = plain[at]!;
   const whole = /^(?:&&|\|\||>>|<<|\$\()/.exec(plain.slice(at))?.[0] ?? char;
   const splits = ";&|".includes(char)
-    ? " Write an entry for each: exec(rm *) holds for every rm of a line, wherever it stands."
+    ? " Write an entry for each: exec(rm *) applies to every rm in a line."
     : "";
-  return `${JSON.stringify(whole)}, by which a shell ${signs[char]}, but ${ONE}.${splits} \\${char} means the character.`;
+  return `${JSON.stringify(whole)}, which ${signs[char]} in a shell, but ${ONE}.${splits} \\${char} means the character.`;
 }
 
 function pieces(text: string, plain: string): string[] {
-  // What runs inside another command was hardly meant by itself.
+  // A nested command is not a useful suggestion.
   if (/\$\(|`|[^\s;&|(] *\(/.test(plain)) return [];
   const found: string[] = [];
   let from = 0;
@@ -109,7 +110,7 @@ function pieces(text: string, plain: string): string[] {
     index,
     0: { length },
   } of plain.matchAll(/(?<![<>])[;&|()]+|$/g)) {
-    // A redirect and what follows it is no part of the command.
+    // A redirect and its target do not belong to the command.
     const end = plain.slice(from, index).search(/ ?\d*[<>]/);
     const piece = text.slice(from, end < 0 ? index : from + end).trim();
     if (piece !== "" && !/[`$]/.test(plain.slice(from, index))) found.push(piece);
@@ -118,7 +119,7 @@ function pieces(text: string, plain: string): string[] {
   return [...new Set(found)].slice(0, 3);
 }
 
-/** The text with everything blanked out that a backslash or single quotes make ordinary. */
+/** Blanks out characters that a backslash or single quotes escape. */
 function scan(text: string): { plain: string } | { problem: PatternProblem } {
   let plain = "";
   let open = -1;
@@ -126,7 +127,6 @@ function scan(text: string): { plain: string } | { problem: PatternProblem } {
     const char = text[at]!;
     const next = text[at + 1];
     if (char === "\\" && open < 0 && next === "\\" && text[at + 2] === "'") {
-      // How a quote within quotes is written: '\''.
       plain += BLANK.repeat(3);
       at += 2;
     } else if (char === "\\") {
@@ -154,11 +154,10 @@ function scan(text: string): { plain: string } | { problem: PatternProblem } {
     } else if (open >= 0) plain += BLANK;
     else if (char === '"') return { problem: misquoted(text) };
     else if (hasInvisible(char))
-      return { problem: { message: "has a character that cannot be seen; write the pattern anew." } };
+      return { problem: { message: "has an invisible character; write the pattern again." } };
     else plain += char;
   }
-  if (open >= 0)
-    return { problem: { message: "has a quote that nothing closes; write \\' for the character." } };
+  if (open >= 0) return { problem: { message: "has an unclosed quote; write \\' for the character." } };
   return { plain };
 }
 
@@ -172,7 +171,7 @@ function misquoted(text: string): PatternProblem {
   );
   const nearest = [plain === text ? text.replaceAll(/["']/g, "") : plain];
   const message =
-    "has quotes, which a shell takes away before; only a whole word with spaces stands in single ones (\\' and \\\" mean the characters).";
+    "has quotes, which a shell removes before the comparison; use only single quotes around a whole word with spaces (\\' and \\\" mean the characters).";
   return { message, nearest };
 }
 

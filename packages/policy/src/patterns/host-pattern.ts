@@ -1,6 +1,6 @@
 import type { PatternProblem } from "./pattern-problem.ts";
 
-/** `example.com` itself, `*.example.com` everything under it (but not itself), or `*`. Ports do not count. */
+/** `example.com` matches itself, `*.example.com` its subdomains only, `*` any host. Ports are ignored. */
 export interface HostPattern {
   readonly suffix: boolean;
   readonly host: string;
@@ -18,23 +18,23 @@ export function compileHostPattern(text: string): HostPattern | PatternProblem {
       .slice(host.lastIndexOf("*") + 1)
       .replace(/^\./, "")
       .replace(/:\d+$/, "");
-    const message = `${shown}: in a host * stands alone or in front, as in *.example.com.`;
+    const message = `${shown}: in a host, use * alone or at the start, as in *.example.com.`;
     return { message, nearest: nearestHost(`*.${inner}`) };
   }
   const star = suffix ? "*." : "";
   if (/^(\[[0-9a-f:.]+\]|[^:/]+):\d+$/.test(host)) {
     const nearest = nearestHost(star + host.replace(/:\d+$/, ""));
-    return { message: `${shown} has a port; ports do not count, so leave it out.`, nearest };
+    return { message: `${shown} has a port; ports are ignored, so leave it out.`, nearest };
   }
   const name = canonical(host);
   if (name === undefined) {
     const [, inner = ""] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?(?:[^/@]*@)?([^/?#,\s]*)/.exec(host) ?? [];
     const nearest = nearestHost(star + inner.replace(/:\d+$/, "").replace(/^\.+|\.+$/g, ""));
-    const message = `${shown} is no host; write a name or an address alone, without https:// or a path.`;
+    const message = `${shown} is not a host; write only a name or an address, without https:// or a path.`;
     return { message, nearest: nearest?.[0] === lower ? undefined : nearest };
   }
   if (suffix && /^[\d.]+$|:/.test(name))
-    return { message: `${shown}: nothing stands under an address; leave *. out.` };
+    return { message: `${shown}: an address has no subdomains; leave *. out.` };
   return { suffix, host: suffix ? `.${name}` : name };
 }
 
@@ -43,7 +43,7 @@ function nearestHost(text: string): string[] | undefined {
   return compiled !== undefined && canonical(compiled) !== undefined ? [text] : undefined;
 }
 
-/** The one spelling of a name or an address (`::1`, `xn--…`); `undefined` when it is neither. */
+/** Returns the canonical name or address (`::1`, `xn--…`). `undefined` if the text is neither. */
 function canonical(host: string): string | undefined {
   const inner = /^\[.*\]$/.test(host) ? host.slice(1, -1) : host;
   if (inner.includes(":")) {
@@ -52,10 +52,10 @@ function canonical(host: string): string | undefined {
   }
   if (!/^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(host)) return undefined;
   const url = `http://${host}`;
-  // What looks like an address and is none.
+  // Accepts names that the URL parser rejects, unless they look like addresses.
   if (!URL.canParse(url)) return /^[\p{L}\p{N}._-]*\p{L}[\p{L}\p{N}._-]*$/u.test(host) ? host : undefined;
   const { hostname } = new URL(url);
-  // 127.1 and 0x7f.1 are read as addresses by some, and as names by others.
+  // Some programs read 127.1 and 0x7f.1 as addresses, others as names.
   return /^[\d.]+$/.test(hostname) && hostname !== host ? undefined : hostname;
 }
 
@@ -65,7 +65,7 @@ export function matchesHost({ suffix, host }: HostPattern, subject: string): boo
   return suffix ? name.endsWith(host) && name.length > host.length : name === host;
 }
 
-/** The pattern for what both of them fit; nothing when there is no such host. */
+/** Returns the intersection, or `undefined` if no host matches both. */
 export function narrowerHost(one: HostPattern, other: HostPattern): HostPattern | undefined {
   if (isWithin(one, other)) return one;
   return isWithin(other, one) ? other : undefined;

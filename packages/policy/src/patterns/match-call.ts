@@ -18,9 +18,9 @@ export interface CallFacts {
   readonly subjects?: CallSubjects | undefined;
 }
 
-/** What a sandbox, or a view of the host, keeps from commands in it. */
+/** Describes limits of a sandbox or a view for commands in it. */
 export interface MatchLimits extends SandboxFacts {
-  /** All that they reach; absent where more is not known than that it is limited. */
+  /** Lists the reachable hosts. Absent: limited, but unknown. */
   readonly hosts?: readonly HostPattern[];
 }
 
@@ -34,7 +34,7 @@ export interface CallMatcher {
   readonly writesOnly: boolean;
 }
 
-/** Whether a rule applies to a call; `unclear` says why that cannot be told, as the rest of a sentence. */
+/** Whether a rule applies to a call. `unclear` gives the reason as the rest of a sentence. */
 export type Match = "yes" | "no" | { readonly unclear: string };
 
 const needed = {
@@ -44,17 +44,17 @@ const needed = {
   node: ["execute"],
 } as const satisfies Record<string, readonly ToolEffect[]>;
 
-/** Can calls of the tool be about this kind of subject, going by what it says it does? */
+/** Whether calls of the tool can have this kind of subject, according to the tool's effects. */
 export function canHaveSubject(tool: ToolFacts, kind: Condition["kind"]): boolean {
   return kind === "arg" || needed[kind].some((effect) => tool.effects.includes(effect));
 }
 
-/** Its calls are about commands that run already; what is typed into those is judged as a call of `exec`. */
+/** `process` acts on running commands. Its input is evaluated as a call of `exec`. */
 export function isInputOnly({ builtIn, name }: ToolFacts): boolean {
   return builtIn && name === "process";
 }
 
-/** @param opens for a list that lets through: paths are told apart by case there, and nowhere else */
+/** @param opens for opening lists: only these compare paths case-sensitively */
 export function compileMatcher({ action, conditions = [], target }: Selector, opens: boolean): CallMatcher {
   const of = <Pattern>(kind: Condition["kind"], compile: (pattern: string) => Pattern | PatternProblem) =>
     conditions.filter((each) => each.kind === kind).map(({ pattern }) => compile(pattern) as Pattern);
@@ -71,7 +71,7 @@ export function compileMatcher({ action, conditions = [], target }: Selector, op
   };
 }
 
-/** For lists that hold back: applies when any subject matches, and may apply when that is not known. */
+/** For restricting lists: applies if any subject matches; unclear if a subject is unknown. */
 export function restrictsCall(
   matcher: CallMatcher,
   tool: ToolFacts,
@@ -88,7 +88,7 @@ export function restrictsCall(
   return each.find((match) => match === "no") ?? each.find((match) => match !== "yes") ?? "yes";
 }
 
-/** For lists that open: the matchers that together cover all of the call; none where something is not covered or known. */
+/** For opening lists: returns matchers that together cover the whole call. Empty if a part is uncovered or unknown. */
 export function findCoveringMatchers(
   matchers: readonly CallMatcher[],
   call: CallFacts,
@@ -132,7 +132,7 @@ function covers(
     const node = subjects?.node;
     return all(node && [node], (one, by) => by.nodes.every((pattern) => isNode(pattern, one)));
   }
-  // What a command does beside is not known.
+  // Other effects of a command are unknown.
   if (subjects?.command !== undefined) return false;
   if (kind === "hosts")
     return all(subjects?.hosts, (one, by) => by.hosts.every((host) => matchesHost(host, one)));
@@ -148,8 +148,8 @@ function covers(
 const unplanned = "it is not known what the call would do";
 
 function isAction(action: string, { args, subjects }: CallFacts): Match {
-  const said = subjects?.action ?? valueAt(args, ["action"]);
-  if (typeof said === "string") return said === action ? "yes" : "no";
+  const given = subjects?.action ?? valueAt(args, ["action"]);
+  if (typeof given === "string") return given === action ? "yes" : "no";
   return subjects === undefined ? { unclear: unplanned } : "no";
 }
 
@@ -157,7 +157,7 @@ function holdsCommands(patterns: readonly CommandPattern[], tool: ToolFacts, { s
   if (subjects === undefined) return canHaveSubject(tool, "command") ? { unclear: unplanned } : "no";
   const { command, node } = subjects;
   if (command === undefined)
-    return couldThere(node, ["execute"]) ? { unclear: "what the node runs is not known" } : "no";
+    return couldThere(node, ["execute"]) ? { unclear: "the command of the node is unknown" } : "no";
   let wrapped: PlannedCommand | undefined;
   for (const planned of command.commands) {
     const each = patterns.map((pattern) => restrictsCommand(pattern, planned));
@@ -170,10 +170,10 @@ function holdsCommands(patterns: readonly CommandPattern[], tool: ToolFacts, { s
   return {
     unclear:
       wrapped.open === true
-        ? `${wrapped.name} gets words that are not known before it runs`
+        ? `${wrapped.name} gets arguments that are unknown before it runs`
         : wrapped.through.length > 0
           ? `it runs through ${wrapped.through.join(" and ")}`
-          : `${wrapped.name} can start what its words name`,
+          : `${wrapped.name} can start a program that its arguments name`,
   };
 }
 
@@ -216,7 +216,7 @@ function holdsHosts(
   return reaches ? { unclear: "a command can reach any host" } : "no";
 }
 
-/** What is said of a node holds for it by its id and by its name: whichever a call names. */
+/** A node pattern matches the id and the name, because calls may use either. */
 function holdsNodes(patterns: readonly Wildcard[], tool: ToolFacts, { subjects }: CallFacts): Match {
   if (subjects === undefined) return canHaveSubject(tool, "node") ? { unclear: unplanned } : "no";
   const { node } = subjects;
@@ -233,10 +233,10 @@ function couldThere(node: CallSubjects["node"], effects: readonly ToolEffect[]):
 }
 
 function holdsArguments(matcher: CallMatcher, { args }: CallFacts): Match {
-  if (args === undefined || args === null) return { unclear: "its arguments are not known" };
+  if (args === undefined || args === null) return { unclear: "its arguments are unknown" };
   for (const { name, value } of matcher.args) {
     const texts = textsOf(valueAt(args, name));
-    if (texts === undefined) return { unclear: `its argument ${name.join(".")} is no plain text` };
+    if (texts === undefined) return { unclear: `its argument ${name.join(".")} is not plain text` };
     if (!texts.some((text) => matchesWildcard(value, text))) return "no";
   }
   return "yes";
@@ -249,7 +249,7 @@ function opensArguments(matcher: CallMatcher, { args }: CallFacts): boolean {
   });
 }
 
-/** A value as texts to compare; `undefined` when it is none. What is not there is no text at all. */
+/** Returns the texts to compare: none for a missing value, `undefined` for a value that is not text. */
 function textsOf(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return [];
   if (typeof value === "object" && !Array.isArray(value)) return undefined;

@@ -1,26 +1,26 @@
-/** Why a pattern is none, or could never match; and what was probably meant, nearest first. */
+/** Describes why a pattern is invalid or can never match, and similar valid patterns, nearest first. */
 export interface PatternProblem {
   readonly message: string;
   readonly nearest?: readonly string[] | undefined;
 }
 
-/** What is wrong with a pattern of any kind as a text, such as signs that come with copying. */
+/** Checks texts of all kinds of patterns, for example for quotes that were copied. */
 export function textProblem(pattern: string): PatternProblem | undefined {
   const shown = JSON.stringify(pattern);
   if (hasInvisible(pattern)) {
-    return { message: `${shown} has a character that cannot be seen; write the pattern anew.` };
+    return { message: `${shown} has an invisible character; write the pattern again.` };
   }
   if (/^(["'`]).*\1$/s.test(pattern)) {
-    const message = `${shown} stands in quotes, which would be part of it; leave them out.`;
+    const message = `${shown} is in quotes, which would belong to the pattern; leave them out.`;
     return { message, nearest: [pattern.slice(1, -1)].filter(Boolean) };
   }
   const glued = /(?<!\\),(?:path|host|node|arg|command):/.exec(pattern);
   if (glued) {
     const nearest = [`${pattern.slice(0, glued.index + 1)} ${pattern.slice(glued.index + 1)}`];
-    return { message: `${shown}: a comma and a space stand between two conditions.`, nearest };
+    return { message: `${shown}: separate two conditions with a comma and a space.`, nearest };
   }
   if (isUnbalanced(pattern)) {
-    return { message: `${shown} has a parenthesis without its other half; \\( and \\) mean the characters.` };
+    return { message: `${shown} has an unmatched parenthesis; \\( and \\) mean the characters.` };
   }
   return undefined;
 }
@@ -34,7 +34,7 @@ function isUnbalanced(pattern: string): boolean {
   return open > 0;
 }
 
-/** Characters nobody sees, or takes for a space. Joiners, which some scripts need, are none of them. */
+/** Detects characters that are invisible or look like a space, except joiners, which some scripts need. */
 export function hasInvisible(text: string): boolean {
   return /[\p{Cc}\u00a0\u00ad\u1680\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/u.test(
     text,

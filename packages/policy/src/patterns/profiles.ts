@@ -1,23 +1,22 @@
 import type { ToolEffect, ToolFacts } from "@haft/core";
 
-/** The name of a profile. */
 export type ProfileName = "minimal" | "coding" | "messaging" | "full";
 
-/** A selection of tools by effects and groups, never by name. */
+/** Selects tools by effects and groups, never by name. */
 export interface Profile {
-  /** The description in a few words, for schemas and help. */
+  /** Describes the profile in a few words, for schemas and help. */
   readonly description: string;
-  /** The profile has the tools whose effects are all among these. */
+  /** Selects tools whose effects are all in this list. */
   readonly within?: readonly ToolEffect[];
-  /** The profile has the tools of these groups. */
+  /** Selects tools of these groups. */
   readonly groups?: readonly string[];
-  /** The profile has the tools that have any of these effects. */
+  /** Selects tools with any of these effects. */
   readonly does?: readonly ToolEffect[];
 }
 
-/** The profiles, from narrow to wide. Neither of `coding` and `messaging` contains the other. */
+/** Contains the profiles, from narrow to wide. `coding` and `messaging` overlap: neither contains the other. */
 export const profiles: Readonly<Record<ProfileName, Profile>> = {
-  minimal: { description: "looks, but changes nothing and reaches nobody", within: ["read"] },
+  minimal: { description: "tools that only read", within: ["read"] },
   coding: {
     description: "files, commands and the network, but no messages",
     within: ["read", "write", "execute", "network"],
@@ -39,13 +38,13 @@ export function profileCovers(name: ProfileName, tool: ToolFacts): boolean {
   return does?.some((effect) => tool.effects.includes(effect)) ?? false;
 }
 
-/** The narrowest profile that covers `tool` and everything that `current` covers. */
+/** Returns the narrowest profile that covers `tool` and all tools that `current` covers. */
 export function widerProfile(
   current: ProfileName,
   tool: ToolFacts,
   catalogue: readonly ToolFacts[],
 ): ProfileName {
-  const kept = catalogue.filter((other) => profileCovers(current, other));
-  const fits = (name: ProfileName) => [tool, ...kept].every((each) => profileCovers(name, each));
+  const covered = catalogue.filter((other) => profileCovers(current, other));
+  const fits = (name: ProfileName) => [tool, ...covered].every((each) => profileCovers(name, each));
   return profileNames.find(fits) ?? "full";
 }

@@ -1,7 +1,6 @@
 /**
- * Options of programs that rules are often about. Names with a comma between them are one option, the first name stands
- * for it. `=`: it takes a value. `~`: a value can follow the letter in the same word. A name of `+` is what another option
- * means as well: `D+delete+force` is `delete` and `force`.
+ * Options of programs that rules often name. Comma: alternative names of one option, the first is canonical. `=`: takes a value. `~`: a
+ * value can follow the letter in the same word. `+`: also implies another option: `D+delete+force` is `delete` and `force`.
  */
 const FILES =
   "r,R,recursive f,force i~ n,no-clobber t,target-directory= v,verbose a,archive u,update s,symbolic";
@@ -61,9 +60,9 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "git worktree": "f,force b= B=",
   "git config": "global system local unset unset-all e,edit f,file=",
 };
-/** Names of options of these are whole words behind one dash. */
+/** Programs whose options are whole words after one dash. */
 const WORDS = new Set(["find"]);
-/** Options before the name of the subcommand that take a value. */
+/** Options that take a value before the subcommand. */
 const GLOBAL_VALUES: Readonly<Record<string, string>> = {
   git: "-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix",
   docker: "-H --host -c --context --config -l --log-level",
@@ -79,14 +78,14 @@ interface Options {
 }
 
 export interface ReadOption {
-  /** The first names of all that it may stand for: several where a long name is cut short. */
+  /** Canonical names of all options that an abbreviated long name can mean. */
   names: readonly string[];
   value?: string;
 }
 
 export interface ReadWords {
   options: readonly ReadOption[];
-  /** Everything that is neither an option nor its value, in order. */
+  /** Words that are neither options nor their values, in order. */
   operands: readonly string[];
 }
 
@@ -106,8 +105,8 @@ function optionsOf(name: string): Options | undefined {
       if (one.endsWith("~")) withSuffix.add(dashed);
       return dashed;
     });
-    const stands = also.length > 0 ? also.map((one) => meaningOf(meaning, one)) : [all.at(0)!];
-    for (const one of all) meaning.set(one, stands);
+    const canonical = also.length > 0 ? also.map((one) => meaningOf(meaning, one)) : [all.at(0)!];
+    for (const one of all) meaning.set(one, canonical);
   }
   const options = { meaning, withValue, withSuffix };
   read.set(name, options);
@@ -117,7 +116,7 @@ function optionsOf(name: string): Options | undefined {
 const meaningOf = (meaning: ReadonlyMap<string, readonly string[]>, long: string): string =>
   meaning.get(`--${long}`)?.[0] ?? `-${long[0]}`;
 
-/** Reads the words behind a program, wherever its options stand. @returns `undefined` for an unknown program */
+/** Parses the words after a program. @returns `undefined` for an unknown program */
 export function readWords(program: string, words: readonly string[]): ReadWords | undefined {
   const globals = GLOBAL_VALUES[program]?.split(" ");
   let from = 0;
@@ -148,11 +147,11 @@ export function readWords(program: string, words: readonly string[]): ReadWords 
     } else if (LETTERS.test(word)) {
       for (let letter = 1; letter < word.length; letter++) {
         const short = `-${word[letter]}`;
-        const stands = known.meaning.get(short) ?? [short];
+        const canonical = known.meaning.get(short) ?? [short];
         const takes = known.withValue.has(short);
         const attached = word.slice(letter + 1);
-        if (takes) options.push(optionOf(stands, attached === "" ? rest[++at] : attached));
-        else for (const one of stands) options.push({ names: [one] });
+        if (takes) options.push(optionOf(canonical, attached === "" ? rest[++at] : attached));
+        else for (const one of canonical) options.push({ names: [one] });
         if (takes || known.withSuffix.has(short)) break;
       }
     }
@@ -166,11 +165,11 @@ function optionOf(names: readonly string[], value: string | undefined): ReadOpti
   return value === undefined ? { names } : { names, value };
 }
 
-/** A star at the end, or a name that is cut short, can be any that begins so. */
+/** A star at the end, or an abbreviated name, can mean any option with this prefix. */
 function namesOf({ meaning }: Options, long: string): readonly string[] {
   const exact = meaning.get(long);
   if (exact !== undefined) return exact;
   const start = long.replace(/\*$/, "");
-  const longer = [...meaning].flatMap(([name, stands]) => (name.startsWith(start) ? stands : []));
+  const longer = [...meaning].flatMap(([name, canonicals]) => (name.startsWith(start) ? canonicals : []));
   return [...new Set([...longer, long])];
 }

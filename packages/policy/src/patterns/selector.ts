@@ -5,21 +5,21 @@ import type { PatternProblem } from "./pattern-problem.ts";
 
 export type Target =
   | { kind: "all" }
-  /** A plain word, before the catalogue has told whether it is a tool or a plugin, or where it may be both. */
+  /** A plain word that is not resolved yet, or may mean a tool and a plugin. */
   | { kind: "word"; word: string }
   | { kind: "name"; name: string }
   | { kind: "id"; id: string }
-  /** `*` stands for any characters; with a `/` it is compared with the id, else with the name. */
+  /** `*` matches any characters. With a `/` it is compared with the id, else with the name. */
   | { kind: "pattern"; pattern: string; wildcard: Wildcard }
   | { kind: "group"; group: string }
   | { kind: "plugin"; pluginId: string }
-  /** `group:plugins`: everything that did not come with Haft. */
+  /** `group:plugins`: all tools that Haft does not ship. */
   | { kind: "plugins" }
   | { kind: "effect"; effect: ToolEffect }
-  /** `mcp(server/tool)`: of an MCP server, whoever mounted it. */
+  /** `mcp(server/tool)`: a tool of an MCP server, regardless of the plugin that mounts it. */
   | { kind: "mcp"; server: Wildcard; tool: Wildcard; text: string };
 
-/** A parsed selector: `target`, `target:action`, `target(conditions)` or all of them. */
+/** A parsed selector: `target`, `target:action`, `target(conditions)` or all three. */
 export interface Selector {
   readonly text: string;
   readonly target: Target;
@@ -28,18 +28,18 @@ export interface Selector {
 }
 
 export interface SelectorProblem extends PatternProblem {
-  /** It is well formed, and names an effect that this version of Haft does not know. */
+  /** Well-formed, but names an effect that this version of Haft does not know. */
   unknownEffect?: true;
 }
 
 export const toolEffects: readonly ToolEffect[] = ["read", "write", "execute", "network", "message"];
 
-/** Parses a selector, or says what is wrong with it. Whether the names exist is the catalogue's to tell. */
+/** Parses a selector or returns its problem. It does not check names; the catalogue does. */
 export function parseSelector(text: string): Selector | SelectorProblem {
   return parse(text, parseConditions);
 }
 
-/** The same of a text whose conditions were found to be right, so that nothing is looked for in them. */
+/** Parses a selector whose conditions were checked earlier. */
 export function readSelector(text: string): Selector | SelectorProblem {
   return parse(text, readConditions);
 }
@@ -54,7 +54,7 @@ function parse(text: string, conditionsIn: typeof parseConditions): Selector | S
   if ("message" in parsed) return parsed;
   if (!text.endsWith(")")) {
     return {
-      message: `${JSON.stringify(text)} does not end with the parenthesis that closes its condition.`,
+      message: `${JSON.stringify(text)} does not end with the closing parenthesis of its condition.`,
     };
   }
   const conditions = conditionsIn(text.slice(open + 1, -1));
@@ -62,7 +62,7 @@ function parse(text: string, conditionsIn: typeof parseConditions): Selector | S
   return { ...conditions, nearest: conditions.nearest?.map((each) => `${head}(${each})`) };
 }
 
-/** `mcp(server/tool)`, perhaps with a condition behind it: `mcp(github/create_issue)(arg:repo=docs*)`. */
+/** `mcp(server/tool)`, optionally with a condition: `mcp(github/create_issue)(arg:repo=docs*)`. */
 function parseMcp(
   text: string,
   conditionsIn: typeof parseConditions,
@@ -72,7 +72,7 @@ function parseMcp(
   const [, inner = "", given] = parsed;
   const [server = "", tool = "*", more] = inner.split("/").map((part) => part.trim());
   if (server === "" || tool === "" || more !== undefined || /[^\w.:@ *-]/.test(server + tool)) {
-    const message = `${JSON.stringify(text)} names no tool of an MCP server; write mcp(server/tool), each perhaps with *.`;
+    const message = `${JSON.stringify(text)} does not name a tool of an MCP server; write mcp(server/tool), each optionally with *.`;
     return { message };
   }
   const wild = (part: string) => compileWildcard(mcpName(part));
@@ -84,12 +84,12 @@ function parseMcp(
   return { ...conditions, nearest: conditions.nearest?.map((each) => `mcp(${inner})(${each})`) };
 }
 
-/** As programs write names of servers and tools when they put both into one: whatever else becomes `_`. */
+/** Replaces other characters with `_`, as clients do in combined names. */
 function mcpName(name: string): string {
   return name.replaceAll(/[^\w*-]/g, "_");
 }
 
-/** The selector in its one full spelling: what two spellings of the same have in common. */
+/** Returns the canonical text, equal for all spellings of a selector. */
 export function formatSelector({ target, action, conditions }: Selector): string {
   return `${formatTarget(target)}${action === undefined ? "" : `:${action}`}${conditions ? `(${formatConditions(conditions)})` : ""}`;
 }
@@ -111,7 +111,7 @@ function parseHead(head: string, text: string): Selector | SelectorProblem {
   const target = well ? parseTarget(parts[0]!, prefixed ? (parts[1] ?? "") : undefined) : undefined;
   if (target && "message" in target) return target;
   if (target) return action === undefined ? { text, target } : { text, target, action };
-  const message = `${JSON.stringify(text)} is not a selector; write a tool name, plugin/name, a name with *, group:… or effect:…, then perhaps :action and (condition).`;
+  const message = `${JSON.stringify(text)} is not a selector; write a tool name, plugin/name, a name with *, group:… or effect:…, then optionally :action and (condition).`;
   const cleaned = head.trim() + text.slice(head.length);
   return cleaned !== text && head.trim() !== "" ? { message, nearest: [cleaned.trim()] } : { message };
 }
@@ -162,7 +162,7 @@ function formatTarget(target: Target): string {
   }
 }
 
-/** Does it name tools one by one (or a plugin, or all plugins), which switches optional ones on? */
+/** Whether it names tools, a plugin or all plugins, which enables optional tools. */
 export function namesTools({ target }: Selector): boolean {
   return (
     target.kind === "name" ||
@@ -173,7 +173,7 @@ export function namesTools({ target }: Selector): boolean {
   );
 }
 
-/** Points at the tool by anything but what it does, which allowing and forbidding read differently. */
+/** Compares everything except effects, which opening and restricting lists treat differently. */
 export function selectsTool(target: Exclude<Target, { kind: "effect" }>, tool: ToolFacts): boolean {
   switch (target.kind) {
     case "all":

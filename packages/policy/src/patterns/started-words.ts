@@ -1,26 +1,26 @@
 import type { PlannedCommand } from "@haft/core";
 
 export interface StartedWords {
-  /** All words; `;` stands between commands of a text for a shell. */
+  /** All words, with `;` between commands of shell text. */
   readonly words: readonly string[];
-  /** The same without folders, to find a program among them at once. */
+  /** The words without folders, for fast lookup. */
   readonly names: ReadonlySet<string>;
-  /** A word says that a command follows, as `exec` in `docker exec web rm`. */
+  /** A word introduces a command, such as `exec` in `docker exec web rm`. */
   readonly isExplicit: boolean;
-  /** There is code, or there are more words than are compared: it can be anything. */
+  /** Contains code, or too many words to compare: it can be any command. */
   readonly isAny: boolean;
 }
 
-const SAID =
+const INTRODUCER =
   /^(?:run|exec|dlx|ssh|shell|enter|spawn|--|-\w*c|exec-.+|--(?:call|command|entrypoint|exec|host|scripts)(?:=.*)?)$/;
-/** They start what they are given, and a line with them is not clear. */
+/** Programs that start their arguments. Their lines are unclear. */
 export const STARTER_PROGRAMS = /^(?:sudo|doas|env|command|builtin|exec|nohup|setsid|busybox|toybox)$/;
-/** Each is compared with every rule. */
+/** Every word is compared with every rule. */
 const MAX_WORDS = 1000;
 
 const known = new WeakMap<PlannedCommand, StartedWords>();
 
-/** What of its words a program may start. */
+/** Returns the words of a command that its program may start. */
 export function findStartedWords(command: PlannedCommand): StartedWords {
   let found = known.get(command);
   if (found === undefined) known.set(command, (found = read(command)));
@@ -28,35 +28,35 @@ export function findStartedWords(command: PlannedCommand): StartedWords {
 }
 
 function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): StartedWords {
-  const said = argv.findIndex((word, at) => at > 0 && SAID.test(word));
-  const isSaid = said > 0;
+  const introducer = argv.findIndex((word, at) => at > 0 && INTRODUCER.test(word));
+  const isExplicit = introducer > 0;
   const isNone =
     builtin === true ||
     harmless === true ||
-    // Of programs that are known, none starts what it is given without such a word.
-    (!isSaid && carrier !== undefined) ||
+    // Known programs start their arguments only after such a word.
+    (!isExplicit && carrier !== undefined) ||
     /^(?:git|hg|svn|[ef]?grep|rg|ag)$/.test(name) ||
-    // It says what would become of a call, and makes none.
+    // It explains a call without making it.
     (name === "haft" && argv[1] === "explain") ||
     STARTER_PROGRAMS.test(name);
-  const rest = isNone ? [] : argv.slice(isSaid ? said : 1);
-  const all = isSaid ? rest.flatMap(partsOf) : rest;
+  const rest = isNone ? [] : argv.slice(isExplicit ? introducer : 1);
+  const all = isExplicit ? rest.flatMap(partsOf) : rest;
   const words = all.slice(0, MAX_WORDS);
   const names = new Set(words.map(programBaseName));
   const isCode = rest.some(
     (word, at) =>
       /\s/.test(word) &&
       /["'`$\\]/.test(word) &&
-      [word, rest[at - 1] ?? ""].some((one) => SAID.test(one) || one === "-e"),
+      [word, rest[at - 1] ?? ""].some((one) => INTRODUCER.test(one) || one === "-e"),
   );
-  return { words, names, isExplicit: isSaid, isAny: isSaid && (isCode || all.length > MAX_WORDS) };
+  return { words, names, isExplicit, isAny: isExplicit && (isCode || all.length > MAX_WORDS) };
 }
 
 export function programBaseName(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1);
 }
 
-/** A text for a shell in its words, and the value of an option without its name. */
+/** Splits shell text into words. Removes the name of an option with a value. */
 function partsOf(word: string): string[] {
   return word
     .replace(/^--?[\w-]+=/, "")

@@ -9,14 +9,14 @@ export type Change = { readonly owner: DocumentOwner } & (
   | { readonly op: "set"; readonly key: KeyPath; readonly value: string }
 );
 
-/** The configuration of one owner with all changes made. Indexes mean the original lists. */
+/** Returns the configuration of one owner with all changes applied. Indexes refer to the original lists. */
 export function applyChanges(
   config: PolicyConfig,
   changes: readonly Change[],
   owner: DocumentOwner = "policy",
 ): PolicyConfig {
   let changed: unknown = config;
-  // Later entries first, so that removing one does not move the others.
+  // Later entries first, so that removals do not move the others.
   const ordered = changes.filter((each) => each.owner === owner).toSorted((a, b) => indexOf(b) - indexOf(a));
   for (const change of ordered) {
     changed = update(changed, getChangePath(change), (value) => {
@@ -28,15 +28,17 @@ export function applyChanges(
   return changed as PolicyConfig;
 }
 
-/** `add "write" to sessions.group.grant`, as parts of a sentence; what is added twice is said once. */
+/** Describes changes as parts of a sentence: `add "write" to sessions.group.grant`. Merges equal additions. */
 export function describeChanges(changes: readonly Change[]): string[] {
   const additions = Map.groupBy(
     changes.filter((change) => change.op === "add"),
     ({ entry }) => entry,
   );
   const parts: string[] = [];
-  for (const [entry, places] of additions) {
-    parts.push(`add ${JSON.stringify(entry)} to ${joinWords(places.map(({ list }) => formatPath(list)))}`);
+  for (const [entry, occurrences] of additions) {
+    parts.push(
+      `add ${JSON.stringify(entry)} to ${joinWords(occurrences.map(({ list }) => formatPath(list)))}`,
+    );
   }
   for (const change of changes) {
     if (change.op === "remove") {
@@ -56,7 +58,7 @@ function update(value: unknown, [key, ...rest]: KeyPath, change: (value: unknown
   if (key === undefined) return change(value);
   const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
   const inner = Object.hasOwn(fields, key) ? fields[key] : undefined;
-  // A computed key defines, so even "__proto__" is only a key.
+  // A computed key defines a property, so "__proto__" is an ordinary key.
   return { ...fields, [key]: update(inner, rest, change) };
 }
 

@@ -3,14 +3,14 @@ import type { ExecRules } from "./exec-config.ts";
 import { type PolicyConfig, scopeParts, type SessionRules } from "./policy-config.ts";
 import type { KeyPath, SourceMap, Problems } from "./problems.ts";
 
-/** The rules that a workspace may have. Anybody may have written them, so they can only hold calls back, for every session. */
+/** Lists the rules that a workspace may have. Their author is unknown, so they can only restrict calls, in every session. */
 export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "allow"> {
-  /** Rules that each command has to meet as well. */
+  /** Contains additional rules for each command. */
   exec?: Pick<ExecRules, "security" | "ask" | "allow" | "safeBins"> & { preset?: "careful" };
 }
 
 /**
- * A policy document from a workspace.
+ * Describes a policy document from a workspace.
  *
  * @example
  * ```ts run
@@ -21,14 +21,11 @@ export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "al
  * ```
  */
 export interface WorkspacePolicy {
-  /** The document. Keys beyond those of {@link TighteningRules} are errors unless it is trusted. */
+  /** Contains the document. Keys beyond {@link TighteningRules} are errors unless it is trusted. */
   config: PolicyConfig;
-  /**
-   * Whether its owner trusted it. It may then grant, and have rules for some sessions. It still has no `mode` and no
-   * `elevated`.
-   */
+  /** Marks a document that its owner trusted. It may grant and have rules for some sessions, but no `mode` and no `elevated`. */
   trusted?: boolean;
-  /** The name of the file, for messages. */
+  /** Names the file, for messages. */
   source: string;
   /** Returns the line of a key in that file, for messages. */
   positions?: SourceMap;
@@ -48,39 +45,39 @@ type Other = Exclude<keyof PolicyConfig, keyof TighteningRules>;
 
 const ELSEWHERE = "belongs in a file that the operator names";
 
-/** Why the other keys are no workspace's. A new key of policies that is forgotten here does not compile. */
+/** Reasons why a workspace may not have the other keys. A missing key is a type error. */
 const OTHERS: Readonly<Record<Other, string>> = {
   $schema: ELSEWHERE,
   grant: "lets calls through",
-  mode: "would say whether rules hold",
+  mode: "would decide whether rules apply",
   profile: "is the operator's choice",
-  sessions: "tells sessions apart",
-  models: "tells sessions apart",
-  agents: "tells sessions apart",
-  channels: "tells sessions apart",
-  groups: "tells sessions apart",
-  senders: "tells sessions apart",
-  subagents: "tells sessions apart",
+  sessions: "distinguishes sessions",
+  models: "distinguishes sessions",
+  agents: "distinguishes sessions",
+  channels: "distinguishes sessions",
+  groups: "distinguishes sessions",
+  senders: "distinguishes sessions",
+  subagents: "distinguishes sessions",
 };
 const OTHERS_OF_EXEC: Readonly<Record<OtherExec, string>> = {
-  trustedDirs: "says which programs are believed",
-  elevated: "lets calls do more than the rules",
-  containment: "takes questions away where commands are contained",
-  network: "opens hosts to contained commands, and takes rules about the network away",
+  trustedDirs: "selects trusted programs",
+  elevated: "lets calls exceed the rules",
+  containment: "removes approvals if commands are contained",
+  network: "opens hosts to contained commands, and disables rules about the network",
   caches: "opens folders to contained commands",
 };
 
-/** A key that could loosen rules, with the reason: `lets calls through`. */
+/** Describes a key that could loosen rules. */
 export interface LooseningViolation {
-  /** The path from the root of the document. */
+  /** Contains the path from the root of the document. */
   path: KeyPath;
-  /** The reason, which completes the sentence "It …". */
+  /** Completes the sentence "It …": `lets calls through`. */
   why: string;
 }
 
 /**
- * Splits a document into the rules that only tighten (`rules`) and the keys that could do more (`beyond`). Unknown keys
- * stay in `rules`, where `createPolicy` rejects them.
+ * Splits a document into rules that only tighten (`rules`) and keys that could do more (`beyond`). Unknown keys stay in `rules`, where
+ * `createPolicy` rejects them.
  *
  * @example
  * ```ts run
@@ -98,17 +95,17 @@ export function splitTightening(config: PolicyConfig): {
   const beyond: LooseningViolation[] = [];
   const { exec, ...rules } = without(asRecord(config), [], OTHERS, beyond);
   if (exec === undefined) return { rules, beyond };
-  const kept = without(asRecord(exec), ["exec"], OTHERS_OF_EXEC, beyond);
-  if (kept["preset"] === "contained") {
-    delete kept["preset"];
-    // Without a list, which the preset may have been, these would be errors.
-    if (kept["allow"] === undefined && kept["security"] !== "allowlist") {
-      delete kept["safeBins"];
-      if (kept["ask"] !== "always") delete kept["ask"];
+  const tightening = without(asRecord(exec), ["exec"], OTHERS_OF_EXEC, beyond);
+  if (tightening["preset"] === "contained") {
+    delete tightening["preset"];
+    // Without the list of the preset, these keys would be errors.
+    if (tightening["allow"] === undefined && tightening["security"] !== "allowlist") {
+      delete tightening["safeBins"];
+      if (tightening["ask"] !== "always") delete tightening["ask"];
     }
     beyond.push({ path: ["exec", "preset"], why: OTHERS_OF_EXEC.containment });
   }
-  return { rules: { ...rules, exec: asRecord(exec) === exec ? kept : (exec as object) }, beyond };
+  return { rules: { ...rules, exec: asRecord(exec) === exec ? tightening : (exec as object) }, beyond };
 }
 
 function without(
@@ -117,42 +114,42 @@ function without(
   others: Readonly<Record<string, string>>,
   beyond: LooseningViolation[],
 ): Record<string, unknown> {
-  const kept = Object.entries(given).filter(([key]) => {
+  const tighteningEntries = Object.entries(given).filter(([key]) => {
     if (key === "$schema" || !Object.hasOwn(others, key)) return true;
     beyond.push({ path: [...path, key], why: others[key]! });
     return false;
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(tighteningEntries);
 }
 
-/** Tells of what would lift other people's rules: not even a document that was trusted does. */
+/** Reports keys that would lift other documents' rules. Even a trusted document may not have them. */
 export function checkTrusted(config: PolicyConfig, problems: Problems): void {
   if (config.mode !== undefined && config.mode !== "enforce")
     problems.add(["mode"], {
-      message: `Rules of a workspace always hold, so they cannot be "${config.mode}"; leave it out.`,
+      message: `Rules of a workspace always apply, so they cannot be "${config.mode}"; leave it out.`,
     });
   const parts = scopeParts.flatMap((part) =>
     Object.entries(config[part] ?? {}).map(([key, rules]) => ({ path: [part, key], rules })),
   );
-  const own = [
+  const roots = [
     { path: [], rules: config },
     { path: ["subagents"], rules: config.subagents },
   ];
-  for (const { path, rules } of [...own, ...parts]) {
+  for (const { path, rules } of [...roots, ...parts]) {
     if (rules?.exec?.elevated === undefined) continue;
-    const message = `It ${OTHERS_OF_EXEC.elevated}, those of other files included; move it to a configuration that you name.`;
+    const message = `It ${OTHERS_OF_EXEC.elevated}, including the rules of other files; move it to a configuration that you name.`;
     problems.add([...path, "exec", "elevated"], { message });
   }
 }
 
-/** Tells of every key that could do anything but tighten. */
+/** Reports keys that could do more than tighten. */
 export function checkTightening(config: unknown, problems: Problems): void {
   const rules = asRecord(config);
   checkKeys(rules, [], RULES, OTHERS, problems);
   const exec = asRecord(rules["exec"]);
   checkKeys(exec, ["exec"], EXEC, OTHERS_OF_EXEC, problems);
   if (exec["preset"] === "contained") {
-    const message = `"contained" ${OTHERS_OF_EXEC.containment}, and a workspace only tightens; its preset is careful, or none.`;
+    const message = `"contained" ${OTHERS_OF_EXEC.containment}, and a workspace only tightens; use the preset careful, or no preset.`;
     problems.add(["exec", "preset"], { message });
   }
 }
@@ -167,7 +164,7 @@ function checkKeys(
   for (const key of Object.keys(given)) {
     if (known.includes(key) || (key === "$schema" && path.length === 0)) continue;
     if (Object.hasOwn(others, key)) {
-      const message = `It ${others[key]}; rules of a workspace hold for every session and only tighten: ${known.join(", ")}. Move it to a configuration that you name.`;
+      const message = `It ${others[key]}; rules of a workspace apply to every session and only tighten: ${known.join(", ")}. Move it to a configuration that you name.`;
       problems.add([...path, key], { message });
     } else {
       const message = `There is no such key; rules of a workspace have ${known.join(", ")}.`;

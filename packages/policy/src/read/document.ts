@@ -1,8 +1,8 @@
 import { formatPath, type KeyPath, type SourceMap } from "./problems.ts";
 
 /**
- * Whose document it is. The administrator's comes first, always holds, and cannot be loosened. Those of workspaces, counted
- * from 0, only tighten, and always hold, too; those their owner trusted may grant.
+ * Names the owner. The administrator's document goes first, always applies and cannot be loosened. Workspace documents, counted from 0,
+ * always apply and only tighten; trusted documents may also grant.
  */
 export type DocumentOwner = "policy" | "administrator" | `workspace ${number}` | `trusted ${number}`;
 
@@ -12,7 +12,7 @@ export interface Document {
   readonly positions?: SourceMap | undefined;
 }
 
-/** `policy.yaml:12: sessions.group.deny[0]`; without the line when it is not known. */
+/** Formats a source: `policy.yaml:12: sessions.group.deny[0]`, without the line if it is unknown. */
 export function formatSource(document: Document, path: KeyPath): string {
   const line = document.positions?.(path);
   return `${findSourceFile(document, path)}${line === undefined ? "" : `:${line}`}: ${formatPath(path)}`;
@@ -22,12 +22,12 @@ export function findSourceFile({ name, positions }: Document, path: KeyPath): st
   return positions?.fileOf?.(path) ?? name;
 }
 
-/** Does it come from a workspace, whoever wrote it there, and nobody trusted it? */
+/** Whether an untrusted workspace provides the document. */
 export function isWorkspaceDocument({ owner }: Pick<Document, "owner">): boolean {
   return owner.startsWith("workspace ");
 }
 
-/** Is it read by hosts with other tools, too? What it denies need not be there. */
+/** Whether hosts with other tools also read the document. Its denials may then name missing tools. */
 export function isSharedDocument({ owner }: Pick<Document, "owner">): boolean {
   return owner !== "policy";
 }

@@ -1,58 +1,57 @@
-/** The rules for commands in one scope of a policy. */
+/** Lists the rules for commands in one scope of a policy. */
 export interface ExecRules {
   /**
-   * Defaults for the other keys of this scope. `careful`: `security: allowlist` and `ask: on-miss`. `contained`:
-   * `containment: workspace` and `security: full`; if nothing contains the commands, the same as `careful`.
+   * Sets defaults for the other keys of this scope. `careful`: `security: allowlist` and `ask: on-miss`. `contained`: `containment:
+   * workspace` and `security: full`; if nothing contains the commands, the same as `careful`.
    */
   preset?: "careful" | "contained";
   /**
-   * Which commands run. `full` (default): all. `allowlist`: those of `allow`, and the safe bins. `deny`: none. A command
+   * Selects the commands that run. `full` (default): all. `allowlist`: commands in `allow`, and safe bins. `deny`: no commands. A command
    * has to pass every scope.
    */
   security?: "deny" | "allowlist" | "full";
   /**
-   * What happens to a command that is not on this scope's list: it is denied (`off`, the default) or asked about
-   * (`on-miss`). `always`: every command is asked about.
+   * Decides about commands that are not on this scope's list: denied (`off`, the default) or approval (`on-miss`). `always`: every command
+   * needs approval.
    */
   ask?: "off" | "on-miss" | "always";
-  /** Patterns of commands, such as `git status*`. A list always applies, whatever `security` other scopes have. */
+  /** Lists patterns of commands, such as `git status*`. A list always applies, regardless of `security` in other scopes. */
   allow?: readonly string[];
-  /** Programs that only transform their input. Default: `cut`, `uniq`, `head`, `tail`, `tr`, `wc`. */
+  /** Lists programs that only transform their input. Default: `cut`, `uniq`, `head`, `tail`, `tr`, `wc`. */
   safeBins?: readonly string[];
-  /** Absolute folders that safe bins may be in, beside `/bin` and `/usr/bin`. */
+  /** Lists absolute folders for safe bins, in addition to `/bin` and `/usr/bin`. */
   trustedDirs?: readonly string[];
-  /** Which calls may exceed these rules. */
+  /** Selects calls that may exceed these rules. */
   elevated?: ElevatedRules;
   /**
-   * `workspace`: commands on the host run in a view of it in which they write only in the roots of the session.
-   * `read-only`: in which they write only in a private temporary folder. `none` (the default): this scope needs no view.
-   * With several scopes the strictest applies. Sandboxed sessions have their sandbox instead.
+   * Selects where commands on the host can write. `workspace`: only in the roots of the session. `read-only`: only in a private temporary
+   * folder. `none` (the default): this scope needs no view. With several scopes the strictest applies. Sandboxed sessions use their sandbox
+   * instead.
    */
   containment?: "workspace" | "read-only" | "none";
   /**
-   * What contained commands can reach: nothing, everything, or these hosts (as in `host:` conditions). Default `none` if
-   * this scope has `containment`. With several scopes, what all of them allow.
+   * Limits the network of contained commands: nothing, everything, or these hosts (as in `host:` conditions). Default `none` if this scope
+   * has `containment`. Several scopes: the hosts that all of them allow.
    */
   network?: "none" | "full" | readonly string[];
   /**
-   * Other folders that contained commands may write in, absolute or `~/…`: the caches of package managers. Default: those
-   * of the host if this scope has `containment`. With several scopes, what all of them have.
+   * Lists additional folders in which contained commands can write, absolute or `~/…`: caches of package managers. Default: the folders of
+   * the host if this scope has `containment`. Several scopes: the folders that all of them have.
    */
   caches?: readonly string[];
 }
 
-/** Which calls may exceed the exec rules. */
+/** Selects calls that may exceed the exec rules. */
 export interface ElevatedRules {
-  /** `ask`: they may, and a person decides each time. `full`: they may, without a question. `off`: they may not. */
+  /** Decides about elevated calls. `ask`: each needs approval. `full`: they run without approval. `off`: they are denied. */
   mode?: "off" | "ask" | "full";
   /**
-   * The senders whose calls may: `id:…`, `phone:…`, `username:…` (each also as `channel/id:…`), `system` for turns that the
-   * host started, `*` for everybody who is known by one of the first three. Display names and unknown senders never count.
+   * Lists the permitted senders: `id:…`, `phone:…`, `username:…` (each also as `channel/id:…`), `system` for turns that the host started,
+   * `*` for all senders known by id, phone or username. Display names and unknown senders never count.
    */
   senders?: readonly string[];
 }
 
-/** A program as `safeBins` names it. */
 export const binName = /^[\w.+-]+$/;
 export const securities = ["deny", "allowlist", "full"] as const;
 export const asks = ["off", "on-miss", "always"] as const;
@@ -61,7 +60,7 @@ export const containments = ["workspace", "read-only", "none"] as const;
 export const networks = ["none", "full"] as const;
 export const elevatedModes = ["off", "ask", "full"] as const;
 
-/** A scope's rules with its preset filled in. @param uncontained nothing contains commands, though this scope wants it */
+/** Applies the preset to a scope's rules. @param uncontained this scope requires containment, but nothing contains the commands */
 export function resolveExecConfig(
   { preset, security, ask, allow }: ExecRules,
   uncontained: boolean,
@@ -78,7 +77,7 @@ export function resolveExecConfig(
   };
 }
 
-/** How a scope wants commands contained, once the preset has filled that in; and the key that says so. */
+/** Returns the containment that a scope requires, after the preset, and the key that requires it. */
 export function readContainment({
   preset,
   containment,

@@ -21,7 +21,7 @@ import { formatSenderKey, parseSenderKey } from "./sender-key.ts";
 import { readShape } from "./shape.ts";
 
 /**
- * Checks a policy document as far as that is possible without the tools of a host, and returns it with its type.
+ * Checks a policy document without the tools of a host and returns it with its type.
  *
  * @param value The parsed content of the file.
  * @param source The name of the file, for messages.
@@ -49,7 +49,7 @@ export function parsePolicyConfig(
   return config;
 }
 
-/** As {@link parsePolicyConfig}, but collects problems and answers what can be used of the rest. */
+/** Works like {@link parsePolicyConfig}, but collects problems and returns the valid rest. */
 export function readPolicyConfig(value: unknown, problems: Problems): PolicyConfig {
   const { $schema: _, ...config } = readShape(policyShape(), value, problems) as PolicyConfig;
   checkRules(config, [], problems);
@@ -64,7 +64,7 @@ export function readPolicyConfig(value: unknown, problems: Problems): PolicyConf
   }
   const elevated = config.sessions?.sandboxed?.exec?.elevated;
   if (elevated !== undefined && elevated.mode !== "off") {
-    const message = "Sandboxed sessions are never elevated, so it would mean nothing; leave it out.";
+    const message = "Sandboxed sessions are never elevated, so it has no effect; leave it out.";
     problems.add(["sessions", "sandboxed", "exec", "elevated"], { message });
   }
   if (config.subagents !== undefined) checkRules(config.subagents, ["subagents"], problems);
@@ -72,7 +72,7 @@ export function readPolicyConfig(value: unknown, problems: Problems): PolicyConf
     const sender = parseSenderKey(key);
     if (grant === undefined || "message" in sender || sender.kind !== "name") continue;
     const message =
-      "Anybody can choose a display name, so it grants nothing; use id:…, phone:… or username:….";
+      "Anyone can choose a display name, so it grants nothing; use id:…, phone:… or username:….";
     problems.add(["senders", key, "grant"], { message });
   }
   return config;
@@ -92,7 +92,7 @@ function checkKeys(part: ScopePart, keys: readonly string[], problems: Problems)
       continue;
     }
     const same = seen.get(formatSenderKey(sender));
-    const message = `It means the same as ${JSON.stringify(same)}; put both into one.`;
+    const message = `It means the same as ${JSON.stringify(same)}; merge both.`;
     if (same !== undefined) problems.add([part, key], { message });
     seen.set(formatSenderKey(sender), key);
   }
@@ -101,7 +101,7 @@ function checkKeys(part: ScopePart, keys: readonly string[], problems: Problems)
 function checkRules(rules: SessionRules, path: KeyPath, problems: Problems): void {
   for (const list of ruleLists) {
     const holdsBack = list === "deny" || list === "ask";
-    // Whether an effect has to be known, where something is held back, is for whoever knows whose document it is.
+    // The caller knows if restricting lists of this document may name unknown effects.
     const check = (text: string) => {
       const parsed = parseSelector(text);
       return "message" in parsed && !(holdsBack && parsed.unknownEffect !== undefined) ? parsed : undefined;
@@ -124,19 +124,18 @@ function checkRules(rules: SessionRules, path: KeyPath, problems: Problems): voi
   if (rules.exec !== undefined) checkExec(rules.exec, [...path, "exec"], problems);
 }
 
-/** Why a key of `models`, `agents`, `channels` or `groups` would never be anybody's. */
+/** Returns why a key of `models`, `agents`, `channels` or `groups` could never match. */
 function nameProblem(part: string, name: string): PatternProblem | undefined {
   const nearest = [name.trim()].filter(Boolean);
   if (name === "" || name !== name.trim())
-    return { message: "The name is empty or padded with spaces, so it would never be anybody's.", nearest };
+    return { message: "The name is empty or padded with spaces, so it never matches.", nearest };
   const shown = JSON.stringify(name);
-  if (hasInvisible(name))
-    return { message: `${shown} has a character that cannot be seen; write the name anew.` };
+  if (hasInvisible(name)) return { message: `${shown} has an invisible character; write the name again.` };
   if (part === "models" && /^\*?\/|\/\*?$/.test(name)) {
-    const message = `${shown} is no model: a provider is written alone ("acme"), and so is a model of any provider ("large").`;
+    const message = `${shown} is not a model: write only a provider ("acme"), or only a model for any provider ("large").`;
     return { message, nearest: [name.replaceAll(/^(?:\*?\/)+|(?:\/\*?)+$/g, "")].filter(Boolean) };
   }
   if (!name.includes("*")) return undefined;
-  const all = `rules for all ${part} stand at the root${part === "models" ? ', those for a provider under its name ("acme")' : ""}`;
+  const all = `rules for all ${part} belong at the root${part === "models" ? ', rules for a provider under its name ("acme")' : ""}`;
   return { message: `${shown}: names are compared as they are, without wildcards; ${all}.` };
 }

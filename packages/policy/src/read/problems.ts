@@ -4,23 +4,23 @@ import { policyError } from "../errors.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { suggestNames, joinWords } from "../text/sentence.ts";
 
-/** One problem of a policy file. */
+/** Describes one problem of a policy file. */
 export interface PolicyProblem {
-  /** Set for a valid entry that probably does not mean what was intended. Absent for errors. */
+  /** Marks a valid entry that probably does not mean what the author intended. Absent for errors. */
   severity?: "warning";
-  /** The key path: `sessions.group.deny[0]`; empty for the file itself. */
+  /** Contains the key path: `sessions.group.deny[0]`; empty for the whole file. */
   path: string;
-  /** The line, counted from 1, if it is known. */
+  /** Contains the line, counted from 1, if it is known. */
   line?: number;
-  /** What is wrong, in whole sentences. */
+  /** Describes the problem in whole sentences. */
   message: string;
-  /** Names that were probably meant, nearest first. */
+  /** Lists similar names, nearest first. */
   nearest?: readonly string[];
-  /** The file of the entry, if it is not that of the whole document. */
+  /** Names the file of the entry if it differs from the document. */
   file?: string;
 }
 
-/** The keys from the root of a document to one value: `["sessions", "group"]`. */
+/** Contains the keys from the root of a document to one value: `["sessions", "group"]`. */
 export type KeyPath = readonly (string | number)[];
 
 /**
@@ -36,18 +36,18 @@ export type KeyPath = readonly (string | number)[];
  * ```
  */
 export interface SourceMap {
-  /** The line, where it is known. */
+  /** Returns the line. */
   (path: KeyPath): number | undefined;
-  /** Returns the file of a key, if it is not that of the whole document. */
+  /** Returns the file of a key if it differs from the document. */
   readonly fileOf?: (path: KeyPath) => string | undefined;
 }
 
-/** Problems for which it is told what was meant: it is looked for among all names there are. */
+/** Suggests names only for this many problems, because each search compares all names. */
 const MAX_NEAREST = 100;
 
 export class Problems {
   readonly items: PolicyProblem[] = [];
-  /** Their paths, so that looking one up does not grow with their number. */
+  /** For fast lookups. */
   readonly #paths = new Set<string>();
   readonly #positions: SourceMap | undefined;
   readonly #severity: "warning" | undefined;
@@ -67,13 +67,13 @@ export class Problems {
     const severity = this.#severity;
     const line = this.#positions?.(path);
     const file = this.#positions?.fileOf?.(path);
-    const place = formatPath(path);
-    this.#paths.add(place);
-    this.items.push(withoutUndefined({ severity, path: place, line, message, nearest, file }));
+    const position = formatPath(path);
+    this.#paths.add(position);
+    this.items.push(withoutUndefined({ severity, path: position, line, message, nearest, file }));
   }
 }
 
-/** Checks each entry of a list; what was no text, and is told already, is empty. */
+/** Checks each entry of a list. An empty text with a reported problem was not a text. */
 export function checkTexts(
   texts: readonly string[] | undefined,
   path: KeyPath,
@@ -106,25 +106,25 @@ export function formatPath(path: KeyPath): string {
   return text;
 }
 
-/** A file that is wrong throughout is wrong for one reason. The details have all. */
+/** Limits the problems in the message. The details contain all. */
 const MAX_REPORTED = 20;
 
-/** The error for a policy that cannot be used: `POLICY_INVALID`, with every problem in its details. */
+/** Creates `POLICY_INVALID` with every problem in its details. */
 export function policyInvalidError(source: string, problems: readonly PolicyProblem[]): HaftError {
   const lines = problems.slice(0, MAX_REPORTED).map(({ path, line, message, nearest, file = "" }) => {
-    const place = [file, line === undefined ? "" : `line ${line}`, path].filter(Boolean).join(", ");
-    return `${place === "" ? "" : `${place}: `}${message}${suggestNames(nearest)}`;
+    const position = [file, line === undefined ? "" : `line ${line}`, path].filter(Boolean).join(", ");
+    return `${position === "" ? "" : `${position}: `}${message}${suggestNames(nearest)}`;
   });
   if (problems.length > MAX_REPORTED) lines.push(`${problems.length - MAX_REPORTED} more`);
   const message =
     lines.length === 1
       ? `${source} is not a valid policy: ${lines[0]}`
       : `${source} is not a valid policy; it has ${problems.length} problems:\n${lines.map((line) => `- ${line}`).join("\n")}`;
-  const told = problems.slice(0, 3);
-  const places = told.map(({ path }) => path || "the whole");
-  const files = [...new Set(told.map(({ file = source }) => file))];
+  const shown = problems.slice(0, 3);
+  const paths = shown.map(({ path }) => path || "the whole");
+  const files = [...new Set(shown.map(({ file = source }) => file))];
   return policyError("POLICY_INVALID", message, {
-    fix: `Correct ${joinWords(places)} in ${joinWords(files)}; a policy with a problem is not used at all.`,
+    fix: `Correct ${joinWords(paths)} in ${joinWords(files)}; a policy with a problem is not used at all.`,
     details: { source, problems: problems.map((problem) => ({ ...problem })) },
   });
 }

@@ -2,10 +2,10 @@ import type { Sender, SessionFacts } from "@haft/core";
 import { withoutUndefined, nearestNames } from "@haft/utils";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 
-/** A key of `senders`: whom the rules below it are for. */
+/** A key of `senders`. */
 export interface SenderKey {
   readonly channel?: string;
-  /** `anyone`: every known person. `system`: nobody, the host started the turn. `unknown`: not known who. */
+  /** `anyone`: every known person. `system`: the host started the turn. `unknown`: the sender is not known. */
   readonly kind: "id" | "phone" | "username" | "name" | "anyone" | "system" | "unknown";
   readonly value: string;
 }
@@ -13,7 +13,7 @@ export interface SenderKey {
 export const senderFields = ["id", "phone", "username", "name"] as const;
 const words = ["*", "system", "unknown"];
 
-/** From the most particular to the least. */
+/** From specific to general. */
 const order: readonly SenderKey["kind"][] = ["id", "phone", "username", "anyone"];
 
 export function parseSenderKey(text: string): SenderKey | PatternProblem {
@@ -26,7 +26,7 @@ export function parseSenderKey(text: string): SenderKey | PatternProblem {
       ...nearestNames(text, words),
       ...(prefix === undefined ? [] : nearestNames(prefix, senderFields).map((near) => `${near}:${rest}`)),
     ];
-    const message = `${JSON.stringify(text)} is nobody; write id:…, phone:…, username:… or name:…, perhaps with channel/ in front, or one of ${words.join(", ")}.`;
+    const message = `${JSON.stringify(text)} is not a sender; write id:…, phone:…, username:… or name:…, optionally after channel/, or ${words.join(", ")}.`;
     return { message, nearest };
   }
   const value = canonical(field, rest);
@@ -42,13 +42,13 @@ export function parseSenderKey(text: string): SenderKey | PatternProblem {
   return withoutUndefined({ channel, kind: field, value });
 }
 
-/** The key that a text is, in a list; nothing of a text that is none. */
+/** Returns the key, or an empty list for an invalid text. */
 export function validSenderKey(text: string): SenderKey[] {
   const key = parseSenderKey(text);
   return "message" in key ? [] : [key];
 }
 
-/** Two keys that mean the same have the same text. */
+/** Returns the canonical text of a key. */
 export function formatSenderKey({ channel, kind, value }: SenderKey): string {
   if (kind === "anyone") return "*";
   return kind === "system" || kind === "unknown"
@@ -68,7 +68,7 @@ function isSender(key: SenderKey, { sender, messageChannel }: Who): boolean {
   return key.kind === "anyone" || fieldOf(sender, key.kind) === key.value;
 }
 
-/** For lists of people who may do more. Display names and unknown senders never count: anybody can choose a name. */
+/** For lists that extend rights. Display names and unknown senders never count: anyone can choose a name. */
 export function isListedSender(key: SenderKey, who: Who): boolean {
   if (key.kind === "name" || key.kind === "unknown") return false;
   const { sender } = who;
@@ -80,7 +80,7 @@ function isIdentified(sender: Sender): boolean {
   return senderFields.some((field) => field !== "name" && /[^\s+]/.test(fieldOf(sender, field)));
 }
 
-/** The most particular keys for a sender, and those of display names: a name must not lead out of other rules. */
+/** Returns the most specific key of a sender and the keys of display names. A display name cannot replace other rules. */
 export function keysFor<Key extends SenderKey>(keys: readonly Key[], who: Who): Key[] {
   const fitting = keys.filter((key) => isSender(key, who));
   const [best] = fitting.filter(({ kind }) => kind !== "name").toSorted((a, b) => rankOf(a) - rankOf(b));

@@ -2,13 +2,13 @@ import { checkValue, type Issue, checkValueCount } from "@haft/core/internal";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { formatPath, type KeyPath, type Problems } from "./problems.ts";
 
-/** A JSON Schema, or a part of one. */
+/** Contains a JSON Schema or a part of one. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** Keywords that editors check with, and that the readers of a document explain better. */
+/** Keywords for editors. The readers of a document report such problems better. */
 const EXPLAINED_BETTER: ReadonlySet<string> = new Set(["pattern", "propertyNames", "minItems"]);
 
-/** The part of a schema that {@link readShape} checks: kinds of value, keys and words. */
+/** Returns the part of a schema that {@link readShape} checks: kinds of value, keys and words. */
 export function toShape(schema: object): JsonSchema {
   const text = JSON.stringify(schema, (key, value: unknown) => {
     if (EXPLAINED_BETTER.has(key)) return undefined;
@@ -21,14 +21,14 @@ function isObjectSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && "type" in value && value.type === "object";
 }
 
-/** How messages call a kind of value, and what stands for one that is wrong. */
+/** Words for messages, and replacements for wrong values. */
 const KINDS: Readonly<Record<string, { words: string; blank: unknown }>> = {
   object: { words: "an object", blank: {} },
   array: { words: "a list", blank: [] },
   string: { words: "text", blank: "" },
 };
 
-/** Reports a wrong shape, and answers a copy that has it: empty where a value was wrong, so that entries keep their places. */
+/** Reports a wrong shape and returns a valid copy. Wrong values become empty, so list entries keep their positions. */
 export function readShape(shape: object, value: unknown, problems: Problems): unknown {
   const issues = checkShape(shape, value, problems);
   if (issues === undefined) return {};
@@ -36,10 +36,10 @@ export function readShape(shape: object, value: unknown, problems: Problems): un
   return copy(value, [], blanks);
 }
 
-/** What is told of one document: names that were probably meant are looked for with each. */
+/** Limits the issues of one document, because each searches for similar names. */
 const MAX_ISSUES = 100;
 
-/** Tells what is wrong with the shape of a document; `undefined` where that is not all. */
+/** Reports problems with the shape. Returns `undefined` if there are more than it reports. */
 export function checkShape(shape: object, value: unknown, problems: Problems): readonly Issue[] | undefined {
   const message = checkValueCount(value);
   if (message !== undefined) {
@@ -53,14 +53,14 @@ export function checkShape(shape: object, value: unknown, problems: Problems): r
 }
 
 function copy(value: unknown, path: KeyPath, blanks: ReadonlyMap<string, unknown>): unknown {
-  const place = formatPath(path);
-  if (blanks.has(place)) return blanks.get(place);
+  const position = formatPath(path);
+  if (blanks.has(position)) return blanks.get(position);
   if (Array.isArray(value)) return value.map((each, index) => copy(each, [...path, index], blanks));
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).map(
     ([key, each]) => [key, copy(each, [...path, key], blanks)] as const,
   );
-  // fromEntries defines keys, so a key like "__proto__" stays an ordinary key.
+  // fromEntries defines properties, so "__proto__" stays an ordinary key.
   return Object.fromEntries(members.filter(([, each]) => each !== undefined));
 }
 
@@ -72,7 +72,7 @@ function explain(issue: Issue): PatternProblem {
   const what = kindOf(issue)?.words ?? expected.replace("array of string", "a list");
   const message = `Expected ${what}, got ${received}.`;
   if (known.length === 0) return { message };
-  // YAML reads a bare `off` of older versions as false.
+  // Older versions of YAML read a bare `off` as false.
   const hint = received.startsWith("boolean") ? " Quote it if it is meant as a word." : "";
   return { message: `${message}${hint}`, nearest: near };
 }

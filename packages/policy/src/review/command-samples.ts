@@ -3,23 +3,22 @@ import { parseSelector } from "../patterns/selector.ts";
 import { type PolicyConfig, ruleLists, scopeParts, type SessionRules } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 
-/** A command pattern of a policy, with sample lines for it. */
+/** Describes a command pattern of a policy, with sample lines. */
 export interface CommandSample {
-  /** The key path of the pattern. */
+  /** Contains the key path of the pattern. */
   readonly path: KeyPath;
-  /** The pattern as written. */
+  /** Contains the pattern as written. */
   readonly pattern: string;
-  /** The program of the pattern, a name or a path. */
+  /** Contains the program, a name or a path. */
   readonly program: string;
-  /** Shell lines that match the pattern, or nearly. What is true of all of them is true of every line that matches. */
+  /** Lists shell lines that match the pattern, or nearly. A fact about all of them is true for every matching line. */
   readonly lines: readonly string[];
-  /** Whether the list of the pattern lets commands through. */
+  /** Indicates that the list allows commands. */
   readonly opens: boolean;
 }
 
 /**
- * Returns the command patterns of a policy that name exactly one program, with sample lines. A host can compare them with
- * its programs.
+ * Returns the command patterns of a policy that name exactly one program, with sample lines. A host can compare them with its programs.
  *
  * @example
  * ```ts run
@@ -35,7 +34,7 @@ export function commandSamples(config: PolicyConfig): CommandSample[] {
   const add = (pattern: string, path: KeyPath, opens: boolean): void => {
     const compiled = compileCommandPattern(pattern);
     if ("message" in compiled || compiled.program.length > 1) return;
-    // Without arguments any are meant.
+    // A pattern without arguments matches any.
     const whole = compiled.args === undefined && !pattern.endsWith(" *") ? `${pattern} *` : pattern;
     const lines = [" x", ""].map((word) =>
       whole.replaceAll(/\\.|(?: |^)\*(?= |$)|\*/gs, (part) => {

@@ -14,7 +14,7 @@ import { joinWords } from "../text/sentence.ts";
 
 export type Warn = (path: KeyPath, message: string, nearest?: readonly string[]) => void;
 
-/** A grant lifts what the session table denies unless granted, and nothing else. */
+/** A grant only lifts denials of the session table that a grant can lift. */
 export function warnOfIdleGrants(
   list: CompiledList | undefined,
   path: KeyPath,
@@ -27,15 +27,14 @@ export function warnOfIdleGrants(
     const verdicts = tools.flatMap((tool) => kinds.map((kind) => tableCell(tool, kind)?.verdict));
     if (tools.length === 0 || tools.some(({ optional }) => optional) || verdicts.includes("grant")) continue;
     const where = kinds.length === 1 ? `${kinds[0]} sessions` : "any session";
-    const asked = verdicts.includes("ask") ? "; what the session table asks about is asked about still" : "";
+    const remaining = verdicts.includes("ask") ? "; approvals that the session table requires remain" : "";
     warn(
       rule.path,
-      `Nothing that it names is denied unless granted in ${where}, so it lifts nothing${asked}.`,
+      `No tool that it names is denied unless granted in ${where}, so it has no effect${remaining}.`,
     );
   }
 }
 
-/** Rules for commands beside a denial of what would run them. */
 export function warnOfIdleExec(
   scopes: readonly Scope[],
   path: KeyPath,
@@ -53,26 +52,26 @@ export function warnOfIdleExec(
   const over = exec && denials.get(exec);
   if (over === undefined) return;
   const left = runners.filter((tool) => !denials.has(tool)).map(({ name }) => name);
-  const rest = left.length === 0 ? "this means nothing" : `this is about ${joinWords(left)} alone`;
+  const rest = left.length === 0 ? "this has no effect" : `this only applies to ${joinWords(left)}`;
   warn([...path, "exec"], `${formatPath(over.path)} ("${over.selector.text}") denies exec, so ${rest}.`);
 }
 
-/** Elevation needs a mode and senders; a scope may well leave one of them to another. */
+/** Elevation needs a mode and senders. Different scopes may provide them. */
 export function warnOfHalfElevated(scopes: readonly Scope[], warn: Warn): void {
   const all = scopes.flatMap(({ rules: { exec }, path }) =>
     exec?.elevated ? [{ ...exec.elevated, path }] : [],
   );
   for (const { mode, senders, path } of all) {
     if (mode === "off") continue;
-    const place = [...path, "exec", "elevated"];
+    const position = [...path, "exec", "elevated"];
     if (mode === undefined && all.every((each) => (each.mode ?? "off") === "off"))
-      warn(place, 'No scope says how calls are elevated, so none is; add `mode: "ask"`.');
+      warn(position, 'No scope has a mode for elevated calls, so no call is elevated; add `mode: "ask"`.');
     else if (senders === undefined && all.every((each) => each.senders === undefined))
-      warn(place, "No scope says who may elevate a call, so nobody may; add `senders`.");
+      warn(position, "No scope has senders for elevated calls, so no call is elevated; add `senders`.");
   }
 }
 
-/** `exec(rm *)`, and a denial of `exec`, leave every other tool that runs commands as it was. */
+/** `exec(rm *)` or a denial of `exec` does not restrict other tools that run commands. */
 export function findCommandLeak(
   { selector: { target, action, conditions = [] } }: Rule,
   list: RuleList,
@@ -92,7 +91,7 @@ export function findCommandLeak(
   if (isWhole)
     return { message: `It denies ${held}; ${others} can still run commands.`, nearest: ["effect:execute"] };
   return {
-    message: `It holds back ${held} alone; ${others} can still run it.`,
+    message: `It only restricts ${held}; ${others} can still run it.`,
     nearest: [`effect:execute(${formatConditions(conditions)})`],
   };
 }

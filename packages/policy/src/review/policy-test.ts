@@ -10,14 +10,14 @@ import { checkShape } from "../read/shape.ts";
 import type { RequestedContainment } from "../rules/containment.ts";
 
 /**
- * The decision that is expected about one call: an entry in a file of policy tests.
+ * Describes the expected decision for one call: an entry in a file of policy tests.
  *
  * @example
  * ```ts
  * import type { PolicyExpectation } from "@haft/policy";
  *
  * const pushIsAsked: PolicyExpectation = {
- *   name: "nobody pushes unasked",
+ *   name: "a push needs approval",
  *   tool: "exec",
  *   args: { command: "git push" },
  *   expect: "ask",
@@ -26,74 +26,76 @@ import type { RequestedContainment } from "../rules/containment.ts";
  * ```
  */
 export interface PolicyExpectation {
-  /** The purpose of the test, in words. */
+  /** States the purpose of the test. */
   name?: string;
-  /** The name of the tool, or `plugin/name`. */
+  /** Contains the name of the tool, or `plugin/name`. */
   tool: string;
-  /** The arguments of the call. Without them, the test is about the tool: whether it could be called at all. */
+  /** Contains the arguments of the call. Without them, the test checks if the tool could be called at all. */
   args?: Readonly<Record<string, unknown>>;
-  /** The expected effect. */
+  /** Contains the expected effect. */
   expect: ExpectedEffect;
-  /** A part of the rule that has to decide, or of its source. */
+  /** Contains a part of the deciding rule or of its source. */
   because?: string;
-  /** How the policy wants the commands of such a session contained, even if this machine cannot. */
+  /** States the containment that the policy requires, even if this machine cannot provide it. */
   containment?: ExpectedContainment;
-  /** The kind of session. Default `main`. */
+  /** Selects the kind of session. Default `main`. */
   session?: SessionKind;
-  /** The id of the agent. */
+  /** Contains the id of the agent. */
   agent?: string;
-  /** The model as `provider/model`, or its bare name. */
+  /** Contains the model as `provider/model`, or its bare name. */
   model?: string;
-  /** The message channel of the session. */
+  /** Names the message channel of the session. */
   channel?: string;
-  /** The group or room. */
+  /** Names the group or room. */
   group?: string;
-  /** The sender, or `system` for a turn that the host started. */
+  /** Contains the sender, or `system` for a turn that the host started. */
   sender?: Sender | "system";
-  /** The line of the entry, counted from 1, if it is known. */
+  /** Contains the line of the entry, counted from 1, if it is known. */
   line?: number;
 }
 
-/** The effect that a policy is expected to have on a call. */
 export type ExpectedEffect = "allow" | "ask" | "deny";
-/** How commands are expected to be contained; `none`: not at all. */
+/** Lists the kinds of containment. `none`: no containment. */
 export type ExpectedContainment = NonNullable<ExecRules["containment"]>;
 const effects: readonly ExpectedEffect[] = ["allow", "ask", "deny"];
 const words = { type: "string", minLength: 1 };
 const properties: Readonly<Record<Exclude<keyof PolicyExpectation, "line">, object>> = {
-  name: { ...words, description: "What it is for, in words." },
-  tool: { ...words, description: "Name of the tool, or plugin/name." },
-  args: { type: "object", description: "Of the call. Without them the question is about the tool." },
-  expect: { enum: effects, description: "What is to be decided." },
-  because: { ...words, description: "Part of the rule that decides, or of where it stands." },
-  containment: { enum: containments, description: "How commands of such a session are to be contained." },
-  session: { enum: sessionKinds, default: "main", description: "Kind of session." },
-  agent: { ...words, description: "Id of the agent." },
-  model: { ...words, description: "provider/model, or the model alone." },
-  channel: { ...words, description: "Message channel that the session came from." },
-  group: { ...words, description: "Group or room." },
-  sender: { ...words, description: "Who wrote: id:…, phone:…, username:… or name:…, or system." },
+  name: { ...words, description: "States the purpose of the test." },
+  tool: { ...words, description: "Contains the name of the tool, or plugin/name." },
+  args: {
+    type: "object",
+    description: "Contains the arguments of the call. Without them, the test is about the tool.",
+  },
+  expect: { enum: effects, description: "Contains the expected decision." },
+  because: { ...words, description: "Contains a part of the deciding rule or of its source." },
+  containment: { enum: containments, description: "Contains the expected containment of commands." },
+  session: { enum: sessionKinds, default: "main", description: "Selects the kind of session." },
+  agent: { ...words, description: "Contains the id of the agent." },
+  model: { ...words, description: "Contains the model as provider/model, or its bare name." },
+  channel: { ...words, description: "Names the message channel of the session." },
+  group: { ...words, description: "Names the group or room." },
+  sender: { ...words, description: "Contains the sender: id:…, phone:…, username:… or name:…, or system." },
 };
 const TESTS = {
   type: "array",
   items: { type: "object", properties, required: ["tool", "expect"], additionalProperties: false },
 };
 
-/** The result of one expectation. */
+/** Describes the result of one expectation. */
 export interface PolicyTestResult {
-  /** The expectation. */
+  /** Contains the tested expectation. */
   expectation: PolicyExpectation;
-  /** Whether the decision is as expected. */
+  /** Indicates that the decision is as expected. */
   passed: boolean;
-  /** The actual effect; `error` if the call could never be made as it is. */
+  /** Contains the actual effect; `error` if the call could never run as it is. */
   effect: ExpectedEffect | "error";
-  /** The reason for the decision, in one sentence. */
+  /** States the reason for the decision in one sentence. */
   reason: string;
-  /** How the policy wants commands contained, if the expectation has `containment`. */
+  /** Contains the required containment if the expectation has `containment`. */
   containment?: ExpectedContainment;
-  /** The rule that decided. */
+  /** Contains the rule that decided. */
   rule?: string;
-  /** The source of that rule. */
+  /** Names the source of that rule. */
   source?: string;
 }
 
@@ -141,7 +143,7 @@ function readSender(who: string, path: KeyPath, problems: Problems): Sender | "s
   if ("message" in key) problems.add(path, key);
   else if (key.kind === "system") return "system";
   else if (key.kind === "anyone" || key.kind === "unknown" || key.channel !== undefined) {
-    const message = `${JSON.stringify(who)} is not one person; write id:…, phone:…, username:…, name:… or system, and leave it out when nobody is known.`;
+    const message = `${JSON.stringify(who)} is not a single sender; write id:…, phone:…, username:…, name:… or system, or leave it out for an unknown sender.`;
     problems.add(path, { message });
   } else return { [key.kind]: key.value };
   return undefined;
@@ -151,7 +153,7 @@ function readSender(who: string, path: KeyPath, problems: Problems): Sender | "s
  * Compares a decision with an expectation.
  *
  * @param decided The explanation of the call, as {@link PolicyExpectation} describes it.
- * @param wanted How the policy wants the session's commands contained.
+ * @param wanted The containment that the policy requires for the session.
  * @example
  * ```ts
  * import type { Session } from "@haft/core/kernel";

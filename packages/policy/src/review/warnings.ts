@@ -23,7 +23,7 @@ import {
   warnOfIdleGrants,
 } from "./idle-warnings.ts";
 
-/** What is allowed and hardly meant; one for each rule. @param elsewhere another document may want commands contained */
+/** Returns warnings, at most one for each rule. @param elsewhere another document may require containment */
 export function collectWarnings(scopes: Scopes, catalogue: Catalogue, elsewhere = false): PolicyProblem[] {
   const problems = new Problems(scopes.document.positions, "warning");
   const warn = (path: KeyPath, message: string, nearest?: readonly string[]): void => {
@@ -79,23 +79,23 @@ function warnOfTwins(rules: SessionRules, path: KeyPath, warn: Warn): void {
     for (const [index, entry] of entries.entries()) {
       const first = seen.get(canonical(entry));
       if (first === undefined) seen.set(canonical(entry), index);
-      else warn([...at, index], `It says the same as ${formatPath([...at, first])}; one of them is enough.`);
+      else warn([...at, index], `It means the same as ${formatPath([...at, first])}; remove one.`);
     }
   }
 }
 
-/** Options of programs that are not known are compared as written, and the author hardly means one spelling alone. */
+/** Options of unknown programs are compared as written. Authors rarely mean only one spelling. */
 function warnOfSpelling({ selector, path }: Rule, warn: Warn): void {
   for (const one of selector.conditions ?? []) {
     if (one.kind !== "command") continue;
     const [program = "", ...rest] = one.pattern.split(" ");
     if (/[*\\]/.test(program) || isSpellingOnly(programBaseName(program), rest.join(" ")) !== true) continue;
-    const message = `Options of ${program} are compared as written: other spellings of them, or options in another place, are not met. ${JSON.stringify(`${program} *`)} holds whatever its options are.`;
+    const message = `Options of ${program} are compared as written: other spellings or positions do not match. ${JSON.stringify(`${program} *`)} matches regardless of options.`;
     warn(path, message);
   }
 }
 
-/** `read(path:secret/**)` leaves everything else that reads as it was, and `exec(rm *)` what else runs commands. */
+/** `read(path:secret/**)` does not restrict other tools that read, `exec(rm *)` no other tools that run commands. */
 function warnOfLeak(
   rule: Rule,
   list: CompiledList,
@@ -122,7 +122,7 @@ function warnOfLeak(
   const better = `effect:${effect}(${formatConditions(conditions)})`;
   const names = listRuleNames(open);
   const listed = names.length > 8 ? [...names.slice(0, 7), `${names.length - 7} more`] : names;
-  const message = `It holds back ${joinWords(listRuleNames(named).slice(0, 4))} alone; ${joinWords(listed)} can still ${effect} there.`;
+  const message = `It only restricts ${joinWords(listRuleNames(named).slice(0, 4))}; ${joinWords(listed)} can still ${effect} there.`;
   warn(rule.path, message, [better]);
 }
 
@@ -132,7 +132,6 @@ function effectMeant(tools: readonly ToolFacts[]): "read" | "write" | undefined 
   return does("write").length > 0 ? "write" : undefined;
 }
 
-/** Is the tool held back in this scope anyway, wholly or by a rule about the same? */
 function holdsOtherwise(
   { deny, ask, allow, profile, exec }: Scope,
   { selector }: Rule,
@@ -156,7 +155,6 @@ function widerIn(list: CompiledList, tool: ToolFacts): ReturnType<typeof indexWi
   return wider;
 }
 
-/** What a scope opens, and the whole policy denies. */
 function warnOfDenied(
   list: CompiledList,
   deny: CompiledList | undefined,
@@ -165,7 +163,7 @@ function warnOfDenied(
 ): void {
   if (deny === undefined || list.list === "deny") return;
   for (const [rule, over] of findShadowedRules(list, deny, catalogue)) {
-    const message = `All that "${rule.selector.text}" names is denied by ${formatPath(over.path)} ("${over.selector.text}"), which wins, so it means nothing.`;
+    const message = `All that "${rule.selector.text}" names is denied by ${formatPath(over.path)} ("${over.selector.text}"), which wins, so it has no effect.`;
     warn(rule.path, message);
   }
 }
@@ -178,29 +176,24 @@ function warnOfMeaning({ selector, path }: Rule, warn: Warn): void {
     const twice = kind !== "arg" && byKind.get(kind)!.length > 1;
     if (twice) {
       const either = kind === "path" ? ", or {a,b}" : "";
-      warn(
-        path,
-        `One and the same ${kind} has to fit both patterns; for either of them write two entries${either}.`,
-      );
+      warn(path, `The same ${kind} must match both patterns; to match either, write two entries${either}.`);
     }
     const message = kind === "command" ? expressionLike(pattern) : undefined;
     if (message !== undefined) warn(path, message);
   }
 }
 
-/** Written as if it were a regular expression. */
 function expressionLike(pattern: string): string | undefined {
   const found = /(?:^| )\.\*|^\^/.exec(pattern)?.[0].trim();
   if (found === undefined) return undefined;
   return found === "^"
-    ? `A pattern begins at the beginning by itself; "^" is compared as it is.`
-    : `"." is compared as it is, so ".*" fits only what begins with a dot; "*" alone stands for any characters.`;
+    ? `A pattern always begins at the start; "^" is a literal character.`
+    : `"." is a literal character, so ".*" only matches text that begins with a dot; use "*" alone for any characters.`;
 }
 
-/** The group of tools that were made for another framework: they know no workspace. */
 const BRIDGED = "bridged";
 
-/** Whoever grants such a tool to sandboxed sessions lets them out of the sandbox, as far as the tool goes. */
+/** Bridged tools run in the host process, even in sandboxed sessions. */
 function warnOfBridgedGrants(
   list: CompiledList | undefined,
   path: KeyPath,
@@ -215,7 +208,7 @@ function warnOfBridgedGrants(
     );
     if (tools.length === 0) continue;
     const named = joinWords(tools.map(({ name }) => name).slice(0, 4));
-    const message = `It lets sandboxed sessions call ${named}, made for another framework: that runs in the process of the host, in no sandbox.`;
+    const message = `It lets sandboxed sessions call ${named} of another framework, which runs in the process of the host, outside the sandbox.`;
     warn(rule.path, message);
   }
 }

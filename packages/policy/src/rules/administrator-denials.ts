@@ -3,40 +3,37 @@ import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { profiles } from "../patterns/profiles.ts";
 import type { Selector, SelectorProblem } from "../patterns/selector.ts";
 
-// An administrator's document is for every host of a machine, whatever is installed there: what one of them has is
-// denied, and the others start all the same. A name that nobody has is told, since it may be a slip.
+// An administrator's document applies to every host of a machine, regardless of installed tools. Missing tools are therefore no errors.
+// Unknown names are reported, because they may be typing errors.
 
-/** Groups that Haft itself speaks of. */
 export const KNOWN_GROUPS: ReadonlySet<string> = new Set([
   "fs",
   "runtime",
   ...Object.values(profiles).flatMap(({ groups = [] }) => groups),
 ]);
 
-/** Does it mean something on any machine, even where no tool is of that kind? */
 export function isKnownAnywhere({ target }: Selector): boolean {
   if (target.kind === "group") return KNOWN_GROUPS.has(target.group);
   return target.kind === "all" || target.kind === "plugins" || target.kind === "effect";
 }
 
-/** Does what the selector points at depend on Haft alone, and not on what was installed beside it? */
 export function restsOnBuiltIns({ target }: Selector, matching: readonly ToolFacts[]): boolean {
   const named = target.kind === "name" || target.kind === "id";
   return named && matching.length > 0 && matching.every(({ builtIn }) => builtIn);
 }
 
 export function unknownDenial({ text, target }: Selector, list: "deny" | "ask"): string {
-  const what = list === "deny" ? "is denied" : "is asked about";
+  const what = list === "deny" ? "is denied" : "needs approval";
   const many = target.kind === "pattern" || target.kind === "group";
   return many
-    ? `"${text}" matches no tool of this host yet; what it matches one day ${what}.`
-    : `There is no tool or plugin "${text.split(/[:(]/, 1)[0]!}" here yet; once there is, it ${what}.`;
+    ? `"${text}" matches no tool of this host yet; a tool that matches later ${what}.`
+    : `There is no tool or plugin "${text.split(/[:(]/, 1)[0]!}" here yet; once it exists, it ${what}.`;
 }
 
-/** What to say of an effect that no tool can have here: another version of Haft may know it. */
+/** Explains an unknown effect. Another version of Haft may know it. */
 export function unknownEffect({ message, nearest = [] }: SelectorProblem): PatternProblem {
   return {
-    message: `${message} This version of Haft knows no other, so the entry holds nothing back here.`,
+    message: `${message} This version of Haft knows no other effects, so the entry restricts nothing here.`,
     nearest,
   };
 }

@@ -12,23 +12,23 @@ type Found =
   | { readonly is: "alias"; readonly of: string }
   | { readonly is: "unknown" };
 
-/** Why no call of these tools can have an argument that a condition asks for. Open tools are not guessed about. */
+/** Returns why no call of these tools can have the argument of a condition. Skips tools with open parameters. */
 export function argumentProblem(
   { text, target, conditions = [] }: Selector,
   matching: readonly ToolFacts[],
 ): PatternProblem | undefined {
-  // Whoever names a built-in tool means that one, whatever else took the name.
+  // A built-in name means the built-in tool, even if a plugin uses the same name.
   const builtIn = target.kind === "name" ? matching.filter((tool) => tool.builtIn) : [];
   const tools = builtIn.length > 0 ? builtIn : matching;
   for (const condition of conditions) {
     if (condition.kind !== "arg") continue;
     const { name, pattern } = condition;
-    // As the call spells it: an id, a name or nothing. A rule that looked at it would be got around.
+    // Calls may use the id, the name or no value, so a rule about the argument could be avoided.
     if (name === "node" && tools.every((tool) => tool.builtIn && canHaveSubject(tool, "node"))) {
-      const message = `A call may name its node by id, by name or not at all; write node:${pattern}, which holds for all of them.`;
+      const message = `A call may name its node by id, by name or not at all; write node:${pattern}, which matches all of these.`;
       return { message, nearest: [text.replace("arg:node=", "node:")] };
     }
-    const found = tools.map(({ parameters }) => lookUp(name, parameters));
+    const found = tools.map(({ parameters }) => findParameter(name, parameters));
     const problem =
       otherSpelling(name, found) ?? unknownName(name, found, tools) ?? impossibleValue(name, pattern, found);
     if (problem === undefined) continue;
@@ -42,18 +42,18 @@ export function argumentProblem(
   return undefined;
 }
 
-/** An argument that none of the tools is known to have, and some of them could: those that take any. */
+/** Returns an argument that some tools may accept but none declares. */
 export function doubtfulArgument(
   { conditions = [] }: Selector,
   tools: readonly ToolFacts[],
 ): string | undefined {
   for (const condition of conditions) {
     if (condition.kind !== "arg") continue;
-    const found = tools.map((tool) => ({ tool, is: lookUp(condition.name, tool.parameters).is }));
+    const found = tools.map((tool) => ({ tool, is: findParameter(condition.name, tool.parameters).is }));
     const possible = found.filter(({ is }) => is === "possible").map(({ tool }) => tool.name);
     if (possible.length === 0 || found.some(({ is }) => is === "known")) continue;
     const names = possible.length > 3 ? `${possible.length} tools` : joinWords(possible);
-    return `Whether ${names} can have an argument "${condition.name}" is not known, so it could not be checked.`;
+    return `It is unknown if ${names} can have an argument "${condition.name}", so this was not checked.`;
   }
   return undefined;
 }
@@ -64,11 +64,11 @@ interface Problem {
   readonly values?: readonly string[];
 }
 
-/** Even where another tool has it: the rule would quietly leave out the one that does not. */
+/** An alias is a problem even if another tool has it: the rule would silently skip this tool. */
 function otherSpelling(name: string, found: readonly Found[]): Problem | undefined {
   const alias = found.find((each) => each.is === "alias");
   if (alias === undefined) return undefined;
-  const message = `"${name}" is another spelling of the argument "${alias.of}"; calls have the one name when rules look at them.`;
+  const message = `"${name}" is an alias of the argument "${alias.of}"; rules see only the argument's own name.`;
   return { message, names: [alias.of] };
 }
 
@@ -90,9 +90,7 @@ function unknownName(
   const compound = tools.some(({ parameters = [] }) =>
     parameters.some((each) => each.compound && each.name === name),
   );
-  const what = compound
-    ? `can compare the argument "${name}", which is no text`
-    : `has an argument "${name}"`;
+  const what = compound ? `has a text argument "${name}"` : `has an argument "${name}"`;
   const there = known.length === 0 ? "" : `; there ${known.length === 1 ? "is" : "are"} ${joinWords(listed)}`;
   return { message: `No call of ${whose} ${what}${there}.`, names: [...new Set(near)] };
 }
@@ -116,7 +114,7 @@ function impossibleValue(name: string, pattern: string, found: readonly Found[])
   return { message, values: nearestNames(pattern, all) };
 }
 
-function lookUp(name: string, parameters: readonly ParameterFacts[] | undefined): Found {
+function findParameter(name: string, parameters: readonly ParameterFacts[] | undefined): Found {
   if (parameters === undefined) return { is: "possible" };
   const facts = parameters.find((each) => each.name === name);
   if (facts) return facts.compound ? { is: "unknown" } : { is: "known", facts };
@@ -126,7 +124,6 @@ function lookUp(name: string, parameters: readonly ParameterFacts[] | undefined)
   return { is: open ? "possible" : "unknown" };
 }
 
-/** Part by part, since outer names have other spellings, too. */
 function canonicalName(name: string, parameters: readonly ParameterFacts[]): string {
   let canonical = "";
   for (const part of name.split(".")) {

@@ -5,11 +5,11 @@ import { hasRow } from "./session-table.ts";
 
 export interface Catalogue {
   readonly tools: readonly ToolFacts[];
-  /** Hosts of the same policy have others: what names none of these is told, and no problem. */
+  /** Other hosts with other tools use the same policy. Entries without a match are then notices. */
   readonly partial: boolean;
   listByName(name: string): readonly ToolFacts[];
   listByPlugin(pluginId: string): readonly ToolFacts[];
-  /** By short name or `plugin/name`; a built-in tool comes before a plugin's of the same name. */
+  /** Finds by short name or `plugin/name`. A built-in tool precedes a plugin's tool of the same name. */
   find(nameOrId: string): ToolFacts | undefined;
 }
 
@@ -28,15 +28,11 @@ export function createCatalogue(tools: readonly ToolFacts[], partial = false): C
 }
 
 /**
- * Decides what a plain word means here: a tool, else a plugin. Lists that let something through
- * (`allow`, `grant`) are bound to one tool's id, and the names of built-in tools to those tools, so
- * that a plugin which claims a name is not let through with it. Lists that hold back cover every
- * tool of the name, and built-in tools even before the host has them.
+ * Resolves a plain word to a tool, else to a plugin. Opening lists (`allow`, `grant`) bind to one tool's id, and built-in names to built-in
+ * tools, so a plugin that claims a name is not allowed. Restricting lists cover every tool of the name, and built-in tools before the host
+ * has them. Returns a message if the word is ambiguous.
  *
- * Answers a message when it could mean several things.
- *
- * @param anywhere the rule is for hosts that have other tools, too: what is not known here, or is a tool and a plugin,
- *   stays a word, which holds back both
+ * @param anywhere Hosts with other tools use the rule. Unknown or ambiguous words then stay words and restrict both.
  */
 export function resolveWord(
   selector: Selector,

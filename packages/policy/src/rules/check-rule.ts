@@ -13,7 +13,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { CompileContext, Rule } from "./rule.ts";
 import { hasRow } from "./session-table.ts";
 
-/** Adds what is wrong with a rule to problems or notices. @param matching its tools @param anywhere hosts may have others */
+/** Adds the problem of a rule to problems or notices. @param matching its tools @param anywhere hosts may have others */
 export function checkRule(
   rule: Rule,
   matching: readonly ToolFacts[],
@@ -45,7 +45,7 @@ function problemWith(
     : withNearest(unknownDenial(selector, list), selector, catalogue);
 }
 
-/** `*` always does, and so does holding back a built-in tool that the host does not have yet. */
+/** `*` is always meaningful, as is a built-in tool that the host does not have yet. */
 function meansSomething({ selector: { target } }: Rule): boolean {
   return target.kind === "all" || (target.kind === "name" && hasRow(target.name));
 }
@@ -60,11 +60,11 @@ function unmatched(selector: Selector, list: string, catalogue: Catalogue): Patt
   const name = action === undefined && conditions === undefined ? text : text.split(/[:(]/, 1)[0]!;
   const message = single
     ? `There is no tool or plugin "${name}" here.`
-    : `"${text}" matches no tool of this host, so the rule would mean nothing.`;
+    : `"${text}" matches no tool of this host, so the rule has no effect.`;
   return withNearest(message, selector, catalogue);
 }
 
-/** Looked for when it is asked for: of thousands the first are shown. */
+/** Computes suggestions on demand, because only the first problems show them. */
 function withNearest(message: string, selector: Selector, catalogue: Catalogue): PatternProblem {
   return {
     message,
@@ -81,7 +81,7 @@ const verbs = {
   node: "acts on a node",
 } as const;
 
-/** Why no call of these tools can meet an action or a condition, by what they say of themselves. */
+/** Returns why no call of these tools can match an action or a condition, according to their declarations. */
 function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternProblem | undefined {
   const { text, action, conditions = [] } = selector;
   const problem = action === undefined ? undefined : unknownAction(text, action, tools);
@@ -92,25 +92,25 @@ function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternPro
       tools.some((tool) => !canHaveSubject(tool, "command")) &&
       tools.some((tool) => canHaveSubject(tool, "command"))
     ) {
-      const message = `Not all that ${JSON.stringify(text.split("(", 1)[0])} names runs commands, so write what the pattern is for: command:, path:, host: or arg:.`;
+      const message = `Not all tools of ${JSON.stringify(text.split("(", 1)[0])} run commands, so write the kind of the pattern: command:, path:, host: or arg:.`;
       const nearest = otherKinds(text, condition, tools);
       return { message, nearest: [text.replace("(", "(command:"), ...nearest] };
     }
     if (condition.kind === "arg") continue;
     const able = tools.filter((tool) => canHaveSubject(tool, condition.kind));
     if (able.length > 0 && able.every((tool) => isInputOnly(tool) || !hasAction(tool, action))) {
-      const message = `No call that ${JSON.stringify(text)} names has a ${condition.kind} of its own; what is typed into a command is held back by rules for exec.`;
+      const message = `No call of ${JSON.stringify(text)} has its own ${condition.kind}; use rules for exec to restrict input for commands.`;
       return { message, nearest: [`exec(${formatConditions(conditions)})`] };
     }
     if (able.length > 0) continue;
     const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));
-    const message = `No call of ${names} ${verbs[condition.kind]} (going by the effects), so "${text}" would mean nothing.`;
+    const message = `No call of ${names} ${verbs[condition.kind]} (according to the effects), so "${text}" has no effect.`;
     return { message, nearest: otherKinds(text, condition, tools) };
   }
   return argumentProblem(selector, tools);
 }
 
-/** An action that no tool lists, and that none can have or that is nearly one of those. */
+/** Reports an action that no tool can have, or that is similar to a known action. */
 function unknownAction(
   text: string,
   action: string,
@@ -124,20 +124,19 @@ function unknownAction(
   if (nearest.length === 0 && tools.some(mayHaveActions)) return undefined;
   const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));
   const there = known.length > 0 ? `; there are ${joinWords(known)}` : ", which have none";
-  return { message: `"${action}" is no action of ${names}${there}.`, nearest };
+  return { message: `"${action}" is not an action of ${names}${there}.`, nearest };
 }
 
 function hasAction(tool: ToolFacts, action: string | undefined): boolean {
   return action === undefined || mayHaveActions(tool) || (tool.actions?.includes(action) ?? false);
 }
 
-/** It does not say what its actions are, and may yet have some. */
 function mayHaveActions({ actions, parameters }: ToolFacts): boolean {
   if (actions !== undefined) return false;
   return parameters === undefined || parameters.some(({ name }) => name === "action" || name === "*");
 }
 
-/** `read(src/**)` is a command pattern, and was hardly meant to be one. */
+/** `read(src/**)` parses as a command pattern, which is rarely intended. */
 function otherKinds(text: string, condition: Condition, tools: readonly ToolFacts[]): string[] {
   if (!isBare(text, condition)) return [];
   const head = text.split("(", 1)[0]!;
@@ -147,7 +146,6 @@ function otherKinds(text: string, condition: Condition, tools: readonly ToolFact
   return fitting.map((other) => `${head}(${other}:${condition.pattern})`);
 }
 
-/** A command pattern without `command:` in front. */
 function isBare(text: string, { kind, pattern }: Condition): boolean {
   return kind === "command" && !text.includes(`command:${pattern}`);
 }
@@ -158,14 +156,14 @@ function nearestSelectors({ text, target, action }: Selector, { tools }: Catalog
   const effects = new Set(tools.flatMap((tool) => tool.effects));
   const head = text.split("(", 1)[0]!;
   const bare = wordOf(target) ?? head.split(":", 1)[0]!;
-  // Who writes a group means no tool whose name is a little like it.
+  // A group name is not compared with tool names.
   const grouped = wordOf(target) !== undefined;
   const rest = `${action === undefined ? "" : `:${action}`}${text.slice(head.length)}`;
   const others = (word: string) => [
     ...nearestNames(word, groups).map((group) => `group:${group}`),
     ...nearestNames(word, effects).map((effect) => `effect:${effect}`),
   ];
-  // `efect:write` reads like a tool with an action.
+  // `efect:write` parses as a tool with an action.
   const misspelled = action !== undefined && nearestNames(bare, ["group", "effect"]).length > 0;
   const near = [
     ...(misspelled ? others(action) : []),

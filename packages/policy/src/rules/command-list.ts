@@ -16,16 +16,15 @@ export interface CommandList {
   readonly trustedDirs: ReadonlySet<string>;
 }
 
-/** Programs that only read standard input and write standard output, whatever their options. */
+/** Programs that only read standard input and write standard output, with any options. */
 export const defaultSafeBins: readonly string[] = ["cut", "uniq", "head", "tail", "tr", "wc"];
 const systemFolders = ["/bin", "/usr/bin"];
 
-/** What a shell does itself, and what changes nothing but where it is or what is written out. */
+/** Shell builtins that at most change the folder or print. */
 const plainBuiltins: ReadonlySet<string> = new Set([":", "cd", "false", "pwd", "test", "true", "["]);
-/** As plain as those in most of their forms: the analysis says which. */
 const plainWhenHarmless: ReadonlySet<string> = new Set(["echo", "printf", "exit"]);
 
-/** Of patterns that were checked, or of a document that is refused for what is wrong with them. */
+/** Expects checked patterns, or a document that is rejected for its patterns. */
 export function compileCommandList({
   allow = [],
   safeBins = defaultSafeBins,
@@ -51,7 +50,7 @@ export function compileCommandList({
   };
 }
 
-/** Why a call misses a list, as a sentence's rest; nothing when all of it is listed. */
+/** Returns why a call misses a list, as the rest of a sentence. Returns `undefined` if the list covers it. */
 export function describeMiss(
   command: CommandSubject | undefined,
   misses: readonly PlannedCommand[],

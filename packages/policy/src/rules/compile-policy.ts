@@ -20,31 +20,30 @@ export interface PolicySources {
   readonly workspace?: readonly PolicySource[];
 }
 
-/** All documents of a policy, ready. */
 export interface CompiledPolicy {
   readonly administrator: Scopes | undefined;
   readonly policy: Scopes;
   readonly workspace: readonly Scopes[];
 }
 
-/** A policy that was read and checked; or the first document with problems. */
+/** A checked policy, or the first document with problems. */
 export type Compilation =
   | {
       readonly compiled: CompiledPolicy;
       readonly sources: PolicySources;
-      /** Of the documents that are for many hosts: entries that nothing here is named by, with the name of the document. */
+      /** Entries of shared documents that match no tool here, with the name of the document. */
       readonly unmatched: readonly (PolicyProblem & { readonly source: string })[];
       readonly problem?: undefined;
     }
   | { readonly problem: { readonly document: Document; readonly found: readonly PolicyProblem[] } };
 
-/** Checks one document, and says how its entries are read and checked while they are compiled. */
+/** Checks one document and returns how to read and check its entries during compilation. */
 export type CheckSource = (
   source: PolicySource,
   problems: Problems,
 ) => { readonly config: PolicyConfig } & Pick<CompileContext, "readEntry" | "checks">;
 
-/** For documents that were checked before: they are taken as they are. */
+/** Skips checks, for documents that were checked earlier. */
 export const acceptChecked: CheckSource = ({ config }) => {
   return { config, readEntry: readSelector, checks: undefined };
 };
@@ -89,7 +88,7 @@ function compileSource(
 }
 
 /**
- * Options for making a policy.
+ * Contains options for creating a policy.
  *
  * @example
  * ```ts
@@ -103,25 +102,25 @@ function compileSource(
  * ```
  */
 export interface PolicyOptions {
-  /** All tools of the host. Selectors are checked against them. */
+  /** Contains all tools of the host. Selectors are checked against them. */
   tools: readonly ToolFacts[];
-  /** Whether other hosts use the document as well. An entry that names none of `tools` is then a warning, no error. */
+  /** Indicates that other hosts also use the document. An entry that matches no tool of `tools` is then a warning instead of an error. */
   partial?: boolean;
-  /** The name of the policy file, for messages. Default `the policy`. */
+  /** Names the policy file, for messages. Default `the policy`. */
   source?: string;
   /** Returns the line of a key in that file, for messages. */
   positions?: SourceMap;
-  /** Rules that come first, always apply, and that no other document can loosen. */
+  /** Contains rules that go first and always apply. No other document can loosen them. */
   administrator?: AdministratorPolicy;
-  /** Documents from the workspace, whoever wrote them. They tighten the other rules; only trusted ones can do more. */
+  /** Contains documents from the workspace. They tighten the other rules. Only trusted documents can do more. */
   workspace?: readonly WorkspacePolicy[];
 }
 
-/** The document of the machine's administrator. */
+/** Describes the document of the machine's administrator. */
 export interface AdministratorPolicy {
-  /** The document. */
+  /** Contains the document. */
   config: PolicyConfig;
-  /** The name of the file, for messages. */
+  /** Names the file, for messages. */
   source: string;
   /** Returns the line of a key in that file, for messages. */
   positions?: SourceMap;

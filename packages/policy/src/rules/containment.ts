@@ -6,13 +6,13 @@ import type { KeyPath } from "../read/problems.ts";
 import { joinWords } from "../text/sentence.ts";
 import { listRuleHosts, isNarrower, narrowerNetwork, type NetworkRules } from "./network.ts";
 
-/** How the layers of a policy want the commands of a session contained. */
+/** Describes the containment that the layers of a policy require for a session. */
 export interface RequestedContainment extends ContainmentFacts {
-  /** Other folders that commands may write in, absolute or `~/…`. Absent: the default folders of the host. */
+  /** Lists additional folders in which commands can write, absolute or `~/…`. Absent: the default folders of the host. */
   caches?: readonly string[];
-  /** Whether a layer leaves the caches to the host. `caches` is then limited to the default folders of the host. */
+  /** Indicates that a layer leaves the caches to the host. `caches` is then limited to the default folders of the host. */
   usesHostCaches: boolean;
-  /** The keys that decided, as messages name them. */
+  /** Names the keys that decided, for messages. */
   source: string;
 }
 
@@ -28,7 +28,7 @@ export interface LayerContainment {
 export interface ContainmentView {
   readonly sandboxed: boolean;
   readonly containment: ContainmentFacts | undefined;
-  /** By somebody else's program, whose matter containment is. */
+  /** Another program runs the calls and is responsible for containment. */
   readonly guarded: boolean;
   readonly hosts: readonly HostPattern[];
 }
@@ -54,7 +54,7 @@ export function compileContainment(
     document,
     mode: wanted?.mode,
     key: [...path, wanted?.key ?? "network"],
-    // Nobody further in opens what this scope did not speak of.
+    // An inner scope cannot open a network that this scope did not mention.
     network: network ?? (wanted && "none"),
     networkKey: [...path, network === undefined && wanted ? wanted.key : "network"],
     caches,
@@ -85,7 +85,6 @@ export function combineContainment(layers: readonly LayerContainment[]): Request
   };
 }
 
-/** Folders that both name, or that one names inside of another's. `~` is nobody's folder here. */
 function narrowerFolders(one: readonly string[], other: readonly string[]): string[] {
   const within = (folder: string, outer: string) => folder === outer || folder.startsWith(`${outer}/`);
   const both = one.flatMap((folder) =>
@@ -94,7 +93,7 @@ function narrowerFolders(one: readonly string[], other: readonly string[]): stri
   return [...new Set(both)];
 }
 
-/** Why the commands of a session do not run as a scope wants it, as the rest of a sentence; nothing when they do. */
+/** Returns why a session lacks the containment of a scope, as the rest of a sentence. Returns `undefined` if it has it. */
 export function findMissingContainment(
   layer: LayerContainment | undefined,
   { sandboxed, guarded, containment }: ContainmentView,

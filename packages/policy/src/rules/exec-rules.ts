@@ -21,10 +21,10 @@ export interface ExecLayer {
   readonly path: KeyPath;
   readonly security: ExecRules["security"];
   readonly ask: NonNullable<ExecRules["ask"]>;
-  /** The same where nothing contains the commands, though this scope wants it. */
+  /** The rules if nothing contains the commands, although this scope requires it. */
   readonly uncontained: ReturnType<typeof resolveExecConfig>;
   readonly containment: LayerContainment | undefined;
-  /** It names commands itself, so its list is a gate wherever they run. */
+  /** The scope has `allow`, so its list applies everywhere. */
   readonly listed: boolean;
   readonly list: CommandList;
   readonly gate: KeyPath;
@@ -49,13 +49,11 @@ export function compileExec(rules: ExecRules, path: KeyPath, document: Document)
   };
 }
 
-/** Does it hold anything back, or let anybody do more? */
 export function isExecEffective({ security, ask, elevated, containment }: ExecLayer): boolean {
   const holds = (security !== undefined && security !== "full") || ask !== "off";
   return holds || elevated !== undefined || containment !== undefined;
 }
 
-/** Do its rules look at the commands of calls in such a session? */
 export function inspectsCommands(layer: ExecLayer, view: ContainmentView): boolean {
   const { security, ask, missing, spares } = rulesIn(layer, view, false);
   const gated = security === "deny" || (security === "allowlist" && !spares);
@@ -64,7 +62,6 @@ export function inspectsCommands(layer: ExecLayer, view: ContainmentView): boole
 
 export interface ProgramRun {
   readonly view: ContainmentView;
-  /** It asks to leave the view that commands of the session are contained in. */
   readonly leaves: boolean;
   readonly lifted: boolean;
 }
@@ -73,9 +70,9 @@ function rulesIn(layer: ExecLayer, view: ContainmentView, leaves: boolean) {
   const missing = findMissingContainment(layer.containment, view);
   const { security, ask } = missing === undefined ? layer : layer.uncontained;
   const contained = view.containment !== undefined && missing === undefined && !leaves;
-  // A list is a gate wherever commands run; what the administrator asks about is asked about.
-  const own = layer.document.owner === "administrator" || layer.listed;
-  return { security, ask, missing, spares: contained && ask === "on-miss" && !own };
+  // Explicit lists and the administrator's questions apply even to contained commands.
+  const always = layer.document.owner === "administrator" || layer.listed;
+  return { security, ask, missing, spares: contained && ask === "on-miss" && !always };
 }
 
 export function evaluateExec(
@@ -105,13 +102,13 @@ export function evaluateExec(
       remedies: [set(layer, "security", "allowlist"), ...openings(layer, command, command?.commands ?? [])],
     });
   }
-  if (security === "allowlist") findings.push(lookAtGate(layer, command, { ask, spares, missing }));
+  if (security === "allowlist") findings.push(evaluateGate(layer, command, { ask, spares, missing }));
   else if (missing !== undefined && security !== "deny") findings.push(uncontained(layer, missing));
   if (ask === "always") {
     const because = `needs approval for every command (${at("ask")} = "always")`;
     findings.push({
       layer: "exec",
-      rule: 'ask "always": every command is asked about',
+      rule: 'ask "always": every command needs approval',
       source: at("ask"),
       verdict: "ask",
       because,
@@ -119,7 +116,7 @@ export function evaluateExec(
       remedies: [set(layer, "ask", security === "allowlist" ? "on-miss" : "off")],
     });
   }
-  // Calls that run no command are not held: of one of which nothing is known, only that it may be one.
+  // Tools may also have calls without commands. If the subjects are unknown, the findings apply to some calls only.
   if (subjects !== undefined || isCommandEachTime(tool)) return findings;
   return findings.map((finding) => {
     const { verdict } = finding;
@@ -127,63 +124,62 @@ export function evaluateExec(
   });
 }
 
-/** Whether every call of it runs a command on this machine: not where a tool has actions, or acts on a node. */
+/** Whether every call runs a command on this machine. False for tools with actions or nodes. */
 function isCommandEachTime({ builtIn, actions, effects }: ToolFacts): boolean {
   return builtIn && actions === undefined && !effects.includes("network");
 }
 
 type Missing = NonNullable<ReturnType<typeof findMissingContainment>>;
 
-/** Without a list there is nobody but a person to say what runs on the host as it is. */
+/** Without a list, a person decides about uncontained commands. */
 function uncontained(layer: ExecLayer, { why, key }: Missing): Finding {
   const source = formatSource(layer.document, key);
   const wanted = key.at(-1) === "containment";
   return {
     layer: "exec",
-    rule: `to run contained, and ${why}: every command is asked about`,
+    rule: `containment is required, but ${why}: every command needs approval`,
     source,
     verdict: "ask",
-    because: `needs approval: it is to run contained (${source}), and ${why}`,
+    because: `needs approval: it must run contained (${source}), but ${why}`,
     ...(wanted ? { remedies: [set(layer, "containment", "none")] } : {}),
   };
 }
 
-function lookAtGate(
+function evaluateGate(
   layer: ExecLayer,
   command: CommandSubject | undefined,
   { ask, spares, missing }: Omit<ReturnType<typeof rulesIn>, "security">,
 ): Finding {
   const { document, list, gate } = layer;
-  const place = formatSource(document, gate);
-  const base = { layer: "exec", source: place };
+  const source = formatSource(document, gate);
+  const base = { layer: "exec", source };
   if (spares) {
-    const rule = "only listed commands and safe bins: others are contained, so not asked about";
+    const rule = "only listed commands and safe bins: other commands are contained and need no approval";
     return { ...base, rule, verdict: "pass", because: "is contained" };
   }
   const misses = command?.commands.filter((each) => !admitsCommand(list, each)) ?? [];
   const missed = describeMiss(command, misses, [list]);
   if (missed === undefined) {
     const note = missing === undefined ? "" : ` (${missing.why})`;
-    const rule = `only listed commands and safe bins: all of these are${note}`;
-    return { ...base, rule, verdict: "allow", because: `only runs what ${place} lists` };
+    const rule = `only listed commands and safe bins: all are listed${note}`;
+    return { ...base, rule, verdict: "allow", because: `only runs what ${source} lists` };
   }
   const why = missing === undefined ? missed : `${missing.why}, so the list decides, and ${missed}`;
   const rule = `only listed commands and safe bins: ${why}`;
   const verdict = ask === "off" ? "deny" : "ask";
-  const because = `${verdict === "deny" ? "is denied" : "needs approval"} by ${place}: ${why}`;
+  const because = `${verdict === "deny" ? "is denied" : "needs approval"} by ${source}: ${why}`;
   const remedies = openings(layer, command, misses, ask);
   return withoutUndefined<Finding>({
     ...base,
     rule,
     verdict,
     because,
-    // The list may have the command.
     toSome: command === undefined ? verdict : undefined,
     remedies: remedies.length > 0 ? remedies : undefined,
   });
 }
 
-/** The smallest changes of a scope that let these commands pass; or, when they cannot be listed, be asked about. */
+/** Returns the smallest changes that allow these commands, or require approval if they cannot be listed. */
 function openings(
   layer: ExecLayer,
   command: CommandSubject | undefined,
@@ -204,36 +200,36 @@ function set({ document, path }: ExecLayer, key: string, value: string): Change 
   return { op: "set", owner: document.owner, key: [...path, key], value };
 }
 
-/** What the call itself asks for: never more than it would get, so it can only tighten. */
+/** Applies the limits that the call itself requests. They can only tighten. */
 export function evaluateRequestedLimits(command: CommandSubject, layers: readonly ExecLayer[]): Finding[] {
   const findings: Finding[] = [];
   const add = (rule: string, verdict: Finding["verdict"], because: string): void => {
     findings.push({ layer: "exec", source: "the call", rule, verdict, because });
   };
   if (command.security === "deny")
-    add('security "deny": no command runs', "deny", 'asks for security "deny" itself');
+    add('security "deny": no command runs', "deny", 'requests security "deny"');
   if (command.security === "allowlist") {
-    // A list of a workspace holds calls back; what a call asks for itself is not measured by it.
+    // A workspace list only restricts, so the call's own request does not use it.
     const gates = layers
       .filter(({ security, document }) => security === "allowlist" && !isWorkspaceDocument(document))
       .map(({ list }) => list);
     const lists = gates.length > 0 ? gates : [compileCommandList({})];
     const misses = command.commands.filter((each) => !lists.some((list) => admitsCommand(list, each)));
     const why = describeMiss(command, misses, lists);
-    const rule = 'security "allowlist": only what is listed';
+    const rule = 'security "allowlist": only listed commands';
     if (why === undefined) add(rule, "allow", "is on the list");
     else if (command.ask === "on-miss" || command.ask === "always")
-      add(rule, "ask", `needs approval: ${why}, as the call itself asks for`);
-    else add(rule, "deny", `asks for listed commands only: ${why}`);
+      add(rule, "ask", `needs approval, as the call requests: ${why}`);
+    else add(rule, "deny", `requests listed commands only: ${why}`);
   }
   if (command.ask === "always") {
     findings.push({
       layer: "exec",
       source: "the call",
-      rule: 'ask "always": every command is asked about',
+      rule: 'ask "always": every command needs approval',
       verdict: "ask",
-      because: "needs approval, as the call itself asks for",
-      everyTime: "the call itself asks for it",
+      because: "needs approval, as the call requests",
+      everyTime: "the call requests it",
     });
   }
   return findings;

@@ -28,7 +28,7 @@ export function isNarrower(one: NetworkRules, other: NetworkRules): boolean {
   });
 }
 
-/** The hosts of a list. What is no host reaches none. */
+/** Returns the valid hosts of a list. Invalid entries match nothing. */
 export function listRuleHosts(network: NetworkRules): readonly HostPattern[] {
   if (typeof network === "string") return [];
   return network.flatMap((text) => {
@@ -38,7 +38,7 @@ export function listRuleHosts(network: NetworkRules): readonly HostPattern[] {
 }
 
 /**
- * Returns whether a network lets a host through.
+ * Returns whether a network includes a host.
  *
  * @param host A name in lower case, or an address without brackets.
  * @example

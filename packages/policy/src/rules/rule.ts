@@ -9,32 +9,31 @@ import type { RuleList } from "../read/policy-config.ts";
 import type { KeyPath, Problems } from "../read/problems.ts";
 import type { Catalogue } from "./catalogue.ts";
 
-/** One thing the evaluator looked at: a trace step, with what is needed to say and to fix it. */
+/** A trace step of the evaluator, with texts and remedies. */
 export interface Finding extends TraceStep {
   /** Completes the sentence "`tool` …". */
   readonly because: string;
-  /** What would undo it, when it stands in the way and a policy can. All of them together. */
+  /** Policy changes that remove the obstacle, if applied together. */
   readonly remedies?: readonly Remedy[];
-  /** With the verdict `ask`: what was approved before does not count. Says why. */
+  /** With the verdict `ask`: grants do not apply, with the reason. */
   readonly everyTime?: string;
 }
 
-/** A change of the policy that is complete once the call is known. */
+/** A policy change that the call completes. */
 export type Remedy =
   | Change
-  /** Name the tool in this list. Where the list names it on conditions, no further than this call needs it. */
+  /** Names the tool in this list. If the list has conditions for it, only as wide as this call needs. */
   | { op: "name"; owner: Change["owner"]; list: KeyPath; narrow: readonly CallMatcher[] }
-  /** Choose a profile that covers the tool as well. */
   | { op: "widen"; owner: Change["owner"]; scope: KeyPath; profile: ProfileName };
 
 export interface CompileContext {
   readonly document: Document;
   readonly catalogue: Catalogue;
   readonly readEntry: (text: string) => Selector | SelectorProblem;
-  /** Absent for documents that were checked before, against the same tools. */
+  /** Absent for documents that were checked earlier against the same tools. */
   readonly checks: RuleChecks | undefined;
   readonly problems: Problems;
-  /** What is told, and stands in nobody's way. */
+  /** Problems that do not reject the document. */
   readonly notices: Problems;
 }
 
@@ -62,19 +61,18 @@ export interface CompiledList {
   readonly path: KeyPath;
   readonly source: string;
   readonly rules: readonly Rule[];
-  /** Those that point at the tool, in order; whatever their conditions. Found beforehand, so that it costs a look-up. */
+  /** Returns the rules that select the tool, in order, regardless of conditions. Cached. */
   findRules(tool: ToolFacts): readonly Rule[];
-  /** Those of them that point at it where commands are kept from this, too. */
+  /** Returns the rules that select the tool if commands have these limits. */
   findRulesWithin(limits: MatchLimits | undefined, tool: ToolFacts): readonly Rule[];
 }
 
 export interface Rule {
   readonly selector: Selector;
   readonly path: KeyPath;
-  /** Its conditions; absent when it is about every call. */
+  /** Conditions of the rule. Absent if it applies to every call. */
   readonly matcher?: CallMatcher;
   readonly hit: Finding;
   readonly pass: Finding;
-  /** For lists that hold back: it cannot be ruled out that the rule applies. */
   readonly unclear: (why: string) => Finding;
 }

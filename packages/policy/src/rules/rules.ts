@@ -9,21 +9,21 @@ import { unknownEffect } from "./administrator-denials.ts";
 import { resolveWord } from "./catalogue.ts";
 import type { CompileContext, CompiledList, Rule } from "./rule.ts";
 
-/** Commands can do these to anything, so holding these back holds commands back too. */
+/** Commands can have these effects on anything, so restricting an effect restricts commands as well. */
 const impliedByExecute: readonly ToolEffect[] = ["read", "write", "network"];
 
-/** Does the tool do this, or could it? For rules that hold back. */
+/** Whether the tool has or could have the effect. For restricting rules. */
 function couldDo(tool: ToolFacts, effect: ToolEffect, limits: MatchLimits | undefined): boolean {
   if (tool.effects.includes(effect) || tool.effectsUnknown === true) return true;
   if (!tool.effects.includes("execute") || !impliedByExecute.includes(effect)) return false;
-  // What they are kept from where they run; a tool that reaches out runs them elsewhere.
+  // The limits apply to local commands. A tool with network access runs commands elsewhere.
   if (limits === undefined || tool.effects.includes("network")) return true;
   return (
     !(effect === "write" && limits.mount !== "rw") && !(effect === "network" && limits.network === "none")
   );
 }
 
-/** What comes with being let do something: who may write may read, who may run commands may do both. */
+/** Each effect includes weaker effects: write includes read, execute includes both. */
 const included: Readonly<Record<ToolEffect, readonly ToolEffect[]>> = {
   read: ["read"],
   write: ["read", "write"],
@@ -52,7 +52,7 @@ function setOf(rules: readonly Rule[]): ReadonlySet<Rule> {
   return set;
 }
 
-/** Compiles one list of a scope; entries that are wrong or match nothing become problems. */
+/** Compiles one list of a scope. Entries that are wrong or match nothing become problems. */
 export function compileList(
   list: RuleList,
   entries: readonly string[],
@@ -67,7 +67,6 @@ export function compileList(
   for (const [index, text] of entries.entries()) {
     const parsed = readEntry(text);
     if ("message" in parsed) {
-      // All else that is wrong with its form was told before.
       if (parsed.unknownEffect && anywhere) notices.add([...path, index], unknownEffect(parsed));
       else if (parsed.unknownEffect) problems.add([...path, index], parsed);
       continue;
@@ -90,7 +89,6 @@ export function compileList(
   }
   const concerning = (tool: ToolFacts): readonly Rule[] => {
     let found = concerned.get(tool);
-    // A tool that came later.
     if (!found) concerned.set(tool, (found = rules.filter((rule) => points(rule, tool))));
     return found;
   };
@@ -108,7 +106,7 @@ export function compileList(
   };
 }
 
-/** Characters of an entry that a reason repeats; the trace has all of it. */
+/** Limits the quoted entry in a reason, in characters. The trace contains all of it. */
 const MAX_SHOWN = 60;
 
 function makeRule(
@@ -118,12 +116,12 @@ function makeRule(
   path: KeyPath,
   document: Document,
 ): Rule {
-  const place = formatSource(document, [...path, index]);
-  const shown = `${place} = "${truncateSentence(selector.text, MAX_SHOWN)}"`;
+  const source = formatSource(document, [...path, index]);
+  const shown = `${source} = "${truncateSentence(selector.text, MAX_SHOWN)}"`;
   const base = {
     layer: list,
     rule: `${list} "${selector.text}"`,
-    source: place,
+    source,
     because: `${phrases[list]} ${shown}`,
   };
   const holds = list === "deny" || list === "ask";
@@ -151,21 +149,19 @@ function holdsBack({ target }: Selector, tool: ToolFacts, limits: MatchLimits | 
 }
 
 /**
- * Letting effects through lets a tool through only when the list covers everything the tool does:
- * `effect:read` does not admit a tool that also sends messages. And since a plugin chooses its own
- * groups and effects, those never grant a plugin's tool.
+ * An effect rule allows a tool only if the list covers all effects of the tool: `effect:read` does not allow a tool that also sends
+ * messages. Plugins declare their own groups and effects, so these never grant a plugin's tool.
  */
 function opening(list: RuleList, rules: readonly Rule[]): (rule: Rule, tool: ToolFacts) => boolean {
   const covered = new Set<ToolEffect>();
   for (const { selector } of rules) {
-    // What is let through on a condition says nothing of other calls.
     if (selector.target.kind === "effect" && !isConditional(selector))
       for (const effect of included[selector.target.effect]) covered.add(effect);
   }
   return ({ selector: { target } }, tool) => {
     if (list === "grant" && !tool.builtIn && (target.kind === "group" || target.kind === "effect"))
       return false;
-    // A server that is not known is not one that was let through.
+    // An unknown server never matches in an opening list.
     if (target.kind === "mcp" && tool.mcp?.server === "") return false;
     if (target.kind !== "effect") return selectsTool(target, tool);
     if (!tool.effects.includes(target.effect)) return false;

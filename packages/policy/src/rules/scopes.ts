@@ -15,7 +15,6 @@ import { compileExec, type ExecLayer } from "./exec-rules.ts";
 import type { CompileContext, CompiledList, Finding, ScopeLists } from "./rule.ts";
 import { compileList } from "./rules.ts";
 
-/** One layer of rules. All layers have this shape, whatever decides whether they apply. */
 export interface Scope extends ScopeLists {
   readonly id: string;
   readonly path: KeyPath;
@@ -24,7 +23,7 @@ export interface Scope extends ScopeLists {
   readonly exec: ExecLayer | undefined;
 }
 
-/** The layers of a whole document, and what decides which of them hold for a session. */
+/** The layers of a document, and the keys that select them for a session. */
 export interface Scopes {
   readonly document: Document;
   readonly mode: PolicyMode;
@@ -32,11 +31,10 @@ export interface Scopes {
   readonly parts: Readonly<Record<ScopePart, ReadonlyMap<string, Scope>>>;
   readonly senders: readonly (SenderKey & { readonly scope: Scope })[];
   readonly subagents: Scope | undefined;
-  /** One of them wants commands contained. Where none does, no session is looked at for it. */
+  /** Whether a layer requires containment. If not, sessions skip the check. */
   readonly hasContainment: boolean;
 }
 
-/** Compiles every scope; anything wrong is added to the problems. */
 export function compileScopes(config: PolicyConfig, context: CompileContext): Scopes {
   const compile = (rules: SessionRules, path: KeyPath) => compileScope(rules, path, context);
   const each = (part: ScopePart) =>
@@ -75,7 +73,7 @@ export function listSessionScopes({ root, parts, senders, subagents }: Scopes, f
   return layers;
 }
 
-/** `provider/model` is of its provider and a model of its name. */
+/** A model `provider/model` also matches the keys of its provider and its name. */
 function modelKeys(model: string): string[] {
   const slash = model.indexOf("/");
   return slash < 0 ? [model] : [...new Set([model.slice(0, slash), model.slice(slash + 1), model])];
@@ -104,15 +102,15 @@ function profileFindings(
   scope: KeyPath,
   document: Document,
 ): NonNullable<Scope["profile"]> {
-  const place = formatSource(document, [...scope, "profile"]);
-  const base = { layer: "profile", rule: `profile "${name}"`, source: place };
+  const source = formatSource(document, [...scope, "profile"]);
+  const base = { layer: "profile", rule: `profile "${name}"`, source };
   return {
     name,
-    hit: { ...base, verdict: "allow", because: `belongs to ${place} = "${name}"` },
+    hit: { ...base, verdict: "allow", because: `belongs to ${source} = "${name}"` },
     miss: {
       ...base,
       verdict: "deny",
-      because: `does not belong to ${place} = "${name}"`,
+      because: `does not belong to ${source} = "${name}"`,
       remedies: [{ op: "widen", owner: document.owner, scope, profile: name }],
     },
   };

@@ -1,26 +1,22 @@
 import type { SessionKind, ToolFacts } from "@haft/core";
 
-/** The default for a tool: `allow`, `ask` (for each call), `grant` (denied unless granted) or `deny` (never allowed). */
+/** States the default for a tool: `allow`, `ask` (for each call), `grant` (denied unless granted) or `deny` (never allowed). */
 export type CellVerdict = "allow" | "ask" | "grant" | "deny";
 
-/** One cell of the session table. */
 export interface TableCell {
-  /** The default. */
   readonly verdict: CellVerdict;
-  /** The reason, in one line. */
   readonly note: string;
 }
 
-/** The cells of one tool, by kind of session. */
 export type TableRow = Readonly<Record<SessionKind, TableCell>>;
 
-/** The defaults for all tools, before any policy. */
+/** Contains the defaults for all tools. */
 export interface SessionTable {
-  /** The version of the table, which rises when a cell changes its meaning. Every decision id depends on it. */
+  /** Increases when a cell changes its meaning. Every decision id depends on it. */
   readonly version: number;
-  /** One row for each built-in tool, by name. */
+  /** Contains one row for each built-in tool, by name. */
   readonly builtIn: Readonly<Record<string, TableRow>>;
-  /** The row for every other tool. The policy has to name optional ones as well. */
+  /** Applies to every other tool. The policy also has to name optional tools. */
   readonly plugins: TableRow;
 }
 
@@ -29,7 +25,7 @@ const row = (main: TableCell, group: TableCell, sandboxed: TableCell): TableRow 
   Object.freeze({ main, group, sandboxed });
 
 const insideSandbox = cell("allow", "acts inside the sandbox only");
-const nodeGrant = cell("grant", "other machines are reached only when granted");
+const nodeGrant = cell("grant", "other machines are reachable only if granted");
 
 const reading = row(
   cell("allow", "files of the workspace and the configured roots"),
@@ -38,14 +34,11 @@ const reading = row(
 );
 const writing = row(
   cell("allow", "files of the workspace and the configured roots"),
-  cell("grant", "many people write here; changes to host files are by policy"),
+  cell("grant", "many people write here; a policy must allow changes of host files"),
   insideSandbox,
 );
 
-/**
- * The defaults that Haft ships: what each kind of session may do without a policy. Policies tighten them, or grant the
- * `grant` cells.
- */
+/** The defaults that Haft ships. Policies tighten them, or grant the `grant` cells. */
 export const sessionTable: SessionTable = Object.freeze({
   version: 1,
   builtIn: Object.freeze({
@@ -75,17 +68,17 @@ export const sessionTable: SessionTable = Object.freeze({
   }),
   plugins: row(
     cell("allow", "plugins were installed by the owner"),
-    cell("grant", "what many people may use of a plugin is by policy"),
-    cell("grant", "plugins reach files and commands by the sandbox's ports, if granted"),
+    cell("grant", "a policy must allow plugin tools for many people"),
+    cell("grant", "plugins act through the sandbox, and only if granted"),
   ),
 });
 
-/** Is it the name of a tool that comes with Haft, whether or not a host has it? */
+/** Whether Haft ships a tool of this name, even if the host does not have it. */
 export function hasRow(name: string): boolean {
   return Object.hasOwn(sessionTable.builtIn, name);
 }
 
-/** `undefined` for a tool that says it is built in but has no row: nothing is known, so nothing is allowed. */
+/** Returns `undefined` for a tool that claims to be built in but has no row. It is not allowed. */
 export function tableCell(tool: ToolFacts, kind: SessionKind): TableCell | undefined {
   if (!tool.builtIn) return sessionTable.plugins[kind];
   return hasRow(tool.name) ? sessionTable.builtIn[tool.name]![kind] : undefined;

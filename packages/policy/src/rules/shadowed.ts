@@ -8,7 +8,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { CompileContext, CompiledList, Rule, ScopeLists } from "./rule.ts";
 import { listMatchingTools } from "./rules.ts";
 
-/** Entries that could never matter, since the same scope denies all that they name, are contradictions. */
+/** Reports entries that a denial in the same scope fully covers. */
 export function checkShadowed(
   lists: ScopeLists,
   { document, catalogue, problems, notices }: CompileContext,
@@ -16,7 +16,6 @@ export function checkShadowed(
   if (lists.deny === undefined) return;
   for (const list of [lists.grant, lists.allow, lists.ask]) {
     for (const [rule, deny] of list ? findShadowedRules(list, lists.deny, catalogue) : []) {
-      // The very same entry is a problem that was told before.
       if (problems.has(rule.path)) continue;
       const message = `All that "${rule.selector.text}" names is denied by ${formatPath(deny.path)} ("${deny.selector.text}"); deny wins, so remove or narrow one.`;
       const tools = listMatchingTools(rule, list!, catalogue.tools);
@@ -27,7 +26,6 @@ export function checkShadowed(
   }
 }
 
-/** The rules of a list of which nothing is left, with a denial that sees to it. */
 export function findShadowedRules(
   list: CompiledList,
   deny: CompiledList,
@@ -47,12 +45,12 @@ export function findShadowedRules(
   return shadowed;
 }
 
-/** What commands could do is not denied in every sandbox. */
+/** Denying an effect may leave commands allowed in a sandbox. */
 export function concernsTool({ target }: Selector, tool: ToolFacts): boolean {
   return target.kind !== "effect" || tool.effects.includes(target.effect);
 }
 
-/** Indexes rules of one tool. The answer is the first rule that covers a selector, found in constant time. */
+/** Indexes rules of one tool. The function returns the first rule that covers a selector, in constant time. */
 export function indexWider(rules: readonly Rule[]): (selector: Selector) => Rule | undefined {
   const first = new Map<string, { rule: Rule; index: number }>();
   for (const [index, rule] of rules.entries()) {

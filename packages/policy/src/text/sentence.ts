@@ -1,20 +1,18 @@
-/** A text that is shown to somebody, no longer than this. */
 export function truncateSentence(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-/** With one full stop at the end. */
 export function endSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** ` Did you mean "a" or "b"?`, or nothing. */
+/** Returns ` Did you mean "a" or "b"?`, or an empty text. */
 export function suggestNames(candidates: readonly string[] = []): string {
   if (candidates.length === 0) return "";
   return ` Did you mean ${candidates.map((candidate) => JSON.stringify(candidate)).join(" or ")}?`;
 }
 
-/** `a, b and c`. */
+/** Returns `a, b and c`. */
 export function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

@@ -28,7 +28,7 @@ const policy = createPolicy(
 );
 const session = policy.forSession({ kind: "main", agentId: "main", model: "", messageChannel: "" });
 
-test("tools that are described alike have one answer", () => {
+test("shares answers between tools with equal facts", () => {
   expect(session.visibility(tool())).toBe(session.visibility(tool()));
   expect(session.call(tool(), {})).toBe(session.call(tool(), {}));
 });
@@ -39,7 +39,7 @@ test.each<Partial<ToolFacts>>([
   { groups: ["secret"] },
   { pluginId: "q" },
   { name: "other" },
-])("what differs has its own: %o", (parts) => {
+])("separates answers for tools that differ: %o", (parts) => {
   expect(session.visibility(tool()).effect).toBe("allow");
   expect(session.visibility(tool(parts)).effect).toBe("deny");
   expect(session.call(tool(parts), {}).effect).toBe("deny");

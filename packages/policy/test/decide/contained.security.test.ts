@@ -20,7 +20,7 @@ const ask = (
 const leaving = (more: Partial<CommandSubject> = {}) =>
   running("git push", { outside: "it needs the keys of the user", ...more });
 
-describe("what is asked inside, and what of it containment takes away", () => {
+describe("questions about contained commands", () => {
   /** Contained; where nothing contains; leaving. */
   type Row = readonly [ExecRules, contained: string, uncontained: string, leaving: string];
   const rows: Row[] = [
@@ -52,15 +52,18 @@ describe("what is asked inside, and what of it containment takes away", () => {
     [{ network: ["example.com"] }, "allow", "allow", "ask"],
   ];
 
-  test.each(rows)("%j: %s inside, %s where nothing contains, %s to leave", (exec, inside, without, out) => {
-    expect(ask({ exec }, inView()).effect).toBe(inside);
-    expect(ask({ exec }, session("main")).effect).toBe(without);
-    expect(ask({ exec }, inView(), leaving()).effect).toBe(out);
-    // Where nothing contains them, there is nothing to leave.
-    expect(ask({ exec }, session("main"), leaving()).effect).toBe(without);
-  });
+  test.each(rows)(
+    "decides %j: %s inside, %s without containment, %s to leave",
+    (exec, inside, without, out) => {
+      expect(ask({ exec }, inView()).effect).toBe(inside);
+      expect(ask({ exec }, session("main")).effect).toBe(without);
+      expect(ask({ exec }, inView(), leaving()).effect).toBe(out);
+      // Where nothing contains them, there is nothing to leave.
+      expect(ask({ exec }, session("main"), leaving()).effect).toBe(without);
+    },
+  );
 
-  test("entries that hold back hold as before", () => {
+  test("applies denials and questions as usual", () => {
     const exec: ExecRules = { preset: "contained" };
     expect(ask({ exec, deny: ["exec(git push*)"] }, inView()).effect).toBe("deny");
     expect(ask({ exec, ask: ["exec(git push*)"] }, inView()).effect).toBe("ask");
@@ -69,7 +72,7 @@ describe("what is asked inside, and what of it containment takes away", () => {
     expect(ask({ exec, deny: ["effect:write(path:docs/**)"] }, inView()).effect).toBe("ask");
   });
 
-  test("so does the list of any other layer", () => {
+  test("applies explicit lists of other layers", () => {
     const config: PolicyConfig = {
       exec: { preset: "contained" },
       sessions: { main: { exec: { allow: ["git status*"], ask: "on-miss" } } },
@@ -78,7 +81,7 @@ describe("what is asked inside, and what of it containment takes away", () => {
     expect(ask(config, inView(), running("git status")).effect).toBe("allow");
   });
 
-  test("and what the call itself asks for", () => {
+  test("applies the limits that the call requests", () => {
     const exec: ExecRules = { preset: "contained" };
     expect(ask({ exec }, inView(), running("git push", { ask: "always" })).effect).toBe("ask");
     expect(ask({ exec }, inView(), running("git push", { security: "deny" })).effect).toBe("deny");
@@ -88,7 +91,7 @@ describe("what is asked inside, and what of it containment takes away", () => {
     ).toBe("ask");
   });
 
-  test("what the administrator asks about is asked about", () => {
+  test("asks if the administrator's rules require approval", () => {
     const made = (config: PolicyConfig, administrator: PolicyConfig) =>
       createPolicy(config, { tools, administrator: { config: administrator, source: "a.json" } })
         .forSession(inView())
@@ -99,7 +102,7 @@ describe("what is asked inside, and what of it containment takes away", () => {
     expect(made({}, { exec: { containment: "read-only" } })).toBe("ask");
   });
 
-  test("what is not clear is inside, too", () => {
+  test("does not ask about unclear commands inside", () => {
     const unclear = running("x", { unclear: "it uses $( )" });
     expect(ask({ exec: { preset: "contained" } }, inView(), unclear).effect).toBe("allow");
     expect(ask({ exec: { preset: "careful" } }, inView(), unclear).effect).toBe("allow");
@@ -109,29 +112,34 @@ describe("what is asked inside, and what of it containment takes away", () => {
 
 describe("the session table", () => {
   test.each<[string, SessionFacts, CallSubjects | undefined, string]>([
-    ["bash in main is not asked about", inView(), running("git push"), "allow"],
-    ["nor before it is known what it runs", inView(), undefined, "allow"],
-    ["bash that leaves is", inView(), leaving(), "ask"],
-    ["bash that nothing contains is", session("main"), running("git push"), "ask"],
-    ["bash in a group is", inView({ kind: "group" }), running("git push"), "ask"],
-    ["bash that a group's session opened is", inView({ parent: session("group") }), running("x"), "ask"],
-  ])("%s", (_what, facts, subjects, expected) => {
+    ["bash in main is allowed", inView(), running("git push"), "allow"],
+    ["bash with unknown commands is allowed", inView(), undefined, "allow"],
+    ["bash that leaves the view needs approval", inView(), leaving(), "ask"],
+    ["bash without containment needs approval", session("main"), running("git push"), "ask"],
+    ["bash in a group needs approval", inView({ kind: "group" }), running("git push"), "ask"],
+    [
+      "bash in a subagent of a group needs approval",
+      inView({ parent: session("group") }),
+      running("x"),
+      "ask",
+    ],
+  ])("decides: %s", (_what, facts, subjects, expected) => {
     const made = policy({ exec: { containment: "workspace" }, sessions: { group: { grant: ["write"] } } });
     expect(made.forSession(facts).call(tool("bash"), {}, subjects).effect).toBe(expected);
   });
 
-  test("exec in a group is asked about, contained or not", () => {
+  test("asks about exec in a group, contained or not", () => {
     expect(ask({ exec: { preset: "contained" } }, inView({ kind: "group" })).effect).toBe("ask");
   });
 
-  test("a plugin's tool of that name is asked about as any other", () => {
+  test("asks about a plugin's tool with the name bash", () => {
     const rogue = { ...tool("rogue/write"), id: "rogue/bash", name: "bash", effects: ["execute"] as const };
     const made = createPolicy({ ask: ["rogue/bash"] }, { tools: [...tools, rogue] });
     expect(made.forSession(inView()).call(rogue, {}, running("x")).effect).toBe("ask");
   });
 });
 
-describe("what commands are kept from is no reason to hold them back", () => {
+describe("restrictions that containment already provides", () => {
   const readOnly = inView({ containment: { mode: "read-only", network: "none" } });
   const listed = inView({ containment: { mode: "workspace", network: ["example.com", "*.example.org"] } });
 
@@ -152,11 +160,11 @@ describe("what commands are kept from is no reason to hold them back", () => {
       inView({ containment: { ...view, network: "full" } }),
       "ask",
     ],
-  ])("%s", (_what, config, facts, expected) => {
+  ])("are taken into account: %s", (_what, config, facts, expected) => {
     expect(ask(config, facts).effect).toBe(expected);
   });
 
-  test("what leaves is kept from nothing", () => {
+  test("do not count for a call that leaves the view", () => {
     expect(ask({ deny: ["effect:write"] }, readOnly, leaving()).effect).toBe("deny");
     expect(ask({ deny: ["effect:network"] }, readOnly, leaving()).effect).toBe("deny");
     expect(ask({ deny: ["*(host:example.net)"] }, listed, leaving()).trace).toContainEqual(
@@ -164,7 +172,7 @@ describe("what commands are kept from is no reason to hold them back", () => {
     );
   });
 
-  test("a tool that reaches out is not contained", () => {
+  test("do not count for a tool with network access", () => {
     const made = policy({ sessions: { main: { grant: ["node_invoke"] } }, deny: ["effect:network"] });
     expect(made.forSession(readOnly).call(tool("node_invoke"), {}, undefined)).toMatchObject({
       effect: "deny",
@@ -173,7 +181,7 @@ describe("what commands are kept from is no reason to hold them back", () => {
   });
 });
 
-test("sessions are told apart by their view", () => {
+test("distinguishes sessions by their view", () => {
   const made = policy({ exec: { containment: "read-only", network: ["example.com"] } });
   const views: (ContainmentFacts | undefined)[] = [
     undefined,

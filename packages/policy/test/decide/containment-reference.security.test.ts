@@ -75,7 +75,7 @@ function byTheBook(
 }
 
 test.prop([execs, views, fc.boolean(), wishes], { numRuns: scaleRuns(600, 3) })(
-  "what is decided for a command is by the book",
+  "decides about commands exactly like the reference implementation",
   (exec, containment, listed, wish) => {
     fc.pre(valid({ exec }));
     const line = exec.allow?.[0] === "ls" ? "ls" : "git";

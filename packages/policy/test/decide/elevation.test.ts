@@ -25,12 +25,12 @@ function ask(
 const listed = (elevated: ElevatedRules): PolicyConfig => ({ exec: { allow: ["git"], elevated } });
 const full = listed({ mode: "full", senders: ["id:ada"] });
 
-test("is off unless configured, and says which keys are missing", () => {
+test("is off by default and names the missing keys", () => {
   expect(ask({})).toMatchObject({
     effect: "deny",
     reason:
       "exec cannot be elevated: policy.json: exec.elevated.mode is not set; " +
-      "exec.elevated.senders names nobody.",
+      "exec.elevated.senders names no sender.",
     fix: undefined,
   });
   expect(ask(listed({ mode: "off", senders: ["id:ada"] }))).toMatchObject({
@@ -41,7 +41,7 @@ test("is off unless configured, and says which keys are missing", () => {
   );
 });
 
-test("a display name, an unknown sender and the host itself are not on the list", () => {
+test("rejects display names, unknown senders and the host itself", () => {
   const anyone = listed({ mode: "full", senders: ["*"] });
   expect(ask(full, { sender: { name: "ada" } }).effect).toBe("deny");
   expect(ask(anyone, { sender: { id: "bob" } }).effect).toBe("allow");
@@ -62,49 +62,49 @@ test.each<[string, SessionFacts["sender"], string]>([
   ["a display name beside what is empty", { name: "ada", id: "", phone: "-", username: "@" }, "deny"],
   ["nothing", {}, "deny"],
   ["the host", "system", "deny"],
-])("* on the list is who is known by more than a display name: %s", (_what, sender, effect) => {
+])("matches * for senders known by more than a display name: %s", (_what, sender, effect) => {
   const anyone = listed({ mode: "full", senders: ["*"] });
   expect(ask(anyone, { sender: sender! }).effect).toBe(effect);
   expect(ask({ exec: anyone.exec! }, { sender: sender! }, anyone).effect).toBe(effect);
 });
 
 test.each([
-  ["unknown", /can be anybody, so calls of unknown senders are never elevated/],
-  ["name:ada", /anybody can choose a display name/],
-  ["chat/name:ada", /anybody can choose a display name/],
-  ["ada", /is nobody/],
-  ["Unknown", /is nobody/],
-  ["chat/*", /is nobody/],
+  ["unknown", /can be anyone, so calls of unknown senders are never elevated/],
+  ["name:ada", /anyone can choose a display name/],
+  ["chat/name:ada", /anyone can choose a display name/],
+  ["ada", /is not a sender/],
+  ["Unknown", /is not a sender/],
+  ["chat/*", /is not a sender/],
   ["id:*", /without wildcards/],
-])("%s on the list is an error with the reason", (who, says) => {
+])("rejects %s in the list with the reason", (who, says) => {
   for (const mode of ["ask", "full", "off"] as const) {
     const found = getProblems(() => createPolicy(listed({ mode, senders: ["id:ada", who] }), { tools }));
     expect(found).toMatchObject([{ path: "exec.elevated.senders[1]", message: expect.stringMatching(says) }]);
   }
 });
 
-test("ask: lifts the list for this call, and asks about each", () => {
+test("mode ask: lifts the list for this call and asks each time", () => {
   expect(ask(listed({ mode: "ask", senders: ["id:ada"] }))).toMatchObject({
     effect: "ask",
-    everyTime: "elevated calls are asked about every time (policy.json: exec.elevated.mode)",
+    everyTime: "elevated calls need approval every time (policy.json: exec.elevated.mode)",
   });
 });
 
-test("full: lifts list and asking of the exec rules", () => {
+test("mode full: lifts the list and the questions of exec rules", () => {
   expect(ask(full).effect).toBe("allow");
   expect(ask({ exec: { ask: "always", elevated: { mode: "full", senders: ["id:ada"] } } }).effect).toBe(
     "allow",
   );
 });
 
-test("deny and ask rules, and the session table, still hold", () => {
+test("keeps deny and ask rules and the session table", () => {
   expect(ask({ ...full, deny: ["exec(rm *)"] }).effect).toBe("deny");
   expect(ask({ ...full, ask: ["exec"] }).effect).toBe("ask");
   expect(ask(full, {}, undefined, "bash").effect).toBe("ask");
   expect(ask(full, { kind: "group" }).effect).toBe("ask");
 });
 
-test("every scope that mentions it has to agree, and the strictest counts", () => {
+test("needs every scope that mentions it, and uses the strictest mode", () => {
   const inner = (elevated: ElevatedRules): PolicyConfig => ({
     ...full,
     sessions: { main: { exec: { elevated } } },
@@ -114,15 +114,15 @@ test("every scope that mentions it has to agree, and the strictest counts", () =
   expect(ask(inner({ senders: ["id:bob"] })).effect).toBe("deny");
 });
 
-test("never in a sandbox", () => {
+test("is denied in a sandbox", () => {
   expect(ask(full, { kind: "sandboxed" }).reason).toContain("sandboxed sessions are never elevated");
   expect(ask(full, { sandbox: { mount: "rw", network: "full" } }).effect).toBe("deny");
 });
 
-test("only the administrator lifts the administrator's rules", () => {
+test("requires the administrator's consent to lift the administrator's rules", () => {
   const strict: PolicyConfig = { exec: { allow: ["git"] } };
   expect(ask(full, {}, strict).reason).toContain(
-    "admin.json: exec.elevated.mode is not set, and only the administrator lifts his own rules",
+    "admin.json: exec.elevated.mode is not set, and only the administrator can lift the administrator's rules",
   );
   expect(ask(full, {}, strict).effect).toBe("deny");
   expect(ask(full, {}, { exec: { allow: ["git"], elevated: { mode: "ask" } } }).effect).toBe("ask");

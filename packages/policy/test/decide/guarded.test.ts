@@ -29,18 +29,18 @@ function commandOf(line: string) {
   return { name: argv[0]!, path: `/usr/bin/${argv[0]}`, argv, through: [] };
 }
 
-describe("a session whose calls somebody else runs", () => {
-  it("is asked nothing by the session table, and denied nothing", () => {
+describe("a session whose calls another program runs", () => {
+  it("allows all tools that no rule restricts, regardless of the session table", () => {
     for (const each of [...tools, issue, tool("files/other", ["write"], { optional: true })])
       expect(effect({}, each)).toBe("allow");
   });
 
-  it("does not ask for want of containment", () => {
+  it("does not require containment", () => {
     expect(effect({ exec: { preset: "contained" } }, exec, "ls")).toBe("allow");
     expect(effect({ exec: { containment: "read-only", network: "none" } }, exec, "ls")).toBe("allow");
   });
 
-  it("still has lists as gates", () => {
+  it("still applies command lists", () => {
     expect(effect({ exec: { preset: "careful" } }, exec, "git push")).toBe("ask");
     expect(effect({ exec: { security: "allowlist", allow: ["git status"] } }, exec, "git push")).toBe("deny");
     expect(effect({ exec: { security: "allowlist", allow: ["git status"] } }, exec, "git status")).toBe(
@@ -48,21 +48,21 @@ describe("a session whose calls somebody else runs", () => {
     );
   });
 
-  it("takes what holds bash back for its one tool of commands", () => {
+  it("applies rules about bash to its single command tool", () => {
     expect(effect({ deny: ["bash"] }, exec, "ls")).toBe("deny");
     expect(effect({ ask: ["bash(ls*)"] }, exec, "ls")).toBe("ask");
     expect(effect({ ask: ["bash(ls*)"] }, exec, "pwd")).toBe("allow");
     expect(effect({ allow: ["bash"] }, exec, "ls")).toBe("deny");
   });
 
-  it("asks about tools of unknown effects where a rule is about effects", () => {
+  it("asks about tools with unknown effects if a rule names an effect", () => {
     expect(effect({ deny: ["effect:message"] }, issue)).toBe("ask");
     expect(effect({ deny: ["effect:execute"] }, issue)).toBe("ask");
     expect(effect({ ask: ["effect:write"] }, issue)).toBe("ask");
     expect(effect({ allow: ["effect:read"] }, issue)).toBe("deny");
   });
 
-  it("lets through by no list what does nothing, and holds it back by its name", () => {
+  it("does not require tools without effects on lists, and denies them by name", () => {
     expect(effect({ allow: ["read"] }, todo)).toBe("allow");
     expect(effect({ profile: "minimal" }, todo)).toBe("allow");
     expect(effect({ allow: ["read"] }, agent)).toBe("deny");
@@ -70,7 +70,7 @@ describe("a session whose calls somebody else runs", () => {
     expect(effect({ deny: ["claude/*"] }, todo)).toBe("deny");
   });
 
-  it("has rules of agents and of what they open", () => {
+  it("applies rules of agents and of their subagents", () => {
     expect(effect({ agents: { claude: { deny: ["Agent"] } } }, agent)).toBe("deny");
     expect(effect({ agents: { codex: { deny: ["Agent"] } } }, agent)).toBe("allow");
     const policy = createPolicy({ subagents: { deny: ["exec"] } }, { tools, partial: true });
@@ -80,7 +80,7 @@ describe("a session whose calls somebody else runs", () => {
 });
 
 describe("mcp(server/tool)", () => {
-  it("points at tools of servers, by names as programs write them", () => {
+  it("selects tools of servers by normalized names", () => {
     for (const entry of [
       "mcp(my server/create_issue)",
       "mcp(my_server/create_*)",
@@ -94,7 +94,7 @@ describe("mcp(server/tool)", () => {
     expect(effect({ allow: ["mcp(my_server/delete_*)"] }, issue)).toBe("deny");
   });
 
-  it("takes conditions", () => {
+  it("accepts conditions", () => {
     const policy = createPolicy({ deny: ["mcp(my_server/*)(arg:repo=docs)"] }, { tools, partial: true });
     const session = policy.forSession(facts);
     expect(session.call(issue, { repo: "docs" }).effect).toBe("deny");
@@ -106,22 +106,22 @@ describe("mcp(server/tool)", () => {
   });
 });
 
-describe("entries for tools that no host registers", () => {
+describe("entries for client tools", () => {
   const names = ["mcp(github/*)", "Agent", "NotebookEdit", "claude/Anything", "claude/*", "mcp/*"];
-  it.each(names)("%s loads in a host", (entry) => {
+  it.each(names)("accepts %s in a host without the tool", (entry) => {
     expect(createPolicy({ deny: [entry] }, { tools: [exec, read] }).warnings).toEqual([]);
     for (const config of [{ ask: [entry] }, { allow: ["read", entry] }])
       expect(createPolicy(config, { tools: [exec, read] }).unmatched).toEqual([]);
   });
 
-  it("does not take a slip for one of them", () => {
+  it("reports typing errors in names of client tools", () => {
     expect(() => createPolicy({ deny: ["Agnet"] }, { tools: [exec, read] })).toThrow(/Agent/);
     expect(() => createPolicy({ deny: ["cluade/Agent"] }, { tools: [exec, read] })).toThrow(/cluade/);
   });
 });
 
-describe("documents that other hosts read, too", () => {
-  it("may name what is not here, which opens nothing", () => {
+describe("documents that other hosts share", () => {
+  it("may name missing tools, which allow nothing here", () => {
     const config: PolicyConfig = {
       deny: ["github/*", "rain"],
       allow: ["read", "weather", "effect:message", "node_invoke"],

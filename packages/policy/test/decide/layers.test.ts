@@ -29,7 +29,7 @@ function withAdmin(config: PolicyConfig, administrator: PolicyConfig) {
 const reading = (config: PolicyConfig, facts: SessionFacts) =>
   policy(config).forSession(facts).call(tool("read"), {}).effect;
 
-test("layers are looked at from the outside in", () => {
+test("evaluates layers from the outermost to the innermost", () => {
   const rules: PolicyConfig = {
     ...denying("ls"),
     sessions: { group: denying("ls") },
@@ -82,30 +82,30 @@ test.each<[string, PolicyConfig, Partial<SessionFacts>]>([
   ["a group", { groups: { "room-1": denying("read") } }, { groupId: "room-2" }],
   ["a sender", { senders: { "id:7": denying("read") } }, { sender: { id: "8" } }],
   ["known people", { senders: { "*": denying("read") } }, { sender: "system" }],
-])("rules for %s hold there and nowhere else", (_, config, other) => {
+])("applies rules for %s only there", (_, config, other) => {
   expect(reading(config, group)).toBe("deny");
   expect(reading(config, { ...group, ...other })).toBe("allow");
 });
 
-test("a model without a provider has its own rules", () => {
+test("applies rules of a bare model name to a model without a provider", () => {
   expect(reading({ models: { large: denying("read") } }, { ...group, model: "large" })).toBe("deny");
   expect(reading({ models: { "acme/large": denying("read") } }, { ...group, model: "large" })).toBe("allow");
 });
 
-test("keys that objects inherit name nobody", () => {
+test("ignores keys that objects inherit", () => {
   expect(reading({ models: {}, agents: {} }, { ...group, model: "constructor", agentId: "__proto__" })).toBe(
     "allow",
   );
 });
 
-test.each(["models", "agents", "channels", "groups"])("an empty or padded name in %s is an error", (part) => {
+test.each(["models", "agents", "channels", "groups"])("rejects an empty or padded name in %s", (part) => {
   expect(getProblems(() => policy({ [part]: { "": {}, " ada": {} } })).map(({ path }) => path)).toEqual([
     `${part}[""]`,
     `${part}[" ada"]`,
   ]);
 });
 
-describe("a session that another one opened", () => {
+describe("a session that another session opened", () => {
   const child = (more: Partial<SessionFacts> = {}): SessionFacts => ({
     ...session("main", "kid"),
     parent,
@@ -114,7 +114,7 @@ describe("a session that another one opened", () => {
   const effect = (config: PolicyConfig, facts: SessionFacts, id = "write") =>
     policy(config).forSession(facts).call(tool(id), {}).effect;
 
-  test("does no more than that one", () => {
+  test("has at most the rights of its parent", () => {
     expect(effect({}, child())).toBe("deny");
     expect(effect({}, child(), "exec")).toBe("ask");
     expect(effect({ sessions: { group: { grant: ["write"] } } }, child())).toBe("allow");
@@ -125,7 +125,7 @@ describe("a session that another one opened", () => {
     expect(effect({ agents: { boss: denying("ls") } }, grandchild, "ls")).toBe("deny");
   });
 
-  test("says so", () => {
+  test("names the parent's rule in the reason", () => {
     expect(
       policy({ agents: { boss: denying("ls") } })
         .forSession(child())
@@ -136,23 +136,23 @@ describe("a session that another one opened", () => {
     });
   });
 
-  test("acts freely in a sandbox of its own, but does not leave one", () => {
+  test("may act in its own sandbox, but cannot leave the parent's sandbox", () => {
     expect(effect({}, child({ kind: "sandboxed" }))).toBe("allow");
     expect(effect({ agents: { boss: denying("write") } }, child({ kind: "sandboxed" }))).toBe("deny");
     expect(effect({}, { ...session("main"), parent: session("sandboxed") }, "read")).toBe("deny");
   });
 
-  test("has rules of its own", () => {
+  test("applies the rules for subagents", () => {
     expect(effect({ subagents: denying("ls") }, child(), "ls")).toBe("deny");
     expect(effect({ subagents: denying("ls") }, session("main"), "ls")).toBe("allow");
   });
 
-  test("does not repeat what holds for both", () => {
+  test("lists shared rules only once in the trace", () => {
     const both = { ...group, parent: { ...group } };
     expect(policy(denying("ls")).forSession(both).call(tool("read"), {}).trace).toHaveLength(2);
   });
 
-  test("runs only what that one might", () => {
+  test("runs only commands that its parent may run", () => {
     const config: PolicyConfig = { agents: { boss: { exec: { allow: ["git"] } } } };
     const call = (line: string) =>
       policy(config)
@@ -164,7 +164,7 @@ describe("a session that another one opened", () => {
 });
 
 describe("the administrator's document", () => {
-  test("cannot be loosened, and names itself", () => {
+  test("cannot be loosened, and reasons name it", () => {
     const made = withAdmin({ allow: ["write"], grant: ["write"] }, denying("write"));
     expect(made.forSession(group).call(tool("write"), {})).toMatchObject({
       effect: "deny",
@@ -175,7 +175,7 @@ describe("the administrator's document", () => {
     expect(lists.forSession(session("main")).call(tool("exec"), {}, running("rm x")).effect).toBe("deny");
   });
 
-  test("always holds, whatever the mode of the policy", () => {
+  test("always applies, regardless of the policy's mode", () => {
     for (const mode of ["off", "shadow"] as const) {
       expect(withAdmin({ mode }, denying("ls")).forSession(session("main")).call(tool("ls"), {}).effect).toBe(
         "deny",
@@ -185,7 +185,7 @@ describe("the administrator's document", () => {
     expect(getProblems(() => withAdmin({}, { mode: "enforce" }))).toEqual([]);
   });
 
-  test("changes are told apart by document", () => {
+  test("is named separately in fixes", () => {
     const made = withAdmin({ deny: ["ls"] }, { deny: ["group:fs"] });
     expect(made.forSession(session("main")).call(tool("ls"), {}).fix).toBe(
       'Remove "group:fs" from deny[0] in admin.json, the administrator\'s document. ' +
@@ -193,7 +193,7 @@ describe("the administrator's document", () => {
     );
   });
 
-  test("is part of the policy's version", () => {
+  test("changes the version of the policy", () => {
     expect(withAdmin({}, denying("ls")).version).not.toBe(withAdmin({}, {}).version);
     expect(withAdmin({}, denying("ls")).administrator).toEqual({
       source: "admin.json",
@@ -201,7 +201,7 @@ describe("the administrator's document", () => {
     });
   });
 
-  test("errors name its file", () => {
+  test("is named in errors", () => {
     expect(() => withAdmin({ deny: ["nope"] }, { allow: ["wrte"] })).toThrow(
       /^admin\.json is not a valid policy: allow\[0\]/,
     );
@@ -209,7 +209,7 @@ describe("the administrator's document", () => {
 });
 
 describe("mode", () => {
-  test("off: rules are not looked at, grants neither, and the trace says so", () => {
+  test("off: ignores rules and grants, and notes this in the trace", () => {
     const config: PolicyConfig = { mode: "off", deny: ["ls"], grant: ["write"], exec: { security: "deny" } };
     const made = policy(config).forSession(group);
     expect(made.call(tool("ls"), {}).effect).toBe("allow");
@@ -217,14 +217,14 @@ describe("mode", () => {
     expect(made.call(tool("exec"), {}, running("ls")).effect).toBe("ask");
     expect(made.call(tool("ls"), {}).trace[1]).toEqual({
       layer: "mode",
-      rule: 'mode "off": its rules are not looked at',
+      rule: 'mode "off": its rules are ignored',
       source: "policy.json: mode",
       verdict: "pass",
     });
     expect(made.call(tool("ls"), {})).not.toHaveProperty("shadow");
   });
 
-  test("shadow: decides nothing, and tells what it would have", () => {
+  test("shadow: reports its decisions without applying them", () => {
     const config: PolicyConfig = { mode: "shadow", deny: ["ls", "exec(rm *)"], grant: ["write"] };
     const made = policy(config).forSession(group);
     expect(made.call(tool("ls"), {})).toMatchObject({
@@ -247,7 +247,7 @@ describe("mode", () => {
     });
   });
 
-  test("enforce is the default, and others are errors", () => {
+  test("defaults to enforce and rejects other values", () => {
     expect(policy({}).mode).toBe("enforce");
     expect(getProblems(() => policy({ mode: "shaddow" } as never))).toMatchObject([
       { path: "mode", nearest: ["shadow"] },
@@ -259,10 +259,10 @@ describe("mode", () => {
   });
 });
 
-describe("sessions that no rule tells apart share one policy", () => {
+describe("session policies", () => {
   const made = policy({ senders: { "id:1": denying("ls") }, groups: { a: denying("ls") } });
 
-  test("whatever else is known of them", () => {
+  test("are shared by sessions that no rule distinguishes", () => {
     const facts = {
       ...session("group"),
       groupId: "x",
@@ -279,7 +279,7 @@ describe("sessions that no rule tells apart share one policy", () => {
     expect(made.forSession({ ...facts, parent: facts })).not.toBe(made.forSession(facts));
   });
 
-  test("unless elevation is for some of them", () => {
+  test("are separate if elevation differs", () => {
     const elevated = policy({ exec: { elevated: { mode: "full", senders: ["id:1"] } } });
     const by = (id: string) => elevated.forSession({ ...session("main"), sender: { id } });
     expect(by("2")).toBe(by("3"));
@@ -287,7 +287,7 @@ describe("sessions that no rule tells apart share one policy", () => {
   });
 });
 
-test("places and problems have lines where they are known", () => {
+test("adds known line numbers to sources and problems", () => {
   const positions = (path: readonly (string | number)[]) => (path[0] === "deny" ? 12 : undefined);
   const made = createPolicy({ deny: ["ls"] }, { tools, source: "policy.yaml", positions });
   expect(made.forSession(session("main")).call(tool("ls"), {})).toMatchObject({
@@ -313,7 +313,7 @@ const messages = (entry: string) =>
     .map(({ message }) => message)
     .join("\n");
 
-describe("lists that open", () => {
+describe("opening lists for nodes", () => {
   test.each<[string, string, string]>([
     ["the name of the node", "node_invoke(node:kitchen)", "allow"],
     ["its id", "node_invoke(node:UKITCHEN)", "allow"],
@@ -322,11 +322,11 @@ describe("lists that open", () => {
     ["another node", "node_invoke(node:attic)", "deny"],
     ["another command", "node_invoke(node:kitchen, arg:command=door.*)", "deny"],
     ["the command alone", "node_invoke(arg:command=camera.snap)", "allow"],
-  ])("by %s", (_, entry, expected) => {
+  ])("decide by %s", (_, entry, expected) => {
     expect(effect({ grant: [entry] }, KITCHEN)).toBe(expected);
   });
 
-  test("never open what is not known, and say what is missing", () => {
+  test("never allow unknown nodes, and fixes name the missing entry", () => {
     const grant = { grant: ["node_invoke(node:attic)"] };
     expect(effect({ grant: ["node_invoke(node:kitchen)"] }, "unplanned")).toBe("deny");
     expect(effect({ grant: ["node_invoke(node:*)"] }, undefined)).toBe("deny");
@@ -334,17 +334,17 @@ describe("lists that open", () => {
   });
 });
 
-describe("lists that hold back", () => {
+describe("restricting lists for nodes", () => {
   const grant = ["node_invoke"];
 
-  test("hold for a node whatever the call names it by", () => {
+  test("match a node by its name and its id", () => {
     for (const entry of ["node_invoke(node:kitchen)", "*(node:UKITCHEN)", "effect:execute(node:kit*)"])
       expect(effect({ grant, deny: [entry] }, { ...KITCHEN, effects: ["execute"] })).toBe("deny");
     expect(effect({ grant, deny: ["node_invoke(node:attic)"] }, KITCHEN)).toBe("allow");
     expect(effect({ grant, deny: ["node_invoke(node:kitchen)"] }, "unplanned")).toBe("ask");
   });
 
-  test("look at what was approved of the command; of what is not known they take all", () => {
+  test("compare the approved effects, or all effects if they are unknown", () => {
     const asks = { grant, ask: ["effect:write"] };
     expect(effect(asks, KITCHEN)).toBe("allow");
     expect(effect(asks, { ...KITCHEN, effects: ["read", "write"] })).toBe("ask");
@@ -353,10 +353,10 @@ describe("lists that hold back", () => {
     expect(effect({ grant, ask: ["effect:read"] }, KITCHEN)).toBe("ask");
   });
 
-  test("ask where a node could run a command, or reach a host, that is denied", () => {
+  test("ask if a node could run a denied command or reach a denied host", () => {
     const runs: ToolEffect[] = ["execute"];
     expect(ask({ grant, deny: ["*(command:rm *)"] }, { ...KITCHEN, effects: runs }).reason).toContain(
-      "what the node runs is not known",
+      "the command of the node is unknown",
     );
     expect(
       ask({ grant, deny: ["*(host:example.com)"] }, { ...KITCHEN, effects: ["network"] }).reason,
@@ -371,10 +371,10 @@ test.each<[string, RegExp]>([
   ["node_invoke(nod:kitchen)", /node:/],
   ["write(node:kitchen)", /acts on a node/],
   ["node_invoke(node:kitchen,arg:command=x)", /comma/],
-])("%s is an error", (entry, message) => {
+])("rejects %s", (entry, message) => {
   expect(messages(entry)).toMatch(message);
 });
 
-test("a rule on the argument would be got around by the other spelling", () => {
+test("rejects a condition on the argument node, which calls could avoid", () => {
   expect(messages("node_invoke(arg:node=kitchen)")).toMatch(/write node:kitchen/);
 });

@@ -20,17 +20,17 @@ const ask = (
 const leaving = (more: Partial<CommandSubject> = {}) =>
   running("git push", { outside: "it needs the keys of the user", ...more });
 
-describe("leaving", () => {
-  test("names the reason of the call, and the key that wanted containment", () => {
+describe("leaving the view", () => {
+  test("asks with the reason of the call and the key that requires containment", () => {
     const { reason, everyTime } = ask({ exec: { preset: "contained" } }, inView(), leaving());
     expect(reason).toBe(
-      'exec needs approval to run outside of where commands are contained (policy.json: exec.preset); its reason: "it needs the keys of the user".',
+      'exec needs approval to run outside the view of contained commands (policy.json: exec.preset); its reason: "it needs the keys of the user".',
     );
     // A person's "always" holds for it.
     expect(everyTime).toBeUndefined();
   });
 
-  test("is asked about where the host contains commands by itself, and whatever the reason is", () => {
+  test("asks without a policy that requires containment, and sanitizes the reason", () => {
     expect(ask({}, inView(), leaving()).reason).toContain("(workspace); its reason");
     expect(ask({}, inView(), leaving({ outside: " " })).reason).toContain("it gives no reason");
     const { reason } = ask({}, inView(), leaving({ outside: `a\u202eb\n${"x".repeat(500)}` }));
@@ -38,7 +38,7 @@ describe("leaving", () => {
     expect(reason.length).toBeLessThan(220);
   });
 
-  test("is the reason that is given, also where the session table asks", () => {
+  test("names the call's reason, even if the session table asks", () => {
     expect(ask({}, inView({ kind: "group" }), leaving()).reason).toContain("its reason");
   });
 
@@ -47,7 +47,7 @@ describe("leaving", () => {
     ["ask", "ada", "ask", expect.any(String)],
     ["full", "bob", "deny", undefined],
     ["off", "ada", "deny", undefined],
-  ] as const)("elevated: mode %s for %s: %s", (mode, id, effect, everyTime) => {
+  ] as const)("decides elevated calls: mode %s for %s: %s", (mode, id, effect, everyTime) => {
     const exec: ExecRules = { preset: "contained", elevated: { mode, senders: ["id:ada"] } };
     const decision = ask({ exec }, inView({ sender: { id } }), leaving({ elevated: true }));
     expect(decision).toMatchObject({ effect });
@@ -55,7 +55,7 @@ describe("leaving", () => {
     expect(ask({ exec }, inView({ sender: { id } }), leaving()).effect).toBe("ask");
   });
 
-  test("only the administrator lifts what he wants contained", () => {
+  test("requires the administrator's consent to leave the administrator's containment", () => {
     const elevated = { mode: "full", senders: ["id:ada"] } as const;
     const decide = (administrator: PolicyConfig) =>
       createPolicy(
@@ -69,7 +69,7 @@ describe("leaving", () => {
     expect(decide({})).toBe("allow");
   });
 
-  test("needs no plan to be asked about", () => {
+  test("asks without a plan", () => {
     const made = policy({ exec: { preset: "contained" } });
     const call = (facts: SessionFacts, args: unknown, id = "exec") =>
       made.forSession(facts).call(tool(id), args, undefined);
@@ -87,18 +87,18 @@ describe("leaving", () => {
     );
   });
 
-  test("means nothing in a sandbox", () => {
+  test("has no effect in a sandbox", () => {
     const facts: SessionFacts = { ...inView(), kind: "sandboxed", sandbox: { mount: "rw", network: "none" } };
     expect(ask({ exec: { preset: "contained" } }, facts, leaving()).effect).toBe("allow");
   });
 
-  test("what is typed into a shell that runs outside is asked about as the shell was", () => {
+  test("asks about input for a shell outside the view", () => {
     expect(ask({}, inView(), leaving({ input: true }), "process").effect).toBe("ask");
     expect(ask({}, inView(), running("x", { input: true }), "process").effect).toBe("allow");
   });
 });
 
-describe("hosts", () => {
+describe("hosts of commands", () => {
   const listed = inView({ containment: { mode: "workspace", network: ["example.com", "*.example.org"] } });
   const to = (...hosts: string[]): CallSubjects => ({ ...running("npm install"), hosts });
 
@@ -111,19 +111,21 @@ describe("hosts", () => {
     [inView(), ["example.com"], "ask"],
     [inView({ containment: { ...view, network: "full" } }), ["example.com"], "allow"],
     [session("main"), ["example.com"], "allow"],
-  ])("%j to %j: %s", (facts, hosts, expected) => {
+  ])("are decided: %j to %j: %s", (facts, hosts, expected) => {
     expect(ask({}, facts, to(...hosts)).effect).toBe(expected);
   });
 
-  test("are told, with the key and what to change", () => {
+  test("are named in the reason, with the key and the fix", () => {
     const exec: ExecRules = { preset: "contained", network: ["example.com", "*.example.org"] };
     expect(ask({ exec }, listed, to("packages.example.net"))).toMatchObject({
       effect: "ask",
-      reason: "exec wants to reach packages.example.net, which is not on the list of this session's network.",
+      reason:
+        "exec needs approval to reach packages.example.net, which is not on the list of this session's network.",
       fix: 'Add "packages.example.net" to exec.network in policy.json.',
     });
     expect(ask({ exec: { preset: "contained" } }, inView(), to("example.com"))).toMatchObject({
-      reason: "exec wants to reach example.com, and commands of this session reach no host.",
+      reason:
+        "exec needs approval to reach example.com, but commands of this session have no network access.",
       fix: 'Add "example.com" to exec.network in policy.json.',
     });
     // Whoever wrote it means it; and what the host opened by itself no policy changes.
@@ -132,7 +134,7 @@ describe("hosts", () => {
     expect(ask({}, inView(), to("example.com")).fix).toBeUndefined();
   });
 
-  test("every layer that leaves the host out is named", () => {
+  test("appear in the fix for every layer that lacks the host", () => {
     const config: PolicyConfig = {
       exec: { preset: "contained" },
       sessions: { main: { exec: { network: ["example.com"] } } },
@@ -142,7 +144,7 @@ describe("hosts", () => {
     );
   });
 
-  test("rules about hosts hold for commands that name them", () => {
+  test("match rules about hosts", () => {
     expect(ask({ deny: ["*(host:example.com)"] }, listed, to("example.com")).effect).toBe("deny");
     expect(ask({ ask: ["exec(host:example.com)"] }, session("main"), to("example.com")).effect).toBe("ask");
     // What a command does beside is not known, so a list of hosts never opens it.
@@ -152,23 +154,22 @@ describe("hosts", () => {
   });
 });
 
-describe("a port", () => {
+describe("a forwarded port", () => {
   const open = running("npm run dev", { forward: 5173 });
 
-  test("is asked about, whatever lists and the table let through, and only where commands are contained", () => {
+  test("needs approval if commands are contained, regardless of lists and the table", () => {
     const exec: ExecRules = { preset: "contained", network: "full" };
     const facts = inView({ containment: { ...view, network: "full" } });
     expect(ask({ exec }, facts, open)).toMatchObject({
       effect: "ask",
-      reason:
-        "exec wants its port 5173 to be reached from this machine, which ports of contained commands are not.",
+      reason: "exec needs approval to make its port 5173 reachable from this machine.",
     });
     expect(ask({ exec }, facts, open).fix).toBeUndefined();
     expect(ask({ exec: { allow: ["npm *"] } }, inView(), open).effect).toBe("ask");
     expect(ask({}, session("main"), open).effect).toBe("allow");
   });
 
-  test("is asked about where the network reaches the host that is wanted beside it", () => {
+  test("needs approval even if the network includes the requested host", () => {
     const facts = inView({ containment: { ...view, network: ["example.com"] } });
     expect(ask({}, facts, { ...open, hosts: ["example.com"] }).reason).toContain("its port 5173");
   });

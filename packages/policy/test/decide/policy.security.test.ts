@@ -44,7 +44,7 @@ function withScope(
 }
 
 test.prop([configs, kinds, agentIds], { numRuns: scaleRuns(300, 8) })(
-  "every decision is by the book",
+  "decides exactly like the reference implementation",
   (config, kind, agent) => {
     const made = policy(config).forSession(session(kind, agent));
     for (const tool of tools) {
@@ -56,7 +56,7 @@ test.prop([configs, kinds, agentIds], { numRuns: scaleRuns(300, 8) })(
 );
 
 test.prop([configs, kinds, agentIds, anyTool], { numRuns: scaleRuns(100, 6) })(
-  "a denial wins, whichever layer it stands in",
+  "a denial in any layer wins",
   (config, kind, agent, tool) => {
     const denied: PolicyConfig[] = [
       { ...config, deny: [...(config.deny ?? []), tool.id] },
@@ -74,7 +74,7 @@ test.prop([configs, kinds, agentIds, anyTool], { numRuns: scaleRuns(100, 6) })(
 );
 
 test.prop([configs, rules, scopeNames, kinds, agentIds], { numRuns: scaleRuns(100, 6) })(
-  "more rules never let a session do more, except by grant and by naming an optional tool",
+  "additional rules never extend rights, except by grant or by naming an optional tool",
   (config, { grant: _grant, ...added }, where, kind, agent) => {
     const more = withScope(config, where, where === "sessions" ? kind : agent, added);
     fc.pre(more !== undefined && valid(more));
@@ -92,7 +92,7 @@ test.prop([configs, rules, scopeNames, kinds, agentIds], { numRuns: scaleRuns(10
 );
 
 test.prop([configs, kinds, agentIds], { numRuns: scaleRuns(100, 6) })(
-  "the order of entries and of keys means nothing",
+  "ignores the order of entries and of keys",
   (config, kind, agent) => {
     const turned = (scope: SessionRules): SessionRules =>
       Object.fromEntries(
@@ -109,7 +109,7 @@ test.prop([configs, kinds, agentIds], { numRuns: scaleRuns(100, 6) })(
 );
 
 test.prop([configs, kinds, agentIds, anyTool], { numRuns: scaleRuns(100, 6) })(
-  "a fix works, and every change in it is needed",
+  "offers fixes that work and contain no unnecessary change",
   (config, kind, agent, tool) => {
     const facts = session(kind, agent);
     const catalogue = createCatalogue(tools);
@@ -147,7 +147,7 @@ test.prop([configs, kinds, agentIds, anyTool], { numRuns: scaleRuns(100, 6) })(
 );
 
 test.prop([configs, kinds, agentIds, anyTool], { numRuns: scaleRuns(100, 6) })(
-  "an explanation says what the evaluator says",
+  "explains the same decision as the evaluator",
   (config, kind, agent, tool) => {
     const made = policy(config);
     const facts = session(kind, agent);
@@ -169,7 +169,7 @@ test.prop([configs, kinds, agentIds, anyTool], { numRuns: scaleRuns(100, 6) })(
 );
 
 test.prop([configs, kinds, agentIds], { numRuns: scaleRuns(100, 6) })(
-  "no session reaches beyond its table, grants and named optional tools",
+  "limits sessions to their table, grants and named optional tools",
   (config, kind, agent) => {
     const bare = policy({ grant: ["*", "group:plugins"] }).forSession(session(kind));
     const made = policy(config).forSession(session(kind, agent));
@@ -195,21 +195,16 @@ test.prop(
     fc.constantFrom("z", "Q", " ", ":", "9", ""),
   ],
   { numRuns: scaleRuns(100, 6) },
-)(
-  "a slip of the pen in a selector is refused or means something as narrow",
-  (selector, list, place, slip) => {
-    const at = place % selector.length;
-    const typo = selector.slice(0, at) + slip + selector.slice(at + 1);
-    fc.pre(typo !== selector && typo !== "");
-    const config = { [list]: [typo] };
-    const parsed = parseSelector(typo);
-    if (!valid(config)) return;
-    // What is left are other true names: patterns, names and ids that do exist.
-    expect("target" in parsed).toBe(true);
-    const right = policy({ deny: [typo] });
-    expect(tools.some((tool) => right.forSession(session("main")).call(tool, {}).effect === "deny")).toBe(
-      true,
-    );
-    if ("target" in parsed && namesTools(parsed)) expect(tools.some(({ id }) => id === typo)).toBe(true);
-  },
-);
+)("rejects a mistyped selector, or it is at least as narrow", (selector, list, place, slip) => {
+  const at = place % selector.length;
+  const typo = selector.slice(0, at) + slip + selector.slice(at + 1);
+  fc.pre(typo !== selector && typo !== "");
+  const config = { [list]: [typo] };
+  const parsed = parseSelector(typo);
+  if (!valid(config)) return;
+  // What is left are other true names: patterns, names and ids that do exist.
+  expect("target" in parsed).toBe(true);
+  const right = policy({ deny: [typo] });
+  expect(tools.some((tool) => right.forSession(session("main")).call(tool, {}).effect === "deny")).toBe(true);
+  if ("target" in parsed && namesTools(parsed)) expect(tools.some(({ id }) => id === typo)).toBe(true);
+});

@@ -35,13 +35,13 @@ test.each<[PolicyConfig, CallSubjects | undefined, Partial<SessionFacts>?]>([
     },
     running("x", { elevated: true }),
   ],
-])("%j is told in few words", (config, subjects, more = {}) => {
+])("gives a reason of at most 200 characters for %j", (config, subjects, more = {}) => {
   const made = createPolicy(config, { tools, source: "config/policy.yaml" });
   const { reason } = made.forSession({ ...session("main"), ...more }).call(tool("exec"), {}, subjects);
   expect(reason.length).toBeLessThanOrEqual(200);
 });
 
-test("a folder is named by its path where its name is a dot", () => {
+test("names a folder by its path if its name is a dot", () => {
   const everything = { path: "/work", relative: ".", access: "read", recursive: true } as const;
   const made = policy({ deny: ["read(path:secret)"] }).forSession(session("main"));
   expect(made.call(tool("read"), {}, { paths: [everything] }).reason).toContain("everything below /work, so");
@@ -57,7 +57,7 @@ property.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool])(
 );
 
 property.prop([fc.constantFrom("it uses …", "it ends.", "why?", "so it is")])(
-  "also where what is unclear ends with one: %s",
+  "a reason ends with one full stop if its cause ends with one: %s",
   (unclear) => {
     const { reason } = policy({ exec: { preset: "careful" } })
       .forSession(session("main"))
@@ -66,13 +66,13 @@ property.prop([fc.constantFrom("it uses …", "it ends.", "why?", "so it is")])(
   },
 );
 
-test("what nobody but a server says is asked about, whatever rules let through, and before there is a call", () => {
+test("asks about tools whose effects only a server declares, regardless of rules and before a call", () => {
   const unknown = { ...tool("exec"), id: "mcp-a/look", name: "look", pluginId: "mcp-a", builtIn: false };
   const looks = { ...unknown, groups: ["mcp", "unknown-effects"] };
   const made = createPolicy({ allow: ["look"] }, { tools: [looks] });
   const { visibility, call } = made.forSession(session("main"));
   expect(call(looks, {}, undefined)).toMatchObject({ effect: "ask" });
-  expect(visibility(looks).reason).toContain("nobody but its server says what it does");
+  expect(visibility(looks).reason).toContain("only its server declares its effects");
   // Bridged ones are code that the host's author chose.
   for (const groups of [["mcp"], ["unknown-effects"]])
     expect(call({ ...looks, groups }, {}, undefined)).toMatchObject({ effect: "allow" });

@@ -30,14 +30,14 @@ function again(config: PolicyConfig, record: CallRecord): Decision["effect"] | "
   return "decision" in decided ? decided.decision.effect : "unknown";
 }
 
-describe("what another policy says to a call of before", () => {
-  test("is nothing where its tool is not recorded, and for a gap", () => {
+describe("re-evaluating an earlier call", () => {
+  test("returns unknown for gaps and calls without a recorded tool", () => {
     const { tool: _, ...bare } = aRecord("read");
     expect(again({}, bare)).toBe("unknown");
     expect(again({}, aRecord("read", { status: "gap" }))).toBe("unknown");
   });
 
-  test("comes from what was decided about then", () => {
+  test("uses the recorded subjects", () => {
     const rm = aRecord("exec", { plan: { subjects: running("rm -rf x") } });
     expect(again({}, rm)).toBe("allow");
     expect(again({ deny: ["exec(rm *)"] }, rm)).toBe("deny");
@@ -48,7 +48,7 @@ describe("what another policy says to a call of before", () => {
     expect(again({ deny: ["read(path:secret/**)"] }, read)).toBe("deny");
   });
 
-  test("cannot be said where a rule looks at what nobody worked out, or what is covered", () => {
+  test("returns unknown if a rule depends on subjects that are missing or masked", () => {
     const rules = { deny: ["exec(rm *)"] };
     expect(again(rules, aRecord("exec"))).toBe("unknown");
     const covered = running("rm -rf [secret]");
@@ -60,7 +60,7 @@ describe("what another policy says to a call of before", () => {
     expect(again({ ask: ["ls"] }, aRecord("exec"))).toBe("allow");
   });
 
-  test("cannot be said where it depends on arguments that are not kept", () => {
+  test("returns unknown if a rule depends on arguments that were not stored", () => {
     const rules = { deny: ["read(arg:limit=5)"] };
     expect(again(rules, aRecord("read", { args: { limit: 5 } }))).toBe("deny");
     expect(again(rules, aRecord("read", { args: { limit: 6 } }))).toBe("allow");
@@ -76,7 +76,7 @@ describe("what another policy says to a call of before", () => {
     }
   });
 
-  test("what needed consent, and what a hook asked about, is asked about still", () => {
+  test("still asks if consent or a hook required approval", () => {
     const consent = [{ place: "/p", reason: "It changes settings." }];
     expect(again({}, aRecord("write", { plan: { subjects: {}, consent } }))).toBe("ask");
     const decision = { effect: "ask", id: "x", reason: "The hook asks.", layer: "hook" } as const;
@@ -86,7 +86,7 @@ describe("what another policy says to a call of before", () => {
 });
 
 property.prop([richConfigs, someFacts, anyTool, someArgs, someSubjects, fc.boolean()])(
-  "a checked document decides the same after a round through JSON",
+  "a checked document decides the same after conversion to JSON and back",
   (config, facts, tool, args, subjects, isCall) => {
     const checked = policy(config);
     const kept = JSON.parse(JSON.stringify(checked.config)) as PolicyConfig;

@@ -43,7 +43,7 @@ const addedRules = richRules.map(({ grant: _grant, ...rules }): SessionRules => 
 test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts, someSubjects, someArgs], {
   numRuns: scaleRuns(60, 8),
 })(
-  "more rules never let a session do more, except by grant and by naming an optional tool",
+  "additional rules never extend rights, except by grant or by naming an optional tool",
   (config, scope, added, facts, subjects, args) => {
     const more = withMore(config, scope, added);
     fc.pre(valid(more));
@@ -62,7 +62,7 @@ test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts, someS
 const strictness = { workspace: 0, "read-only": 1 };
 
 test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts], { numRuns: scaleRuns(100, 8) })(
-  "more rules never leave the commands of a session less contained",
+  "additional rules never weaken the containment of commands",
   (config, scope, added, facts) => {
     const more = withMore(config, scope, added);
     fc.pre(valid(more));
@@ -78,7 +78,7 @@ test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts], { nu
 );
 
 test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRuns: scaleRuns(100, 8) })(
-  "an administrator's document only takes away, except by grant and by naming an optional tool",
+  "an administrator's document only restricts, except by grant or by naming an optional tool",
   (config, { grant: _grant, ...above }, facts, subjects, args) => {
     const administrator = JSON.parse(
       JSON.stringify(above, (key, value: unknown) => (key === "grant" ? undefined : value)),
@@ -96,7 +96,7 @@ test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRu
 );
 
 test.prop([richConfigs, someFacts, someFacts, someSubjects, someArgs], { numRuns: scaleRuns(100, 8) })(
-  "a session does no more than the one that opened it",
+  "a session has at most the rights of its parent",
   (config, facts, above, subjects, args) => {
     fc.pre(facts.kind !== "sandboxed");
     const { parent: _parent, containment: _containment, ...own } = facts;
@@ -116,7 +116,7 @@ test.prop([richConfigs, someFacts, someFacts, someSubjects, someArgs], { numRuns
 );
 
 test.prop([richConfigs, someFacts, someSubjects, someArgs], { numRuns: scaleRuns(100, 8) })(
-  "what is hidden cannot be called, and what looks at no call is decided alike for all",
+  "denies calls of hidden tools, and decides all calls alike if no rule depends on them",
   (config, facts, subjects, args) => {
     const made = policy(config).forSession(facts);
     for (const tool of tools) {
@@ -128,7 +128,7 @@ test.prop([richConfigs, someFacts, someSubjects, someArgs], { numRuns: scaleRuns
 );
 
 test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: scaleRuns(100, 8) })(
-  "an explanation says what was decided, and every rule has its place",
+  "explains the decision with every rule and its position",
   (config, facts, subjects, args, tool) => {
     const decision = policy(config).forSession(facts).call(tool, args, subjects);
     const explanation = policy(config).explain(facts, tool, args, subjects);
@@ -149,7 +149,7 @@ test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: 
 );
 
 test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: scaleRuns(80, 8) })(
-  "a fix works, and every change in it is needed",
+  "offers fixes that work and contain no unnecessary change",
   (config, facts, subjects, args, tool) => {
     const catalogue = createCatalogue(tools);
     const made = compilePolicy(
@@ -271,7 +271,7 @@ const slip: fc.Arbitrary<Slip> = fc
   });
 
 test.prop([richConfigs, fc.nat(), slip, someFacts, someSubjects, someArgs], { numRuns: scaleRuns(300, 8) })(
-  "a slip of the pen is an error, or lets nothing through that was held back",
+  "rejects a mistyped rule, or it allows no call that was restricted",
   (config, which, change, facts, subjects, args) => {
     const all = slips(config);
     fc.pre(all.length > 0);

@@ -17,23 +17,23 @@ const having = (config: PolicyConfig, ...trusted: PolicyConfig[]) =>
 const effect = (made: ReturnType<typeof createPolicy>, name: string) =>
   made.forSession(session("group")).call(tool(name), {}).effect;
 
-describe("what it may not say", () => {
+describe("keys that a trusted document may not have", () => {
   test.each([
-    [{ mode: "off" }, /mode: Rules of a workspace always hold, so they cannot be "off"/],
+    [{ mode: "off" }, /mode: Rules of a workspace always apply, so they cannot be "off"/],
     [{ mode: "shadow" }, /mode: /],
-    [{ exec: { elevated: { mode: "full", senders: ["*"] } } }, /exec\.elevated: It lets calls do more/],
+    [{ exec: { elevated: { mode: "full", senders: ["*"] } } }, /exec\.elevated: It lets calls exceed/],
     [{ sessions: { main: { exec: { elevated: { mode: "ask" } } } } }, /sessions\.main\.exec\.elevated: /],
     [{ subagents: { exec: { elevated: { mode: "ask" } } } }, /subagents\.exec\.elevated: /],
     [{ grant: ["raed"] }, /Did you mean "read"/],
-  ])("%j", (config, message) => {
+  ])("rejects %j", (config, message) => {
     expect(() => having({}, config as PolicyConfig)).toThrow(
       expect.objectContaining({ code: "POLICY_INVALID", message: expect.stringMatching(message) }),
     );
   });
 });
 
-describe("what it may say", () => {
-  test("it grants, and switches optional tools on; what anybody denies or asks about stays", () => {
+describe("rules of a trusted document", () => {
+  test("grant and enable optional tools, but do not lift denials and questions of others", () => {
     const grants = { grant: ["write", "extras/secret_scan"] };
     expect(effect(having({}, grants), "write")).toBe("allow");
     expect(effect(having({}, grants), "extras/secret_scan")).toBe("allow");
@@ -43,20 +43,20 @@ describe("what it may say", () => {
     expect(effect(having({}, grants, { deny: ["write"] }), "write")).toBe("deny");
   });
 
-  test("it tells sessions apart, and holds whatever the mode of the policy", () => {
+  test("may distinguish sessions and apply regardless of the policy's mode", () => {
     const rules = { sessions: { group: { deny: ["read"] } } };
     expect(effect(having({ mode: "off" }, rules), "read")).toBe("deny");
     expect(having({}, rules).forSession(session("main")).call(tool("read"), {}).effect).toBe("allow");
   });
 
-  test("it wants commands contained, where nobody else does", () => {
+  test("may require containment if no other document does", () => {
     expect(having({}, { exec: { preset: "contained" } }).containment(session("main"))).toMatchObject({
       mode: "workspace",
     });
   });
 });
 
-test("of every document what tightens is told from the rest", () => {
+test("splits a document into tightening rules and other keys", () => {
   const { rules, beyond } = splitTightening({
     deny: ["exec"],
     grant: ["write"],
@@ -86,20 +86,17 @@ property.prop(
   {
     numRuns: scaleRuns(100, 10),
   },
-)(
-  "without a grant no trusted document lets a call do more than it could",
-  (config, trusted, facts, subjects, args) => {
-    const [before, after] = [having(config).forSession(facts), having(config, ...trusted).forSession(facts)];
-    for (const each of tools.filter(({ optional }) => !optional)) {
-      const [was, is] = [before.call(each, args, subjects), after.call(each, args, subjects)];
-      expect([each.id, reach[is.effect] <= reach[was.effect]]).toEqual([each.id, true]);
-      if (was.everyTime !== undefined && is.effect === "ask") expect(is.everyTime).toBeDefined();
-    }
-  },
-);
+)("a trusted document without grants never extends rights", (config, trusted, facts, subjects, args) => {
+  const [before, after] = [having(config).forSession(facts), having(config, ...trusted).forSession(facts)];
+  for (const each of tools.filter(({ optional }) => !optional)) {
+    const [was, is] = [before.call(each, args, subjects), after.call(each, args, subjects)];
+    expect([each.id, reach[is.effect] <= reach[was.effect]]).toEqual([each.id, true]);
+    if (was.everyTime !== undefined && is.effect === "ask") expect(is.everyTime).toBeDefined();
+  }
+});
 
 property.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRuns: scaleRuns(100, 10) })(
-  "what of a document tightens is valid wherever all of it is, and lets no call do more",
+  "the tightening rules of a valid document are valid and never extend rights",
   (config, whole, facts, subjects, args) => {
     const { rules } = splitTightening(whole);
     const made = createPolicy(config, { tools, workspace: [{ config: rules, source: "ws.yaml" }] });

@@ -16,37 +16,37 @@ const withWorkspace = (...configs: readonly object[]) =>
 const effect = (policy: ReturnType<typeof createPolicy>, name: string, args: object = {}) =>
   policy.forSession(session("main")).call(tool(name), args).effect;
 
-describe("keys that could do anything but tighten are errors", () => {
+describe("keys that could do more than tighten", () => {
   test.each([
     [
       { grant: ["*"] },
-      /grant: It lets calls through; rules of a workspace hold for every session and only tighten/,
+      /grant: It lets calls through; rules of a workspace apply to every session and only tighten/,
     ],
-    [{ mode: "off" }, /mode: It would say whether rules hold/],
+    [{ mode: "off" }, /mode: It would decide whether rules apply/],
     [{ profile: "full" }, /profile: It is the operator's choice/],
-    [{ sessions: { main: {} } }, /sessions: It tells sessions apart/],
-    [{ senders: { "id:1": { deny: ["*"] } } }, /senders: It tells sessions apart/],
-    [{ exec: { elevated: { mode: "full", senders: ["*"] } } }, /exec\.elevated: It lets calls do more/],
-    [{ exec: { containment: "workspace" } }, /exec\.containment: It takes questions away/],
+    [{ sessions: { main: {} } }, /sessions: It distinguishes sessions/],
+    [{ senders: { "id:1": { deny: ["*"] } } }, /senders: It distinguishes sessions/],
+    [{ exec: { elevated: { mode: "full", senders: ["*"] } } }, /exec\.elevated: It lets calls exceed/],
+    [{ exec: { containment: "workspace" } }, /exec\.containment: It removes approvals/],
     [{ exec: { network: "none" } }, /exec\.network: /],
     [{ exec: { caches: ["~/.npm"] } }, /exec\.caches: /],
     [{ exec: { trustedDirs: ["/opt"] } }, /exec\.trustedDirs: /],
-    [{ exec: { preset: "contained" } }, /exec\.preset: "contained" takes questions away/],
+    [{ exec: { preset: "contained" } }, /exec\.preset: "contained" removes approvals/],
     [{ dney: ["write"] }, /dney: There is no such key.*Did you mean "deny"\?/],
     [{ exec: { secruity: "deny" } }, /exec\.secruity: .*Did you mean "security"\?/],
-  ])("%j", (config, message) => {
+  ])("rejects %j", (config, message) => {
     expect(() => withWorkspace(config)).toThrow(
       expect.objectContaining({ code: "POLICY_INVALID", message: expect.stringMatching(message) }),
     );
   });
 
-  test("and so are shapes that are none", () => {
+  test("rejects malformed values", () => {
     expect(() => withWorkspace({ deny: "write" })).toThrow(/ws0\.yaml is not a valid policy: deny: /);
   });
 });
 
-describe("what it says holds for every session", () => {
-  test("denials, questions, lists and commands", () => {
+describe("rules of a workspace", () => {
+  test("apply to every session: denials, questions, lists and commands", () => {
     expect(effect(withWorkspace({ deny: ["write"] }), "write")).toBe("deny");
     expect(effect(withWorkspace({ ask: ["write"] }), "write")).toBe("ask");
     expect(effect(withWorkspace({ allow: ["read"] }), "write")).toBe("deny");
@@ -55,7 +55,7 @@ describe("what it says holds for every session", () => {
     expect(effect(withWorkspace({ exec: { ask: "always" } }), "exec")).toBe("ask");
   });
 
-  test("of several that contradict each other nothing is left that one of them keeps back", () => {
+  test("apply together if several contradict each other", () => {
     const policy = withWorkspace({ allow: ["read"] }, { allow: ["write"] });
     expect([effect(policy, "read"), effect(policy, "write")]).toEqual(["deny", "deny"]);
     expect(policy.explain(session("main"), "write")).toMatchObject({
@@ -63,7 +63,7 @@ describe("what it says holds for every session", () => {
     });
   });
 
-  test.each(["off", "shadow"] as const)("also where the policy is in mode %s", (mode) => {
+  test.each(["off", "shadow"] as const)("apply if the policy is in mode %s", (mode) => {
     const policy = createPolicy(
       { mode },
       { tools, workspace: [{ config: { deny: ["write"] }, source: "ws.yaml" }] },
@@ -71,17 +71,17 @@ describe("what it says holds for every session", () => {
     expect(effect(policy, "write")).toBe("deny");
   });
 
-  test("an optional tool is not switched on by its name", () => {
+  test("do not enable an optional tool by its name", () => {
     expect(effect(withWorkspace({ allow: ["extras/secret_scan"] }), "extras/secret_scan")).toBe("deny");
   });
 
-  test("a denial of a tool that is not here is told, and stands in nobody's way", () => {
+  test("may deny a missing tool, with a warning", () => {
     const policy = withWorkspace({ deny: ["write", "no_such_tool"] });
     expect(policy.unmatched).toMatchObject([{ source: "ws0.yaml", path: "deny[1]", severity: "warning" }]);
     expect(effect(policy, "write")).toBe("deny");
   });
 
-  test("each of several changes the version", () => {
+  test("change the version of the policy", () => {
     const versions = [[], [{ deny: ["write"] }], [{ deny: ["write"] }, { ask: ["read"] }]].map(
       (configs) => withWorkspace(...configs).version,
     );
@@ -115,7 +115,7 @@ property.prop(
     numRuns: scaleRuns(100, 10),
   },
 )(
-  "no document of a workspace lets a call do more, nor leaves commands less contained",
+  "a workspace document never extends rights and never weakens containment",
   (config, added, facts, subjects, args) => {
     const workspace = added.map((each) => ({ config: each, source: "ws.yaml" }));
     const [without, having] = [createPolicy(config, { tools }), createPolicy(config, { tools, workspace })];

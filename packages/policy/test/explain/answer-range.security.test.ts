@@ -45,7 +45,7 @@ const words = { allow: "allow", ask: "ask", grant: "deny", deny: "deny" } as con
 
 test.prop([openingConfigs, someFacts, fc.oneof(someSubjects, onNodes), someArgs, fc.boolean()], {
   numRuns: scaleRuns(1_000, 10),
-})("no call gets a milder answer than the bounds of its tool", (config, facts, subjects, args, open) => {
+})("bounds the answers to all calls of a tool", (config, facts, subjects, args, open) => {
   const rules = policy(config);
   const known: SessionFacts = open ? unknownIn(facts) : facts;
   for (const tool of tools) {

@@ -14,43 +14,43 @@ const contained: SessionFacts = {
 const explained = (facts: SessionFacts, subjects = running("git push"), of = config) =>
   formatExplanation(policy(of).explain(facts, "exec", {}, subjects));
 
-describe("preset contained, told to people", () => {
-  test("inside", () => {
+describe("the explanation of preset contained", () => {
+  test("describes a contained command", () => {
     expect(explained(contained)).toMatchInlineSnapshot(`
       "exec in a main session
 
         visible   yes
         call      allow
         because   exec is allowed in main sessions (built-in session table: the owner is trusted with commands on the host).
-        commands  contained: writes in the workspace, network example.com; leaving is asked about
+        commands  contained: writes in the workspace, network example.com; leaving needs approval
         decision  054zu2a3jm8de
 
-      Looked at, in order:
+      Checked rules, in order:
 
-          containment  pass   contained: writes in the workspace, network example.com; leaving is asked about  policy.json: exec.preset
+          containment  pass   contained: writes in the workspace, network example.com; leaving needs approval  policy.json: exec.preset
        →  sessions     allow  exec in main sessions: allow                                                     built-in session table
       "
     `);
   });
 
-  test("leaving", () => {
+  test("describes a command that leaves", () => {
     expect(explained(contained, running("git push", { outside: "it needs my keys" }))).toMatchInlineSnapshot(`
       "exec in a main session
 
         visible   yes
         call      ask
-        because   exec needs approval to run outside of where commands are contained (policy.json: exec.preset); its reason: "it needs my keys".
-        decision  1p6rtiuz16ec2
+        because   exec needs approval to run outside the view of contained commands (policy.json: exec.preset); its reason: "it needs my keys".
+        decision  0rd220w00d22c
 
-      Looked at, in order:
+      Checked rules, in order:
 
-       →  containment  ask    the call leaves the view that commands are contained in: a person decides  policy.json: exec.preset
-          sessions     allow  exec in main sessions: allow                                               built-in session table
+       →  containment  ask    the call leaves the view of contained commands: needs approval  policy.json: exec.preset
+          sessions     allow  exec in main sessions: allow                                    built-in session table
       "
     `);
   });
 
-  test("where nothing contains them", () => {
+  test("describes a command that nothing contains", () => {
     expect(explained(session("main"))).toMatchInlineSnapshot(`
       "exec in a main session
 
@@ -60,7 +60,7 @@ describe("preset contained, told to people", () => {
         to change  Add "git push" to exec.allow in policy.json.
         decision   0cjpomkew7hir
 
-      Looked at, in order:
+      Checked rules, in order:
 
           sessions  allow  exec in main sessions: allow                                                                                           built-in session table
        →  exec      ask    only listed commands and safe bins: nothing contains commands here, so the list decides, and "git push" is not listed  policy.json: exec.preset
@@ -69,47 +69,47 @@ describe("preset contained, told to people", () => {
   });
 });
 
-test("what would be asked about anyway stands in the trace, as not asked about", () => {
+test("lists rules that containment makes unnecessary in the trace", () => {
   const careful: PolicyConfig = { exec: { preset: "careful", containment: "workspace" } };
   const facts: SessionFacts = { ...contained, containment: { mode: "workspace", network: "none" } };
   const { trace } = policy(careful).forSession(facts).call(tool("exec"), {}, running("git push"));
   expect(trace.filter(({ layer }) => layer === "exec" || layer === "containment")).toEqual([
     {
       layer: "containment",
-      rule: "contained: writes in the workspace, network none; leaving is asked about",
+      rule: "contained: writes in the workspace, network none; leaving needs approval",
       source: "policy.json: exec.containment",
       verdict: "pass",
     },
     {
       layer: "exec",
-      rule: "only listed commands and safe bins: others are contained, so not asked about",
+      rule: "only listed commands and safe bins: other commands are contained and need no approval",
       source: "policy.json: exec.preset",
       verdict: "pass",
     },
   ]);
 });
 
-test("who may leave unasked is said", () => {
+test("mentions that elevated calls may leave without approval", () => {
   const elevated = { mode: "full", senders: ["id:ada"] } as const;
   expect(explained(contained, running("ls"), { exec: { ...config.exec!, elevated } })).toContain(
-    "leaving is asked about, unless the call is elevated",
+    "leaving needs approval, unless the call is elevated",
   );
 });
 
-test("tools that run no commands have nothing of it", () => {
+test("does not mention containment for tools without commands", () => {
   expect(formatExplanation(policy(config).explain(contained, "read"))).not.toContain("contained");
 });
 
-test("a listed command that nothing contains says so", () => {
+test("mentions missing containment for a listed command", () => {
   const { trace } = policy({ exec: { containment: "workspace", allow: ["git"] } })
     .forSession(session("main"))
     .call(tool("exec"), {}, running("git push"));
   expect(trace.find(({ layer }) => layer === "exec")?.rule).toBe(
-    "only listed commands and safe bins: all of these are (nothing contains commands here)",
+    "only listed commands and safe bins: all are listed (nothing contains commands here)",
   );
 });
 
-test("an explanation without a containment that is wanted offers what was tried", () => {
+test("offers a fix if required containment is missing, only if it works", () => {
   const wanted: PolicyConfig = { exec: { containment: "workspace" } };
   const { fix } = policy(wanted).forSession(session("main")).call(tool("exec"), {}, running("ls"));
   expect(fix).toBe('Set exec.containment to "none" in policy.json.');
@@ -117,7 +117,7 @@ test("an explanation without a containment that is wanted offers what was tried"
   expect(group.fix).toBeUndefined();
 });
 
-test("the matrix is of commands that are contained as the policy wants it, and says so", () => {
+test("shows the answers for contained commands in the matrix, with a note", () => {
   const rows = readMatrix(policy(config), tools);
   const cells = Object.fromEntries(rows.map(({ name, cells: { main } }) => [name, main]));
   expect(cells["exec"]).toMatchObject({
@@ -130,7 +130,7 @@ test("the matrix is of commands that are contained as the policy wants it, and s
   expect(rows.find(({ name }) => name === "exec")!.cells.sandboxed).not.toHaveProperty("contained");
   expect(matrixLegend(rows)).toContainEqual([
     "allow",
-    "commands run contained, as the policy wants it; where nothing contains them, more may be asked about",
+    "commands run contained, as the policy requires; without containment, more calls may need approval",
     "contained",
   ]);
   const plain = readMatrix(createPolicy({}, { tools }), tools);

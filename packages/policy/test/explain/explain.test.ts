@@ -3,7 +3,7 @@ import { formatExplanation } from "../../src/explain/explain.ts";
 import { matrixLabel, matrixLegend, readMatrix } from "../../src/explain/read-matrix.ts";
 import { policy, session, tool, tools } from "../fixtures.ts";
 
-test("an unknown tool is said to be unknown, with the nearest", () => {
+test("reports an unknown tool with similar names", () => {
   const explanation = policy({}).explain(session("main"), "apply-patch");
   expect(explanation).toMatchObject({ known: false, tool: "apply-patch", nearest: ["apply_patch"] });
   expect(formatExplanation(explanation)).toBe(
@@ -12,13 +12,13 @@ test("an unknown tool is said to be unknown, with the nearest", () => {
   expect(policy({}).explain(session("main"), "zzzzzz")).toMatchObject({ known: false, nearest: [] });
 });
 
-test("a short name means the built-in tool; any tool has its id", () => {
+test("resolves a short name to the built-in tool, and an id to any tool", () => {
   expect(policy({}).explain(session("main"), "write")).toMatchObject({ toolId: "haft-fs/write" });
   expect(policy({}).explain(session("main"), "rogue/write")).toMatchObject({ toolId: "rogue/write" });
   expect(policy({}).explain(session("main"), tool("rogue/write"))).toMatchObject({ toolId: "rogue/write" });
 });
 
-test("an explanation is plain JSON with every rule, one of which decided", () => {
+test("returns plain JSON with every rule and one that decided", () => {
   const config = {
     profile: "coding",
     deny: ["read", "effect:write"],
@@ -46,7 +46,7 @@ test("an explanation is plain JSON with every rule, one of which decided", () =>
   });
 });
 
-test("an explanation for people", () => {
+test("formats an explanation as text", () => {
   const explanation = policy({ deny: ["read", "effect:write"] }).explain(session("group", "ada"), "write");
   expect(formatExplanation(explanation)).toMatchInlineSnapshot(`
     "write in a group session (agent ada)
@@ -57,17 +57,17 @@ test("an explanation for people", () => {
       to change  Add "write" to sessions.group.grant and remove "effect:write" from deny[1] in policy.json. This also opens exec, process and bash.
       decision   24rm2wn52xjsx
 
-    Looked at, in order:
+    Checked rules, in order:
 
         sessions  pass  write in group sessions: denied unless granted  built-in session table
-        grant     deny  nothing grants it                               built-in session table
+        grant     deny  no rule grants it                               built-in session table
         deny      pass  deny "read"                                     policy.json: deny[0]
      →  deny      deny  deny "effect:write"                             policy.json: deny[1]
     "
   `);
 });
 
-test("what a policy in shadow mode would decide, and what is asked about every time, is shown", () => {
+test("shows decisions of shadow mode and approvals that are required each time", () => {
   const shadow = policy({ mode: "shadow", deny: ["ls"] }).explain(session("main"), "ls");
   expect(formatExplanation(shadow)).toMatch(
     /in shadow +deny: ls is denied by policy\.json: deny\[0\] = "ls"\.\n/,
@@ -76,7 +76,7 @@ test("what a policy in shadow mode would decide, and what is asked about every t
   expect(formatExplanation(always)).toMatch(/every time +policy\.json: exec\.ask = "always"\n/);
 });
 
-test("long lists that do not match are summed up", () => {
+test("summarizes long runs of rules that do not match", () => {
   const deny = ["ls", "edit", "apply_patch", "process", "bash", "weather", "math", "read"];
   const lines = formatExplanation(policy({ deny }).explain(session("main"), "read")).split("\n");
   expect(lines).toContain("    deny      pass   … 3 more that do not match");
@@ -90,7 +90,7 @@ type Kind = "main" | "group" | "sandboxed";
 const cellOf = (config: Parameters<typeof policy>[0], name: string, kind: Kind = "main") =>
   readMatrix(policy(config), tools).find((row) => row.name === name)!.cells[kind];
 
-describe("what holds for some calls is told from what holds for all", () => {
+describe("rules that apply to some calls", () => {
   const cases: [string, Parameters<typeof policy>[0], string, Kind, string][] = [
     ["a denied path", { deny: ["read(path:secret/**)"] }, "read", "main", "allow, deny …"],
     ["a denied argument", { deny: ["edit(arg:replaceAll=true)"] }, "edit", "main", "allow, deny …"],
@@ -153,13 +153,13 @@ describe("what holds for some calls is told from what holds for all", () => {
     ["nothing", {}, "read", "main", "allow"],
   ];
 
-  test.for(cases)("%s", ([_what, config, name, kind, label]) => {
+  test.for(cases)("determine the label of a cell: %s", ([_what, config, name, kind, label]) => {
     const cell = cellOf(config, name, kind);
     expect(matrixLabel(cell).label).toBe(label);
     expect(cell.dependsOnCall).toBe(label.includes("…"));
   });
 
-  test("with the answer to the others", () => {
+  test("add the answer to the other calls", () => {
     expect(cellOf({ deny: ["exec(rm *)"] }, "exec", "group")).toMatchObject({
       toSome: "deny",
       toOthers: "ask",
@@ -168,7 +168,7 @@ describe("what holds for some calls is told from what holds for all", () => {
   });
 });
 
-test("the legend has a line for each that occurs, and for no other", () => {
+test("lists exactly the occurring words in the legend", () => {
   const legend = (config: Parameters<typeof policy>[0]) =>
     matrixLegend(readMatrix(policy(config), tools)).map(([word, , note]) => note ?? word);
   expect(legend({})).toEqual(["allow", "ask", "grant"]);

@@ -7,12 +7,12 @@ import { command, policy, running, session, tool } from "../fixtures.ts";
 const fixFor = (config: PolicyConfig, kind: SessionKind, id: string, agentId = "") =>
   policy(config).forSession(session(kind, agentId)).call(tool(id), {}).fix;
 
-test("there is none where no policy can help", () => {
+test("offers no fix if no policy can help", () => {
   expect(fixFor({}, "main", "bash")).toBeUndefined();
   expect(fixFor({ ask: ["bash"] }, "main", "bash")).toBeUndefined();
 });
 
-test("there is none for a tool the policy cannot name", () => {
+test("offers no fix for a tool that the policy cannot name", () => {
   const stranger = { ...tool("math/add"), id: "late/comer", pluginId: "late", name: "comer" };
   expect(policy({}).forSession(session("group")).call(stranger, {})).toMatchObject({
     effect: "deny",
@@ -80,16 +80,16 @@ test.each<[string, PolicyConfig, SessionKind, string, string]>([
     'Add "write" to sessions.group.grant and sessions.group.allow, remove "write" from deny[0] ' +
       'and set sessions.group.profile to "coding" in policy.json.',
   ],
-])("%s", (_, config, kind, id, expected) => expect(fixFor(config, kind, id)).toBe(expected));
+])("offers a fix for %s", (_, config, kind, id, expected) => expect(fixFor(config, kind, id)).toBe(expected));
 
-test("agents are named in a way that can be found in the file", () => {
+test("names agents as they are written in the file", () => {
   const config: PolicyConfig = { agents: Object.fromEntries([["__proto__", { deny: ["read"] }]]) };
   expect(fixFor(config, "main", "read", "__proto__")).toBe(
     'Remove "read" from agents.__proto__.deny[0] in policy.json.',
   );
 });
 
-test("without a file it speaks of the policy", () => {
+test("mentions the policy if there is no file", () => {
   const made = createPolicy({}, { tools: [tool("write")] });
   expect(made.forSession(session("group")).call(tool("write"), {}).fix).toBe(
     'Add "write" to sessions.group.grant in the policy.',
@@ -127,16 +127,16 @@ test.each<[string, PolicyConfig, CallSubjects, string | undefined]>([
     running("git log"),
     'Add "git log" to exec.allow and sessions.main.exec.allow in policy.json.',
   ],
-])("a call: %s", (_, config, subjects, expected) => {
+])("offers a fix for a call: %s", (_, config, subjects, expected) => {
   expect(policy(config).forSession(session("main")).call(tool("exec"), {}, subjects).fix).toBe(expected);
 });
 
-test("an agent that is called like the rules for commands is no list of commands", () => {
+test("does not confuse an agent named exec with command rules", () => {
   const config: PolicyConfig = { agents: { exec: { allow: ["ls"] } } };
   expect(fixFor(config, "main", "read", "exec")).toBe('Add "read" to agents.exec.allow in policy.json.');
 });
 
-test("there is none where a command has a character that no pattern has", () => {
+test("offers no fix if a command contains a character that patterns reject", () => {
   const rules: PolicyConfig = { exec: { security: "allowlist", allow: ["ls"] } };
   const run = (name: string) =>
     policy(rules).forSession(session("main")).call(tool("exec"), {}, running(name)).fix;

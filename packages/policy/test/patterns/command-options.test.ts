@@ -13,7 +13,7 @@ function compile(pattern: string) {
 }
 const holds = (pattern: string, text: string) => restrictsCommand(compile(pattern), command(text));
 
-describe("a rule that holds back meets every spelling of the options", () => {
+describe("a restricting rule", () => {
   test.each<[pattern: string, commands: string[]]>([
     [
       "rm -rf *",
@@ -78,7 +78,7 @@ describe("a rule that holds back meets every spelling of the options", () => {
     ["sed -i *", ["sed -i.bak s/a/b/ f", "sed -ni p f", "sed --in-place=.x s/a/b/ f"]],
     ["npm install -g *", ["npm install x --global", "npm install --global x"]],
     ["docker rm -f *", ["docker rm --force x", "docker --context a rm -vf x"]],
-  ])("%s", (pattern, commands) => {
+  ])("matches every spelling of %s", (pattern, commands) => {
     for (const text of commands) expect([text, holds(pattern, text)]).toEqual([text, "yes"]);
   });
 
@@ -106,18 +106,18 @@ describe("a rule that holds back meets every spelling of the options", () => {
     ["curl -X POST *", ["curl -X GET https://a"]],
     ["bash -c *", ["bash script.sh"]],
     ["unknown-program -ab *", ["unknown-program -ba x"]],
-  ])("%s and nothing else", (pattern, commands) => {
+  ])("matches %s only", (pattern, commands) => {
     for (const text of commands) expect([text, holds(pattern, text)]).toEqual([text, "no"]);
   });
 });
 
-test("a rule that opens is as narrow as it is written", () => {
+test("matches an opening rule only as written", () => {
   for (const text of ["rm -fr x", "rm -r -f x", "rm --recursive --force x", "rm x -rf"])
     expect(permitsCommand(compile("rm -rf *"), command(text))).toBe(false);
   expect(permitsCommand(compile("rm -rf *"), command("rm -rf x"))).toBe(true);
 });
 
-test("options before the name of a subcommand do not hide it, and an entry without a star means no more options", () => {
+test("skips options before a subcommand, and requires equal options without a star", () => {
   expect(holds("git push *", "git -C sub push origin")).toBe("yes");
   expect(holds("git push", "git --no-pager push")).toBe("yes");
   expect(holds("git push", "git push -f")).toBe("no");

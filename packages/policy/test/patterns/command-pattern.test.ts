@@ -33,7 +33,7 @@ test.each([
   expect(compileCommandPattern(pattern)).toEqual({ message: expect.stringContaining(says) });
 });
 
-describe("a list that opens", () => {
+describe("opening lists", () => {
   test.each([
     ["git", "git status", true],
     ["git", "gitk", false],
@@ -51,9 +51,11 @@ describe("a list that opens", () => {
     ["ls ?", "ls a", false],
     ["echo \\*", "echo x", false],
     ["echo \\*", "echo *", true],
-  ])("%s and %s: %s", (pattern, text, expected) => expect(opens(pattern, command(text))).toBe(expected));
+  ])("compare %s with %s: %s", (pattern, text, expected) =>
+    expect(opens(pattern, command(text))).toBe(expected),
+  );
 
-  test("means what was looked up, not what is merely called so", () => {
+  test("match the program that was found, not its argv name", () => {
     expect(opens("git", command("./git status", { path: "/work/git" }))).toBe(false);
     expect(opens("git", command("/usr/bin/git status"))).toBe(false);
     expect(opens("/usr/bin/git", command("git status"))).toBe(true);
@@ -61,13 +63,13 @@ describe("a list that opens", () => {
     expect(opens("*/git", command("git status", { path: "/work/bin/git" }))).toBe(true);
   });
 
-  test("does not open what is not there", () => {
+  test("do not match missing programs", () => {
     const { path: _path, ...missing } = command("git status");
     expect(opens("git", missing)).toBe(false);
     expect(opens("cd *", { ...missing, name: "cd", argv: ["cd", "src"], builtin: true })).toBe(true);
   });
 
-  test("tells words with spaces from several words", () => {
+  test("distinguish a word with spaces from several words", () => {
     const joined: PlannedCommand = { ...command("git"), argv: ["git", "commit -m x"] };
     expect(opens("git commit -m x", joined)).toBe(false);
     expect(opens("git 'commit -m x'", joined)).toBe(true);
@@ -77,7 +79,7 @@ describe("a list that opens", () => {
   });
 });
 
-describe("a list that holds back", () => {
+describe("restricting lists", () => {
   test.each([
     ["rm", command("rm -rf x"), "yes"],
     ["rm *", command("rm"), "yes"],
@@ -92,9 +94,9 @@ describe("a list that holds back", () => {
     ["env", command("git log", { through: ["/usr/bin/env", "nice"] }), "yes"],
     ["env -i *", command("git log", { through: ["env"] }), "unclear"],
     ["sudo", command("git log"), "no"],
-  ] as const)("%s", (pattern, planned, expected) => expect(holds(pattern, planned)).toBe(expected));
+  ] as const)("match %s", (pattern, planned, expected) => expect(holds(pattern, planned)).toBe(expected));
 
-  test("also meets words however they were quoted", () => {
+  test("match words regardless of quoting", () => {
     expect(holds("git commit -m x", { ...command("git"), argv: ["git", "commit -m x"] })).toBe("yes");
   });
 });

@@ -20,7 +20,7 @@ test.each([
   ],
   ["chat(arg:to=)", { conditions: [{ kind: "arg", name: "to", pattern: "" }] }],
   ["edit(path:src/**, arg:mode=x, y)", { conditions: [{ kind: "path" }, { kind: "arg", pattern: "x, y" }] }],
-])("%s", (text, expected) => expect(parseSelector(text)).toMatchObject({ text, ...expected }));
+])("parses %s", (text, expected) => expect(parseSelector(text)).toMatchObject({ text, ...expected }));
 
 const heads = ["exec", "*", "read:x", "group:fs", "mcp(a/b*)", "efect:write", "effect:wirte", "a/b"];
 const signs =
@@ -35,23 +35,23 @@ property.prop([
   }
 });
 
-describe("is an error that helps", () => {
+describe("malformed conditions", () => {
   test.each([
-    ["exec(git", /does not end with the parenthesis/, undefined],
-    ["exec()", /Nothing stands in the parentheses/, undefined],
+    ["exec(git", /does not end with the closing parenthesis/, undefined],
+    ["exec()", /parentheses are empty/, undefined],
     ["exec (git)", /not a selector/, "exec(git)"],
-    ["read(pth:src)", /"pth:" is not known here/, "read(path:src)"],
-    ["read(paths:src)", /"paths:" is not known here/, "read(path:src)"],
+    ["read(pth:src)", /"pth:" is unknown/, "read(path:src)"],
+    ["read(paths:src)", /"paths:" is unknown/, "read(path:src)"],
     ["exec(https://x.y)", /a command with a colon is written command:/, undefined],
     ["read(path:src/)", /end it with \/\*\*/, undefined],
-    ["web/fetch(host:https://example.com)", /is no host/, undefined],
-    ["web/fetch(host:example.com:443)", /ports do not count/, undefined],
-    ["web/fetch(host:a*.com)", /in front/, undefined],
+    ["web/fetch(host:https://example.com)", /is not a host/, undefined],
+    ["web/fetch(host:example.com:443)", /ports are ignored/, undefined],
+    ["web/fetch(host:a*.com)", /at the start/, undefined],
     ["chat(arg:to)", /arg:NAME=PATTERN/, undefined],
     ["efect:write", /no tool or plugin "efect"/, "effect:write"],
     ["grup:fs", /no tool or plugin "grup"/, "group:fs"],
     ["proces:kill", /no tool or plugin "proces"/, "process:kill"],
-    ["process:kil", /"kil" is no action of process; there are list/, "process:kill"],
+    ["process:kil", /"kil" is not an action of process; there are list/, "process:kill"],
     ["exe(git *)", /no tool or plugin "exe"/, "exec(git *)"],
     ["read(src/**)", /compared with its real path/, "read(path:src/**)"],
     ["read(*.md)", /No call of read runs commands/, "read(path:*.md)"],
@@ -59,7 +59,7 @@ describe("is an error that helps", () => {
     ["read(host:example.com)", /No call of read connects to hosts/, undefined],
     ["weather(path:a)", /No call of weather acts on files/, undefined],
     ["group:fs(command:ls)", /No call of these 6 tools runs commands/, undefined],
-  ])("%s", (text, says, near) => {
+  ])("are rejected with suggestions: %s", (text, says, near) => {
     const [problem, ...others] = getProblems(() => policy({ deny: [text] }));
     expect(others).toEqual([]);
     if (says === undefined) {
@@ -70,7 +70,7 @@ describe("is an error that helps", () => {
     if (near !== undefined) expect(problem!.nearest).toContain(near);
   });
 
-  test("when two spellings of the same are allowed and denied", () => {
+  test("are detected in different spellings of a contradiction", () => {
     const config = { allow: ["exec(git)"], deny: ["exec(command:git)"] };
     expect(getProblems(() => policy(config))).toMatchObject([{ path: "allow[0]" }]);
   });
@@ -99,7 +99,7 @@ const head = fc.constantFrom("*", "exec", "a/b", "a*", "group:fs", "effect:write
 const action = fc.option(fc.constantFrom("kill", "send-keys"), { nil: undefined });
 
 property.prop([head, action, fc.array(condition, { maxLength: 3 })])(
-  "what is written is what is read",
+  "parses a formatted condition back to the same condition",
   (target, act, conditions) => {
     const parsed = parseSelector(target);
     if ("message" in parsed) throw new Error(parsed.message);
@@ -114,7 +114,7 @@ property.prop([head, action, fc.array(condition, { maxLength: 3 })])(
   },
 );
 
-property.prop([fc.string()])("any text is a selector or an error", (text) => {
+property.prop([fc.string()])("parses any text as a selector or returns an error", (text) => {
   const parsed = parseSelector(text);
   if ("message" in parsed) expect(parsed.message).not.toBe("");
   else expect(parsed.text).toBe(text);
@@ -133,7 +133,7 @@ test.each([
   ["::1", "[::1]:80", true],
   ["127.0.0.1", "127.0.0.1", true],
   ["example.com", "exampleXcom", false],
-])("host:%s and %s: %s", (pattern, host, expected) => {
+])("compares host:%s with %s: %s", (pattern, host, expected) => {
   const compiled = compileHostPattern(pattern);
   if ("message" in compiled) throw new Error(compiled.message);
   expect(matchesHost(compiled, host)).toBe(expected);

@@ -9,7 +9,7 @@ function match(pattern: string, relative: string, { fold = false, recursive = fa
   return matchPath(glob, { path: `/work/${relative}`, relative, access: "read", recursive });
 }
 
-describe("refuses what would not mean what it says", () => {
+describe("misleading patterns", () => {
   test.each([
     ["", "missing"],
     [" src", "begins or ends with a space"],
@@ -18,10 +18,10 @@ describe("refuses what would not mean what it says", () => {
     ["src//a", "empty name"],
     ["./src", "name ."],
     ["src/../a", "name .."],
-    ["src/**x", "** beside other characters"],
-    ["***", "** beside other characters"],
+    ["src/**x", "** next to other characters"],
+    ["***", "** next to other characters"],
     ["a[bc", "sets of characters"],
-    ["[[:letters:]]", "class there is not"],
+    ["[[:letters:]]", "unknown class"],
     ["[a/b]", "sets of characters"],
     ["a]", "sets of characters"],
     ["{a,b", "{ without }"],
@@ -30,12 +30,12 @@ describe("refuses what would not mean what it says", () => {
     ["a\\", "backslash"],
     ["{a,b}".repeat(7), "more than 64"],
     ["x".repeat(1001), "1000 characters"],
-  ])("%s", (pattern, says) => {
+  ])("are rejected: %s", (pattern, says) => {
     expect(compilePathGlob(pattern, false)).toMatchObject({ message: expect.stringContaining(says) });
   });
 });
 
-describe("matches", () => {
+describe("path patterns", () => {
   test.each([
     ["src/*", "src/a.ts", true],
     ["src/*", "src/a/b.ts", false],
@@ -70,14 +70,16 @@ describe("matches", () => {
     ["{a}/**", "{a}/b", false],
     ["\\{a\\}/**", "{a}/b", true],
     ["README", "readme", false],
-  ])("%s and %s: %s", (pattern, path, expected) => expect(match(pattern, path).itself).toBe(expected));
+  ])("compare %s with %s: %s", (pattern, path, expected) =>
+    expect(match(pattern, path).itself).toBe(expected),
+  );
 
-  test("a pattern with a slash in front means the absolute path", () => {
+  test("match absolute paths if they begin with a slash", () => {
     expect(match("/work/src/*", "src/a").itself).toBe(true);
     expect(match("/src/*", "src/a").itself).toBe(false);
   });
 
-  test("without regard to case and Unicode form where that is stricter", () => {
+  test("ignore case and Unicode form in restricting lists", () => {
     expect(match("**/.Env", "a/.eNV", { fold: true }).itself).toBe(true);
     expect(match("caf\u00e9", "cafe\u0301", { fold: true }).itself).toBe(true);
     expect(match("[a-z]\u00e9", "RE\u0301", { fold: true }).itself).toBe(true);
@@ -92,14 +94,14 @@ test.each([
   ["src/a", "src/a", { itself: true, some: false, all: false }],
   ["docs/**", "src", { itself: false, some: false, all: false }],
   ["**", "", { itself: true, some: true, all: true }],
-])("what of %s lies below %s", (pattern, path, expected) => {
+])("relates %s to paths below %s", (pattern, path, expected) => {
   expect(match(pattern, path, { recursive: true })).toEqual(expected);
 });
 
 const name = fc.stringMatching(/^[ab.*?{}[\]\\,A]{1,5}$/).filter((text) => text !== "." && text !== "..");
 const names = fc.array(name, { minLength: 1, maxLength: 4 }).map((each) => each.join("/"));
 
-property.prop([names])("a path as a pattern matches it alone", (path) => {
+property.prop([names])("an escaped path matches only itself", (path) => {
   const pattern = escapePath(path);
   expect(match(pattern, path).itself).toBe(true);
   expect(match(pattern, `${path}x`).itself).toBe(false);
@@ -112,14 +114,14 @@ const path = fc
   .map((parts) => parts.join("/"));
 
 property.prop([pattern, path], { numRuns: scaleRuns(1000, 4) })(
-  "matches what a regular expression would",
+  "matches exactly like a regular expression",
   (glob, text) => {
     expect(match(glob, text).itself).toBe(byExpression(glob, text));
   },
 );
 
 property.prop([pattern, path, path], { numRuns: scaleRuns(1000, 4) })(
-  "what is said of things below a folder holds for each of them",
+  "relates a folder to paths below it like each path itself",
   (glob, folder, rest) => {
     const { some, all } = match(glob, folder, { recursive: true });
     const below = match(glob, `${folder}/${rest}`).itself;
@@ -128,7 +130,7 @@ property.prop([pattern, path, path], { numRuns: scaleRuns(1000, 4) })(
   },
 );
 
-test("a spiteful pattern takes no longer", () => {
+test("matches a malicious pattern in bounded time", () => {
   const glob = `${"**/".repeat(150)}${"*a".repeat(100)}b`;
   expect(match(glob, `${"a/".repeat(2000)}${"a".repeat(2000)}`).itself).toBe(false);
 });

@@ -5,7 +5,7 @@ import { createPolicy } from "../../src/create-policy.ts";
 import { parseSelector, selectsTool } from "../../src/patterns/selector.ts";
 import { getEffect, policy, getProblems, session, tool, tools } from "../fixtures.ts";
 
-describe("a selector that means nothing is an error with what was probably meant", () => {
+describe("selectors without a match", () => {
   test.each([
     ["wrte", "write"],
     ["Write", "write"],
@@ -18,19 +18,19 @@ describe("a selector that means nothing is an error with what was probably meant
     ["wether", "weather"],
     ["efect:write", "effect:write"],
     ["effect:writes", "effect:write"],
-  ])("%s → %s", (selector, meant) => {
+  ])("are rejected with a suggestion: %s → %s", (selector, meant) => {
     const [problem] = getProblems(() => policy({ deny: [selector] }));
     expect(problem).toMatchObject({ path: "deny[0]" });
     expect(problem!.nearest).toContain(meant);
   });
 
-  test.each(["rm_*", "group:nothing", "effect:message", "haft-fs/exec"])("%s", (selector) => {
+  test.each(["rm_*", "group:nothing", "effect:message", "haft-fs/exec"])("are rejected: %s", (selector) => {
     const here = tools.filter(({ pluginId }) => pluginId !== "chat");
     const [problem] = getProblems(() => policyWith(here, { deny: [selector] }));
     expect(problem).toMatchObject({ path: "deny[0]" });
   });
 
-  test.each(["allow", "grant"])("%s for a built-in tool that this host lacks", (list) => {
+  test.each(["allow", "grant"])("are rejected in %s for a missing built-in tool", (list) => {
     const [problem] = getProblems(() => policy({ [list]: ["grep"] }));
     expect(problem).toEqual({
       path: `${list}[0]`,
@@ -38,13 +38,13 @@ describe("a selector that means nothing is an error with what was probably meant
     });
   });
 
-  test("even where a plugin has taken the name of the missing tool", () => {
+  test("are rejected even if a plugin uses the name of the missing tool", () => {
     const taken = { ...tool("rogue/write"), id: "rogue/grep", name: "grep" };
     const [problem] = getProblems(() => policyWith([...tools, taken], { allow: ["grep"] }));
     expect(problem!.message).toMatch(/does not have; write "rogue\/grep" for the other tool of that name\.$/);
   });
 
-  test("but a built-in tool can be held back before the host has it", () => {
+  test("are accepted in restricting lists for a missing built-in tool", () => {
     const late = { ...tool("read"), id: "haft-search/grep", name: "grep" };
     expect(
       policy({ deny: ["grep"] })
@@ -58,22 +58,22 @@ describe("a selector that means nothing is an error with what was probably meant
     ).toBe("ask");
   });
 
-  test("`*` always means something", () => {
+  test("are accepted if they are `*`", () => {
     expect(getProblems(() => policyWith([], { deny: ["*"] }))).toEqual([]);
   });
 });
 
-describe("ambiguous words are errors", () => {
+describe("ambiguous words", () => {
   const other = { ...tool("math/add"), id: "weather/forecast", pluginId: "weather", name: "forecast" };
 
-  test("a tool and a plugin with more tools", () => {
+  test("are rejected for a tool and a plugin with other tools", () => {
     const [problem] = getProblems(() => policyWith([...tools, other], { deny: ["weather"] }));
     expect(problem!.message).toBe(
       '"weather" is a tool and a plugin; write "weather/weather" or "weather/*".',
     );
   });
 
-  test("one name of two plugins' tools, where it would open one of them", () => {
+  test("are rejected in opening lists for tools of two plugins", () => {
     const twin = { ...tool("math/add"), id: "sums/add", pluginId: "sums" };
     expect(getProblems(() => policyWith([...tools, twin], { deny: ["add"] }))).toEqual([]);
     const [problem] = getProblems(() =>
@@ -83,7 +83,7 @@ describe("ambiguous words are errors", () => {
   });
 });
 
-describe("denying", () => {
+describe("a denial", () => {
   const denied = (selector: string) =>
     tools.filter((each) =>
       policy({ deny: [selector] })
@@ -102,12 +102,12 @@ describe("denying", () => {
     ["*e*", 11],
   ])("%s covers %i tools", (selector, count) => expect(ids(selector)).toHaveLength(count));
 
-  test("a name covers whatever has the name", () => {
+  test("covers all tools of a name", () => {
     expect(ids("write")).toEqual(["haft-fs/write", "rogue/write"]);
     expect(ids("haft-fs/write")).toEqual(["haft-fs/write"]);
   });
 
-  test("writing covers commands, which could write", () => {
+  test("of writing covers commands", () => {
     const expected = [
       "write",
       "edit",
@@ -121,12 +121,12 @@ describe("denying", () => {
     expect(ids("effect:write")).toEqual(expected.map((name) => tool(name).id));
   });
 
-  test("messages are not a thing of commands", () =>
+  test("of messages does not cover commands", () =>
     expect(ids("effect:message")).toEqual(["chat/send_message"]));
 });
 
-describe("allowing", () => {
-  test("effects let through only what does nothing beyond them", () => {
+describe("an allowed effect", () => {
+  test("admits only tools without other effects", () => {
     const allow = ["effect:network"];
     expect(getEffect({ allow }, "main", "weather/weather")).toBe("allow");
     expect(getEffect({ allow }, "main", "web/fetch")).toBe("deny");
@@ -134,14 +134,14 @@ describe("allowing", () => {
     expect(getEffect({ allow: ["effect:read", ...allow] }, "main", "web/fetch")).toBe("allow");
   });
 
-  test("who may write may read on the way", () => {
+  test("includes reading if it is writing", () => {
     expect(getEffect({ allow: ["effect:write"] }, "main", "edit")).toBe("allow");
     expect(getEffect({ allow: ["effect:write"] }, "main", "read")).toBe("deny");
   });
 });
 
 property.prop([fc.stringMatching(/^[ab*]{1,8}$/), fc.stringMatching(/^[ab]{0,10}$/)])(
-  "`*` stands for any characters and nothing else is special",
+  "treats only `*` as special, for any characters",
   (pattern, name) => {
     const expected = new RegExp(`^${pattern.replaceAll("*", ".*")}$`).test(name);
     const wildcard = compileWildcard(pattern);
@@ -149,7 +149,7 @@ property.prop([fc.stringMatching(/^[ab*]{1,8}$/), fc.stringMatching(/^[ab]{0,10}
   },
 );
 
-test("a spiteful pattern takes no longer", () => {
+test("matches a malicious pattern in bounded time", () => {
   const parsed = parseSelector(`${"a*".repeat(5_000)}b`);
   expect(
     "target" in parsed &&

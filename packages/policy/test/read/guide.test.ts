@@ -19,13 +19,13 @@ const examples = blocks.map(([, json = "", table = ""]) => ({
   })),
 }));
 
-test("has examples, and answers to compare with", () => {
+test("has examples with expected answers", () => {
   expect(examples.length).toBeGreaterThan(5);
   expect(examples.filter(({ rows }) => rows.length >= 5)).toHaveLength(3);
 });
 
 describe.each(examples)("$config", ({ config, rows }) => {
-  test("is a policy", () => {
+  test("is a valid policy", () => {
     expect(parsePolicyConfig(config)).toEqual(config);
     expect(getProblems(() => policy(config))).toEqual([]);
   });
@@ -36,7 +36,7 @@ describe.each(examples)("$config", ({ config, rows }) => {
   });
 });
 
-describe("contained commands", () => {
+describe("the guide's examples of contained commands", () => {
   const [, json = "", table = ""] =
     /```json\n([^`]*)```\s*\| call \| contained [^\n]*\n(.*?)\n\n/s.exec(guide) ?? [];
   const rows = [...table.matchAll(/^\| `(\w+) (.+?)` \| (\w+) \| (\w+) \| (\w+) \|$/gm)].map(
@@ -44,7 +44,7 @@ describe("contained commands", () => {
   );
   const made = () => policy(JSON.parse(json) as PolicyConfig);
 
-  test("have answers to compare with", () => expect(rows).toHaveLength(3));
+  test("have expected answers", () => expect(rows).toHaveLength(3));
 
   test.each(rows)("$name $what: $answers", ({ name, what, answers }) => {
     const wish = made().containment(session("main"))!;
@@ -64,7 +64,7 @@ const tables = [...guide.matchAll(/\| entry \| means \|\n(.*?)\n\n/gs)]
   .join("\n");
 const entries = [...tables.matchAll(/^\| `(.+?)` \|/gm)].map(([, entry = ""]) => entry);
 
-test.each(entries)("%s is an entry", (entry) => expect(parseSelector(entry)).toHaveProperty("target"));
+test.each(entries)("parses the entry %s", (entry) => expect(parseSelector(entry)).toHaveProperty("target"));
 
 function subjectsOf(name: string, what: string): CallSubjects {
   if (name !== "exec") return paths(name === "write" || name === "edit" ? "write" : "read", what);

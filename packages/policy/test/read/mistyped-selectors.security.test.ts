@@ -75,7 +75,7 @@ const calls: readonly (readonly [args: unknown, subjects: CallSubjects | undefin
 
 test.each(
   ["deny", "ask", "allow", "grant"].flatMap((list) => selectors.map((selector) => [list, selector] as const)),
-)("%s: %s", (list, marked) => {
+)("rejects or narrows %s: %s", (list, marked) => {
   const right = { [list]: [marked.replaceAll(/[<>]/g, "")] };
   const kind = list === "grant" ? "group" : "main";
   // A few cannot be granted at all.

@@ -8,12 +8,12 @@ import { policy, getProblems, session, tool } from "../fixtures.ts";
 const paths = (value: unknown) =>
   getProblems(() => parsePolicyConfig(value, "p.json")).map(({ path }) => path);
 
-describe("refuses", () => {
-  test.each([null, undefined, [], "allow", 7, true])("%j as a whole policy", (value) => {
+describe("the parser rejects", () => {
+  test.each([null, undefined, [], "allow", 7, true])("%j as a policy", (value) => {
     expect(paths(value)).toEqual([""]);
   });
 
-  test("unknown keys on every level, with the nearest one", () => {
+  test("unknown keys on every level, with the nearest name", () => {
     const value = {
       alow: ["read"],
       sessions: { grup: {}, main: { denny: [] } },
@@ -27,7 +27,7 @@ describe("refuses", () => {
     ]);
   });
 
-  test("lists that are no lists and entries that are no text, each by its place", () => {
+  test("values that are not lists and entries that are not text, by position", () => {
     const value = {
       allow: "read",
       deny: ["read", 3, null, ["x"]],
@@ -47,17 +47,17 @@ describe("refuses", () => {
       'Expected one of "off", "enforce", "shadow", got boolean false. Quote it if it is meant as a word.',
     ],
     [{ exec: { safe: [] } }, /^There is no such key; known here: preset, security, ask, allow, /],
-  ] as const)("%j, in words", ([value, message]) => {
+  ] as const)("%j with a message in words", ([value, message]) => {
     const found = getProblems(() => parsePolicyConfig(value)).map((each) => each.message);
     expect(found).toContainEqual(typeof message === "string" ? message : expect.stringMatching(message));
   });
 
-  test("a misspelled key that is undefined today", () => {
+  test("a misspelled key with the value undefined", () => {
     expect(paths({ denny: undefined, exec: { alow: undefined } })).toEqual(["denny", "exec.alow"]);
     expect(paths({ deny: undefined, exec: undefined })).toEqual([]);
   });
 
-  test("what is wrong beside it, too, each once and by its place", () => {
+  test("other problems as well, each once and by position", () => {
     const value = {
       deny: [7, "", "no such"],
       allow: {},
@@ -106,21 +106,21 @@ describe("refuses", () => {
     "reаd",
   ])("%j as a selector", (selector) => expect(paths({ deny: [selector] })).toEqual(["deny[0]"]));
 
-  test("an unknown effect, where it opens; where it holds back, whose document it is decides (createPolicy)", () => {
+  test("an unknown effect in an opening list", () => {
     expect(paths({ allow: ["effect:fly"], grant: ["effect:fly"] })).toEqual(["grant[0]", "allow[0]"]);
     expect(paths({ deny: ["effect:fly"], ask: ["effect:jump"] })).toEqual([]);
   });
 
-  test("an empty allow list, which could be read both ways", () => {
+  test("an empty allow list, which is ambiguous", () => {
     expect(paths({ allow: [] })).toEqual(["allow"]);
     expect(paths({ deny: [], ask: [], grant: [] })).toEqual([]);
   });
 
-  test("what is asked about and denied in one scope", () => {
+  test("entries that one scope asks about and denies", () => {
     expect(paths({ deny: ["exec(rm *)"], ask: ["exec(command:rm *)"] })).toEqual(["ask[0]"]);
   });
 
-  test("what is opened and denied in one scope", () => {
+  test("entries that one scope opens and denies", () => {
     const value = {
       allow: ["read", "write"],
       deny: ["write"],
@@ -131,7 +131,7 @@ describe("refuses", () => {
     expect(problems[0]!.message).toContain("deny[0]");
   });
 
-  test("unknown profiles, with the nearest one", () => {
+  test("unknown profiles, with the nearest name", () => {
     expect(getProblems(() => parsePolicyConfig({ profile: "codign" }))).toMatchObject([
       { nearest: ["coding"] },
     ]);
@@ -142,7 +142,7 @@ describe("refuses", () => {
   });
 });
 
-test("one error tells every problem, what to do, and facts for programs", () => {
+test("reports all problems in one error, with a fix and details", () => {
   expect(() => policy({ deny: ["wrte", "nothing_*"], profile: "codign" as never })).toThrow(
     expect.objectContaining({
       code: "POLICY_INVALID",
@@ -156,7 +156,7 @@ test("one error tells every problem, what to do, and facts for programs", () => 
   );
 });
 
-test("what is made of a document is a copy of it, without what is not there", () => {
+test("returns a copy of the document without undefined values", () => {
   const value = { $schema: "x", deny: ["read"], ask: undefined, agents: { ada: { ask: ["write"] } } };
   const config = parsePolicyConfig(value);
   expect(JSON.stringify(config)).toBe('{"deny":["read"],"agents":{"ada":{"ask":["write"]}}}');
@@ -164,7 +164,7 @@ test("what is made of a document is a copy of it, without what is not there", ()
   expect(config.deny).toEqual(["read"]);
 });
 
-test("keys that objects inherit are ordinary agent ids", () => {
+test("treats keys that objects inherit as ordinary agent ids", () => {
   const value: unknown = JSON.parse(
     '{"agents":{"__proto__":{"deny":["read"]},"constructor":{"deny":["write"]}}}',
   );
@@ -173,7 +173,7 @@ test("keys that objects inherit are ordinary agent ids", () => {
   expect(({} as { deny?: unknown }).deny).toBeUndefined();
 });
 
-property.prop([fc.jsonValue()])("any JSON is either a policy or a POLICY_INVALID", (value) => {
+property.prop([fc.jsonValue()])("parses any JSON value as a policy or throws POLICY_INVALID", (value) => {
   getProblems(() => parsePolicyConfig(value)); // throws on anything else
 });
 
@@ -197,18 +197,18 @@ test.each<[PolicyConfig, "main" | "group", string]>([
   [{ deny: ["process"] }, "main", "deny"],
   [{ deny: ["process:kill"] }, "main", "allow"],
   [{ ask: ["bash"] }, "main", "allow"],
-])("what is typed under %j in a %s session: %s", (config, kind, effect) => {
+])("decides about input under %j in a %s session: %s", (config, kind, effect) => {
   expect(decide(config, kind).effect).toBe(effect);
 });
 
-test("with ask always nothing typed is remembered, and the reason names the rule", () => {
+test("never remembers approvals of input if ask is always, and names the rule", () => {
   const decision = decide({ exec: { ask: "always" } });
   expect(decision).toMatchObject({ effect: "ask", everyTime: expect.stringContaining("exec.ask") as string });
   expect(decide({ exec: { preset: "careful" } }).reason).toContain("it is typed into calm-otter");
   expect(decide({}, "group").reason).toContain("every command on the host needs approval");
 });
 
-test("input that is only read is a call of process, and no more", () => {
+test("treats input for a program without a shell as a call of process", () => {
   expect(decide({ deny: ["exec"] }, "main", { action: "write" }).effect).toBe("allow");
   expect(decide({}, "group", { action: "write" }).effect).toBe("allow");
 });

@@ -12,7 +12,7 @@ const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema
 const accepts = (value: unknown) => validate(value);
 const parses = (value: unknown) => getProblems(() => parsePolicyConfig(value)).length === 0;
 
-test("every key is described", () => {
+test("describes every key", () => {
   // oxlint-disable-next-line typescript/no-explicit-any
   const { properties, definitions } = schema as any;
   const { exec, elevated, scope } = definitions;
@@ -21,10 +21,13 @@ test("every key is described", () => {
   }
 });
 
-property.prop([configs], { numRuns: scaleRuns(200, 4) })("whatever the parser takes, it takes", (config) => {
-  expect(parses(config)).toBe(true);
-  expect(accepts(config)).toBe(true);
-});
+property.prop([configs], { numRuns: scaleRuns(200, 4) })(
+  "accepts everything that the parser accepts",
+  (config) => {
+    expect(parses(config)).toBe(true);
+    expect(accepts(config)).toBe(true);
+  },
+);
 
 const rules: PolicyConfig = {
   profile: "coding",
@@ -46,7 +49,7 @@ const rules: PolicyConfig = {
   },
 };
 
-test("a policy that uses everything is taken by both, in every scope", () => {
+test("accepts a policy that uses every key in every scope, like the parser", () => {
   const scopes = Object.fromEntries(
     scopeParts.map((part) => [
       part,
@@ -58,7 +61,7 @@ test("a policy that uses everything is taken by both, in every scope", () => {
   expect({ accepted: accepts(config), errors: validate.errors }).toEqual({ accepted: true, errors: null });
 });
 
-describe("what the parser refuses, it refuses", () => {
+describe("rejects everything that the parser rejects", () => {
   test.each<[string, unknown]>([
     ["null", null],
     ["a list", []],
@@ -97,6 +100,9 @@ describe("what the parser refuses, it refuses", () => {
   });
 });
 
-property.prop([fc.string({ maxLength: 12 })])("no selector the parser takes is refused", (selector) => {
-  if (parses({ deny: [selector] })) expect(accepts({ deny: [selector] })).toBe(true);
-});
+property.prop([fc.string({ maxLength: 12 })])(
+  "accepts every selector that the parser accepts",
+  (selector) => {
+    if (parses({ deny: [selector] })) expect(accepts({ deny: [selector] })).toBe(true);
+  },
+);

@@ -40,9 +40,9 @@ test.each<[Sender | "system" | undefined, string[]]>([
   [undefined, ["unknown"]],
   [{}, ["unknown"]],
   [{ id: "" }, ["unknown"]],
-])("%j is met by %j", (sender, expected) => expect(fitting(sender)).toEqual(expected));
+])("finds for %j the keys %j", (sender, expected) => expect(fitting(sender)).toEqual(expected));
 
-test("rules for everybody are not for the host's own turns, nor for nobody knows whom", () => {
+test("does not match * for the host's own turns and unknown senders", () => {
   expect(fitting("system", keys("*"))).toEqual([]);
   expect(fitting(undefined, keys("*"))).toEqual([]);
 });
@@ -61,20 +61,20 @@ test.each([
   ["id:*", "*"],
   ["chat/username:ada*", "*"],
   ["chat/", undefined],
-])("%j is nobody", (text, near) => {
+])("rejects %j", (text, near) => {
   const [problem] = getProblems(() => policy({ senders: { [text]: { deny: ["read"] } } }));
   expect(problem).toMatchObject({ message: expect.any(String) });
   if (near !== undefined) expect(problem!.nearest).toContain(near);
 });
 
-test("two keys for one sender are an error", () => {
+test("rejects two keys for one sender", () => {
   const senders = { "phone:+49 1": {}, "phone:+491": {} };
   expect(getProblems(() => policy({ senders }))).toMatchObject([
-    { path: 'senders["phone:+491"]', message: 'It means the same as "phone:+49 1"; put both into one.' },
+    { path: 'senders["phone:+491"]', message: 'It means the same as "phone:+49 1"; merge both.' },
   ]);
 });
 
-test("a display name grants nothing", () => {
+test("rejects grants for a display name", () => {
   expect(getProblems(() => policy({ senders: { "name:Ada": { grant: ["write"] } } }))).toMatchObject([
     { path: 'senders["name:Ada"].grant' },
   ]);

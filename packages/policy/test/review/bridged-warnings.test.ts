@@ -21,11 +21,11 @@ test.each<[PolicyConfig, string]>([
   [{ sessions: { sandboxed: { grant: ["forecast"] } } }, "sessions.sandboxed.grant[0]"],
   [{ sessions: { sandboxed: { grant: ["group:plugins"] } } }, "sessions.sandboxed.grant[0]"],
   [{ grant: ["w"] }, "grant[0]"],
-])("a tool of another framework that sandboxed sessions get is told of: %j", (config, path) => {
-  expect(found(config)).toEqual([[path, expect.stringContaining("forecast, made for another framework")]]);
+])("warns about a tool of another framework in sandboxed sessions: %j", (config, path) => {
+  expect(found(config)).toEqual([[path, expect.stringContaining("forecast of another framework")]]);
 });
 
 test.each<PolicyConfig>([
   { sessions: { group: { grant: ["forecast"] } } },
   { sessions: { sandboxed: { deny: ["forecast"] } } },
-])("elsewhere it is what it is: %j", (config) => expect(found(config)).toEqual([]));
+])("does not warn about other grants: %j", (config) => expect(found(config)).toEqual([]));

@@ -4,7 +4,7 @@ import { policy, getProblems } from "../fixtures.ts";
 
 const found = (config: PolicyConfig) => getProblems(() => policy(config));
 
-describe("an entry of which the same scope leaves nothing is an error that names the denial", () => {
+describe("entries that a denial in the same scope fully covers", () => {
   test.each<[PolicyConfig, string, RegExp]>([
     [{ allow: ["read", "write"], deny: ["haft-fs"] }, "allow[0]", /deny\[0\] \("haft-fs"\); deny wins/],
     [{ allow: ["read", "exec"], deny: ["*"] }, "allow[0]", /deny\[0\]/],
@@ -16,7 +16,7 @@ describe("an entry of which the same scope leaves nothing is an error that names
     [{ allow: ["*_patch"], deny: ["apply_*"] }, "allow[0]", /apply_\*/],
     [{ ask: ["haft-runtime/exec"], deny: ["exec"] }, "ask[0]", /"exec"/],
     [{ ask: ["haft-fs/write"], deny: ["read", "write"] }, "ask[0]", /deny\[1\]/],
-  ])("%j", (config, path, says) => {
+  ])("are rejected with the name of the denial: %j", (config, path, says) => {
     const problems = found(config);
     expect(problems).toContainEqual(expect.objectContaining({ path, message: expect.stringMatching(says) }));
     const scoped = found({ agents: { ada: config } });
@@ -37,4 +37,4 @@ test.each<PolicyConfig>([
   { ask: ["exec"], deny: ["effect:write"] },
   // Another scope may well be stricter.
   { ask: ["write"], sessions: { group: { deny: ["write"] } } },
-])("%j says two things", (config) => expect(found(config)).toEqual([]));
+])("accepts %j", (config) => expect(found(config)).toEqual([]));

@@ -29,11 +29,11 @@ test.each([
   [[{ tool: "exec", expect: "ask", sender: "*" }], "[0].sender"],
   [[{ tool: "exec", expect: "ask", because: 3 }], "[0].because"],
   [[{ tool: "exec", expect: "ask", containment: "full" }], "[0].containment"],
-])("%j is refused by its place", (value, path) => {
+])("rejects %j and names its position", (value, path) => {
   expect(problems(value)[0]?.path).toBe(path);
 });
 
-test("a wrong sender is told beside what else is wrong", () => {
+test("reports a wrong sender and all other problems", () => {
   const found = problems([
     { tool: 3, expect: "ask", sender: "ada" },
     null,
@@ -42,7 +42,7 @@ test("a wrong sender is told beside what else is wrong", () => {
   expect(found.map(({ path }) => path)).toEqual(["[0].tool", "[1]", "[2].sender", "[0].sender"]);
 });
 
-test("all problems are told at once, with the line and what was meant", () => {
+test("reports all problems at once, with lines and suggestions", () => {
   const found = problems([
     { tool: "exec", expect: "aks" },
     { tol: "exec", expect: "ask" },
@@ -54,7 +54,7 @@ test("all problems are told at once, with the line and what was meant", () => {
   ]);
 });
 
-test("what is left out is not made up", () => {
+test("does not invent missing values", () => {
   expect(parsePolicyTests([{ tool: "read", expect: "allow" }], "t")).toEqual([
     { tool: "read", expect: "allow" },
   ]);
@@ -92,7 +92,7 @@ test.each<[CallExplanation["verdict"], PolicyExpectation["expect"], boolean]>([
   ["unknown", "deny", false],
   ["broken", "deny", false],
   ["fails", "deny", false],
-])("%s, expected %s: %s", (verdict, expectation, passed) => {
+])("compares %s with the expected %s: %s", (verdict, expectation, passed) => {
   expect(runPolicyTest({ tool: "exec", expect: expectation }, decided(verdict)).passed).toBe(passed);
 });
 
@@ -101,7 +101,7 @@ test.each([
   ['ask "exec"', true],
   ["needs approval", true],
   ["deny[0]", false],
-])("because %j: %s", (because, passed) => {
+])("compares because with %j: %s", (because, passed) => {
   expect(runPolicyTest({ tool: "exec", expect: "ask", because }, decided("asks")).passed).toBe(passed);
 });
 
@@ -112,7 +112,7 @@ test.each([
   ["none", undefined, true],
   ["none", "workspace", false],
   [undefined, "workspace", true],
-] as const)("containment %j where %j is wanted: %s", (containment, mode, passed) => {
+] as const)("compares containment %j with the required %j: %s", (containment, mode, passed) => {
   const expected: PolicyExpectation = {
     tool: "exec",
     expect: "ask",

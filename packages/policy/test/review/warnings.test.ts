@@ -6,21 +6,21 @@ import { policy, tools } from "../fixtures.ts";
 const found = (config: PolicyConfig) =>
   policy(config).warnings.map(({ path, message, nearest = [] }) => [path, message, ...nearest]);
 
-describe("a path held back from some tools alone", () => {
+describe("a path that only some tools are denied", () => {
   test.each<[string, PolicyConfig, (string | RegExp)[]]>([
     [
       "reading: names what can still read, and the rule for all",
       { deny: ["read(path:secret/**)"] },
       [
         "deny[0]",
-        /^It holds back read alone; edit, apply_patch, ls, exec, process, bash, node_invoke and 3 more can still read there\.$/,
+        /^It only restricts read; edit, apply_patch, ls, exec, process, bash, node_invoke and 3 more can still read there\.$/,
         "effect:read(path:secret/**)",
       ],
     ],
     [
       "writing",
       { deny: ["write(path:docs/**)"] },
-      ["deny[0]", /^It holds back write alone; edit, .*can still write/, "effect:write(path:docs/**)"],
+      ["deny[0]", /^It only restricts write; edit, .*can still write/, "effect:write(path:docs/**)"],
     ],
     ["changing", { ask: ["edit(path:docs/**)"] }, ["ask[0]", /write, .*exec/, "effect:write(path:docs/**)"]],
     [
@@ -41,7 +41,7 @@ describe("a path held back from some tools alone", () => {
       },
       [],
     ],
-  ])("%s", (_what, config, [path, message, better]) => {
+  ])("causes a warning: %s", (_what, config, [path, message, better]) => {
     const all = found(config);
     if (path === undefined) {
       expect(all).toEqual([]);
@@ -68,7 +68,7 @@ describe("a path held back from some tools alone", () => {
     { exec: { elevated: { mode: "ask" } }, agents: { a: { exec: { elevated: { senders: ["*"] } } } } },
     { allow: ["read(path:src/**)"] },
     { deny: ["write"] },
-  ])("%j leaves no way around", (config) => expect(found(config)).toEqual([]));
+  ])("causes no warning if no other tool remains: %j", (config) => expect(found(config)).toEqual([]));
 });
 
 test.each<[PolicyConfig, string, RegExp]>([
@@ -76,12 +76,12 @@ test.each<[PolicyConfig, string, RegExp]>([
   [{ ask: ["*(command:git)", "*(command:git)"] }, "ask[1]", /the same as ask\[0\]/],
   [{ exec: { allow: ["git", "ls", "git"] } }, "exec.allow[2]", /the same as exec\.allow\[0\]/],
   [{ agents: { "a.b": { deny: ["read", "read"] } } }, 'agents["a.b"].deny[1]', /the same/],
-  [{ deny: ["effect:read(path:a, path:b)"] }, "deny[0]", /One and the same path has to fit both.*\{a,b\}/],
+  [{ deny: ["effect:read(path:a, path:b)"] }, "deny[0]", /The same path must match both.*\{a,b\}/],
   [{ deny: ["exec(git *, command:* push)"] }, "deny[0]", /same command/],
-  [{ deny: ["web/fetch(arg:ulr=x)"] }, "deny[0]", /fetch can have an argument "ulr" is not known/],
-  [{ deny: ["*(arg:pth=x)"] }, "deny[0]", /"pth" is not known, so it could not be checked/],
-  [{ deny: ["exec(git .*)"] }, "deny[0]", /"\*" alone stands for any/],
-  [{ deny: ["exec(^git)"] }, "deny[0]", /"\^" is compared as it is/],
+  [{ deny: ["web/fetch(arg:ulr=x)"] }, "deny[0]", /It is unknown if fetch can have an argument "ulr"/],
+  [{ deny: ["*(arg:pth=x)"] }, "deny[0]", /argument "pth", so this was not checked/],
+  [{ deny: ["exec(git .*)"] }, "deny[0]", /"\*" alone for any/],
+  [{ deny: ["exec(^git)"] }, "deny[0]", /"\^" is a literal character/],
   [{ exec: { allow: ["git .*"] } }, "exec.allow[0]", /"\*" alone/],
   [
     { deny: ["write"], sessions: { group: { grant: ["write"] } } },
@@ -91,39 +91,47 @@ test.each<[PolicyConfig, string, RegExp]>([
   [
     { deny: ["group:runtime"], sessions: { group: { ask: ["exec(rm *)"] } } },
     "sessions.group.ask[0]",
-    /means nothing/,
+    /has no effect/,
   ],
   [{ deny: ["exec"] }, "deny[0]", /^It denies exec; bash and node_invoke can still run commands/],
-  [{ deny: ["exec(rm *)"] }, "deny[0]", /^It holds back exec alone; bash and node_invoke can still run it/],
-  [{ ask: ["group:runtime(command:rm *)"] }, "ask[0]", /alone; node_invoke can still run it/],
-  [{ grant: ["read"] }, "grant[0]", /denied unless granted in any session, so it lifts nothing\.$/],
+  [{ deny: ["exec(rm *)"] }, "deny[0]", /^It only restricts exec; bash and node_invoke can still run it/],
+  [{ ask: ["group:runtime(command:rm *)"] }, "ask[0]", /; node_invoke can still run it/],
+  [{ grant: ["read"] }, "grant[0]", /denied unless granted in any session, so it has no effect\.$/],
   [{ sessions: { main: { grant: ["write"] } } }, "sessions.main.grant[0]", /in main sessions/],
-  [{ sessions: { group: { grant: ["exec(git *)"] } } }, "sessions.group.grant[0]", /is asked about still/],
+  [
+    { sessions: { group: { grant: ["exec(git *)"] } } },
+    "sessions.group.grant[0]",
+    /approvals that the session table requires remain/,
+  ],
   [
     { deny: ["exec"], exec: { preset: "careful" } },
     "exec",
-    /^deny\[0\] \("exec"\) denies exec, so this is about bash and node_invoke alone/,
+    /^deny\[0\] \("exec"\) denies exec, so this only applies to bash and node_invoke/,
   ],
-  [{ deny: ["effect:execute"], exec: { ask: "always" } }, "exec", /so this means nothing/],
-  [{ exec: { elevated: { mode: "ask" } } }, "exec.elevated", /who may elevate/],
-  [{ agents: { a: { exec: { elevated: { senders: ["*"] } } } } }, "agents.a.exec.elevated", /how calls are/],
-])("%j: %s", (config, path, says) => {
+  [{ deny: ["effect:execute"], exec: { ask: "always" } }, "exec", /so this has no effect/],
+  [{ exec: { elevated: { mode: "ask" } } }, "exec.elevated", /has senders for elevated/],
+  [
+    { agents: { a: { exec: { elevated: { senders: ["*"] } } } } },
+    "agents.a.exec.elevated",
+    /has a mode for elevated/,
+  ],
+])("warns about %j: %s", (config, path, says) => {
   expect(found(config).map(([where, what]) => [where, what])).toEqual([[path, expect.stringMatching(says)]]);
 });
 
-test("exec denied is no warning where nothing else runs commands unheld", () => {
+test("does not warn about a denial of exec if no other tool runs commands", () => {
   for (const deny of [["exec", "bash", "node_invoke"], ["effect:execute"], ["group:runtime"], ["*"]])
     expect({ deny, found: found({ deny }) }).toEqual({ deny, found: [] });
   expect(found({ deny: ["exec"], allow: ["read"] }).map(([where]) => where)).not.toContain("deny[0]");
 });
 
-test("for a command held back from one tool, the rule for all that run it is offered", () => {
+test("suggests a rule for all tools that run a denied command", () => {
   expect(found({ deny: ["exec(rm *)"] })).toMatchObject([
     ["deny[0]", expect.any(String), "effect:execute(command:rm *)"],
   ]);
 });
 
-test("are of both documents, with the line, and none of them is an error", () => {
+test("collects warnings of both documents, with lines, without an error", () => {
   const made = createPolicy(
     { deny: ["read(path:a)"] },
     {
@@ -139,7 +147,7 @@ test("are of both documents, with the line, and none of them is an error", () =>
   ]);
 });
 
-test("options of a program that is not known are compared as written, which is said", () => {
+test("warns that options of an unknown program are compared as written", () => {
   const texts = (entry: string) =>
     found({ deny: [entry] })
       .map(([, message]) => message)

@@ -25,7 +25,7 @@ function plugged(id: string, effects: ToolEffect[] = ["network"], more: Partial<
 const told = ({ unmatched }: ExplainingPolicy) =>
   unmatched.map(({ path, message, nearest }) => [path, message, ...(nearest ?? [])]);
 
-describe("what is known is valid, whether or not the host has it, and nothing is said", () => {
+describe("known names", () => {
   test.each([
     "group:plugins",
     "group:plugins(arg:body=*)",
@@ -41,7 +41,7 @@ describe("what is known is valid, whether or not the host has it, and nothing is
     "read(path:**/.env)",
     "node_invoke",
     "*",
-  ])("%s", (selector) => {
+  ])("are accepted without a warning: %s", (selector) => {
     for (const list of ["deny", "ask"]) {
       for (const catalogue of [builtIn, [], tools])
         expect(told(administered({ [list]: [selector] }, catalogue))).toEqual([]);
@@ -49,7 +49,7 @@ describe("what is known is valid, whether or not the host has it, and nothing is
   });
 });
 
-describe("unknown names are told, with the nearest, and are no error", () => {
+describe("unknown names", () => {
   test.each([
     ["web_fetch", /no tool or plugin "web_fetch" here yet/, []],
     ["web_fetch(arg:url=*)", /"web_fetch"/, []],
@@ -61,10 +61,10 @@ describe("unknown names are told, with the nearest, and are no error", () => {
     ["group:pluginss", /"group:pluginss" matches no tool/, ["group:plugins"]],
     ["group:web", /"group:web" matches no tool/, []],
     ["group:grepp", /"group:grepp" matches no tool/, []],
-  ] as const)("%s", (selector, says, nearest) => {
+  ] as const)("cause a warning with similar names, and no error: %s", (selector, says, nearest) => {
     for (const [list, verb] of [
       ["deny", "denied"],
-      ["ask", "asked about"],
+      ["ask", "needs approval"],
     ] as const) {
       for (const [config, path] of [
         [{ [list]: [selector] }, `${list}[0]`],
@@ -82,12 +82,12 @@ describe("unknown names are told, with the nearest, and are no error", () => {
   });
 });
 
-test("an effect that does not exist is told, too: another version may know it", () => {
+test("warns about an unknown effect, which another version may know", () => {
   for (const list of ["deny", "ask"]) {
     expect(told(administered({ [list]: ["read", "effect:mesage"] }))).toEqual([
       [
         `${list}[1]`,
-        expect.stringMatching(/"mesage" is not an effect.*holds nothing back here/),
+        expect.stringMatching(/"mesage" is not an effect.*restricts nothing here/),
         "effect:message",
       ],
     ]);
@@ -106,7 +106,7 @@ test.each([
   "effect:network",
   "group:plugins",
   "group:net",
-])("%s is denied as soon as it is there, with the line that says so", (selector) => {
+])("denies %s as soon as the tool exists, and names the line", (selector) => {
   const installed = plugged("web/web_fetch", ["network"], { groups: ["net"] });
   const facts = session("main");
   // Installed when the host starts, and made by a factory that the host did not ask before.
@@ -121,8 +121,8 @@ test.each([
   expect(told(administered({ deny: [selector] }, [...builtIn, installed]))).toEqual([]);
 });
 
-describe("what an installed plugin is like makes no host refuse to start", () => {
-  test("a condition that none of its calls can meet", () => {
+describe("rules that conflict with an installed plugin", () => {
+  test("only cause a warning if its calls cannot meet a condition", () => {
     const catalogue = [...builtIn, plugged("a/post", ["message"], { parameters: [{ name: "text" }] })];
     for (const selector of ["group:plugins(arg:to=*)", "post(arg:to=*)", "a/post(path:**)", "post(rm *)"]) {
       const made = administered({ deny: [selector] }, catalogue);
@@ -130,7 +130,7 @@ describe("what an installed plugin is like makes no host refuse to start", () =>
     }
   });
 
-  test("a plugin named as one of its tools: both are held back", () => {
+  test("restrict both a plugin and its tool of the same name", () => {
     const catalogue = [...builtIn, plugged("mail/mail"), plugged("mail/send"), plugged("post/mail")];
     const made = administered({ deny: ["mail"] }, catalogue);
     expect(told(made)).toEqual([]);
@@ -138,7 +138,7 @@ describe("what an installed plugin is like makes no host refuse to start", () =>
       expect(made.forSession(session("main")).call(tool, {}).effect).toBe("deny");
   });
 
-  test("a question about nothing but what is denied", () => {
+  test("only cause a warning if they ask about denied tools", () => {
     const catalogue = [...builtIn, plugged("mail/send", ["message"])];
     const config = { deny: ["group:plugins"], ask: ["effect:message"] };
     expect(told(administered(config, catalogue))).toEqual([["ask[0]", expect.stringContaining("deny wins")]]);
@@ -148,7 +148,7 @@ describe("what an installed plugin is like makes no host refuse to start", () =>
   });
 });
 
-describe("everything else stays an error", () => {
+describe("other problems are errors:", () => {
   test.each([
     ["a grant", { grant: ["web_fetch"] }],
     ["a grant of a group", { sessions: { group: { grant: ["group:plugins"] } } }],
@@ -165,7 +165,7 @@ describe("everything else stays an error", () => {
     expect(getProblems(() => administered(config as PolicyConfig))).not.toEqual([]);
   });
 
-  test.each(["deny", "ask", "allow", "grant"])("%s in the policy itself", (list) => {
+  test.each(["deny", "ask", "allow", "grant"])("unmatched %s in the policy itself", (list) => {
     for (const selector of ["web_fetch", "group:plugins", "effect:message", "group:messaging"]) {
       const problems = getProblems(() => createPolicy({ [list]: [selector] }, { tools: builtIn }));
       expect(problems).toHaveLength(1);

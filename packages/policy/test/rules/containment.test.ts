@@ -8,7 +8,7 @@ import { policy, session, tools } from "../fixtures.ts";
 const main = session("main");
 const wish = (config: PolicyConfig, facts: SessionFacts = main) => policy(config).containment(facts);
 
-test("nobody wants it where no layer says so", () => {
+test("does not require containment if no layer does", () => {
   expect(wish({})).toBeUndefined();
   expect(wish({ exec: { containment: "none", security: "full" } })).toBeUndefined();
   expect(wish({ exec: { network: ["example.com"], caches: ["~/.npm"] } })).toBeUndefined();
@@ -17,13 +17,13 @@ test("nobody wants it where no layer says so", () => {
   expect(wish({ mode: "shadow", exec: { preset: "contained" } })).toBeUndefined();
 });
 
-test("sandboxed sessions have their sandbox", () => {
+test("does not require containment in sandboxed sessions", () => {
   const config: PolicyConfig = { exec: { preset: "contained" } };
   expect(wish(config, session("sandboxed"))).toBeUndefined();
   expect(wish(config, { ...main, sandbox: { mount: "rw", network: "full" } })).toBeUndefined();
 });
 
-describe("layers only tighten", () => {
+describe("the combination of layers", () => {
   test.each<[ExecRules, ExecRules, Partial<ContainmentFacts> & { caches?: string[] }]>([
     [{ preset: "contained" }, {}, { mode: "workspace", network: "none" }],
     [{ preset: "contained" }, { containment: "none" }, { mode: "workspace" }],
@@ -49,7 +49,7 @@ describe("layers only tighten", () => {
       { caches: ["~/.cache/pip", "~/.cargo/registry"] },
       { caches: ["~/.cache/pip"] },
     ],
-  ])("%j and %j: %j", (root, inner, expected) => {
+  ])("only tightens: %j and %j: %j", (root, inner, expected) => {
     expect(wish({ exec: root, sessions: { main: { exec: inner } } })).toMatchObject(expected);
     expect(wish({ exec: inner, sessions: { main: { exec: root } } })).toMatchObject({
       ...expected,
@@ -60,7 +60,7 @@ describe("layers only tighten", () => {
     });
   });
 
-  test("no policy loosens what the administrator wants", () => {
+  test("never loosens the administrator's requirement", () => {
     const made = createPolicy(
       { exec: { containment: "none", network: "full", caches: ["~/.npm"] } },
       {
@@ -78,7 +78,7 @@ describe("layers only tighten", () => {
     });
   });
 
-  test("what a session opens is contained as it is itself", () => {
+  test("also applies to subagents", () => {
     const config: PolicyConfig = {
       agents: { ada: { exec: { preset: "contained", network: ["example.com"] } } },
     };

@@ -18,7 +18,7 @@ const one = (...commands: CommandSubject["commands"]): CallSubjects => ({
   command: { text: "", cwd: "/work", commands },
 });
 
-describe("a list", () => {
+describe("a command list", () => {
   const exec: ExecRules = { allow: ["git status*", "/usr/bin/make", "python*"] };
 
   test.each([
@@ -28,21 +28,21 @@ describe("a list", () => {
     ["python3 x.py", "allow"],
     ["git status && make", "allow"],
     ["git status && rm x", "deny"],
-  ])("%s: %s", (line, expected) => expect(effect(exec, line)).toBe(expected));
+  ])("decides %s: %s", (line, expected) => expect(effect(exec, line)).toBe(expected));
 
-  test("holds back what is not certain, or not known", () => {
+  test("rejects unclear and unknown commands", () => {
     expect(effect(exec, running("git status", { unclear: "it uses $( )" }))).toBe("deny");
     expect(effect(exec, running("", { commands: [] }))).toBe("deny");
     expect(effect(exec, undefined)).toBe("deny");
     expect(effect({ ...exec, ask: "on-miss" }, undefined)).toBe("ask");
   });
 
-  test("asks where it is told to", () => {
+  test("asks about unlisted commands with on-miss", () => {
     expect(effect({ ...exec, ask: "on-miss" }, "git push")).toBe("ask");
     expect(effect({ ...exec, ask: "on-miss" }, "git status")).toBe("allow");
   });
 
-  test("holds for whatever runs commands, and for nothing else", () => {
+  test("applies to all tools that run commands, and only to these", () => {
     expect(effect(exec, "git push", "bash")).toBe("deny");
     expect(effect(exec, "git status", "bash")).toBe("ask"); // by the session table
     expect(effect(exec, undefined, "process")).toBe("deny");
@@ -51,7 +51,7 @@ describe("a list", () => {
     expect(policy({ exec }).forSession(session("main")).visibility(tool("exec")).effect).toBe("allow");
   });
 
-  test("says what is missing, and the smallest change", () => {
+  test("names the missing entry and the smallest change", () => {
     expect(ask({ exec }, running("git push && git push && ls"))).toMatchObject({
       reason: 'exec is denied by policy.json: exec.allow: "git push" and "ls" are not listed.',
       fix: 'Add "git push" to exec.allow and add "ls" to exec.allow in policy.json. This lets ls run with any arguments.',
@@ -68,7 +68,7 @@ describe("a list", () => {
     });
   });
 
-  test("of several scopes each has to let a command pass", () => {
+  test("applies together with lists of other scopes", () => {
     const config: PolicyConfig = {
       exec: { allow: ["git", "ls"] },
       sessions: { main: { exec: { allow: ["git log*", "rm"], ask: "on-miss" } } },
@@ -83,7 +83,7 @@ describe("builtins and safe bins", () => {
   const careful: ExecRules = { preset: "careful" };
   const wc = command("wc -l", { harmless: true });
 
-  test("pass when they only transform", () => {
+  test("are allowed if they only transform input", () => {
     expect(effect(careful, one(wc))).toBe("allow");
     expect(effect(careful, one(command("wc -l")))).toBe("ask");
     expect(effect(careful, one({ ...wc, path: "/work/bin/wc" }))).toBe("ask");
@@ -95,13 +95,13 @@ describe("builtins and safe bins", () => {
     expect(effect(careful, one({ ...wc, path: "/usr/bin/evil" }))).toBe("ask");
   });
 
-  test.each([":", "cd", "false", "pwd", "test", "true", "["])("builtin %s", (name) => {
+  test.each([":", "cd", "false", "pwd", "test", "true", "["])("allow the builtin %s", (name) => {
     const { path: _path, ...builtin } = command(name, { builtin: true });
     expect(effect(careful, one(builtin))).toBe("allow");
     expect(effect(careful, one({ ...builtin, builtin: false }))).toBe("ask");
   });
 
-  test.each(["echo", "printf", "exit"])("builtin %s, where the analysis finds no harm in it", (name) => {
+  test.each(["echo", "printf", "exit"])("allow the builtin %s if the analysis finds it harmless", (name) => {
     const { path: _path, ...builtin } = command(name, { builtin: true });
     expect(effect(careful, one({ ...builtin, harmless: true }))).toBe("allow");
     expect(effect(careful, one(builtin))).toBe("ask");
@@ -109,7 +109,7 @@ describe("builtins and safe bins", () => {
     expect(effect(careful, one({ ...builtin, harmless: true, builtin: false }))).toBe("ask");
   });
 
-  test("other builtins are not on the list by themselves, and all can be denied", () => {
+  test("do not include other builtins, and can be denied", () => {
     const { path: _path, ...builtin } = command("eval x", { builtin: true });
     expect(effect(careful, one(builtin))).toBe("ask");
     const cd = { ...builtin, name: "cd", argv: ["cd", "x"] };
@@ -118,7 +118,7 @@ describe("builtins and safe bins", () => {
 });
 
 describe("security and ask", () => {
-  test("deny: nothing runs", () => {
+  test("deny: denies all commands", () => {
     expect(ask({ exec: { security: "deny" } }, running("git status"))).toMatchObject({
       effect: "deny",
       reason: 'exec runs commands, and policy.json: exec.security = "deny".',
@@ -127,12 +127,12 @@ describe("security and ask", () => {
     expect(effect({ security: "deny" }, undefined)).toBe("deny");
   });
 
-  test("full: everything runs", () => {
+  test("full: allows all commands", () => {
     expect(effect({ security: "full" }, running("x", { unclear: "it uses $( )" }))).toBe("allow");
     expect(effect({ security: "full" }, undefined)).toBe("allow");
   });
 
-  test("always: every command is asked about, and what was approved does not count", () => {
+  test("always: asks about every command and ignores earlier approvals", () => {
     expect(ask({ exec: { allow: ["git"], ask: "always" } }, running("git status"))).toMatchObject({
       effect: "ask",
       everyTime: 'policy.json: exec.ask = "always"',
@@ -156,7 +156,7 @@ describe("security and ask", () => {
   });
 });
 
-describe("wishes of the call only tighten", () => {
+describe("limits that the call requests", () => {
   const wish = (exec: ExecRules | undefined, more: Partial<CommandSubject>, line = "git status") =>
     ask(exec ? { exec } : {}, running(line, more));
 
@@ -172,14 +172,16 @@ describe("wishes of the call only tighten", () => {
     [{ allow: ["ls"] }, { security: "full", ask: "always" }, "deny"],
     [{ allow: ["ls"] }, { ask: "on-miss" }, "deny"],
     [{ security: "deny" }, { security: "full", elevated: false }, "deny"],
-  ] as const)("%j %j: %s", (exec, more, expected) => expect(wish(exec, more).effect).toBe(expected));
+  ] as const)("only tighten: %j %j: %s", (exec, more, expected) =>
+    expect(wish(exec, more).effect).toBe(expected),
+  );
 
-  test("ask always is for this call only, and said so", () => {
-    expect(wish(undefined, { ask: "always" })).toMatchObject({ everyTime: "the call itself asks for it" });
+  test("require approval for this call only, with a reason", () => {
+    expect(wish(undefined, { ask: "always" })).toMatchObject({ everyTime: "the call requests it" });
   });
 });
 
-describe("what contradicts itself or means nothing is an error", () => {
+describe("contradictory and meaningless rules", () => {
   test.each<[unknown, string[]]>([
     [{ secruity: "deny" }, ["exec.secruity"]],
     [{ security: "allow" }, ["exec.security"]],
@@ -212,12 +214,12 @@ describe("what contradicts itself or means nothing is an error", () => {
       [0, 1, 2].map((at) => `exec.elevated.senders[${at}]`),
     ],
     [[], ["exec"]],
-  ])("%j", (exec, expected) => {
+  ])("are rejected: %j", (exec, expected) => {
     const problems = getProblems(() => policy({ exec } as PolicyConfig));
     expect(problems.map(({ path }) => path)).toEqual(expected);
   });
 
-  test("with what was probably meant", () => {
+  test("are rejected with suggestions", () => {
     const problems = getProblems(() =>
       policy({
         exec: { secruity: "x", ask: "on_miss", allow: ["exec(git *)"], safeBins: ["/bin/wc"] },
@@ -227,7 +229,7 @@ describe("what contradicts itself or means nothing is an error", () => {
   });
 });
 
-test("a tool that says it runs no commands, and does, is under the same rules", () => {
+test("applies to a tool that runs commands without declaring it", () => {
   const exec: ExecRules = { allow: ["git"] };
   expect(ask({ exec }, running("rm x"), "read").effect).toBe("deny");
   expect(ask({ exec }, running("git log"), "read").effect).toBe("allow");

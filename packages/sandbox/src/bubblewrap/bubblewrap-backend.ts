@@ -20,7 +20,7 @@ import { type BubblewrapProfile, buildProfile } from "./profile.ts";
 import { systemCallFilter } from "./seccomp.ts";
 
 /**
- * Options of {@link createBubblewrapBackend}.
+ * Configures {@link createBubblewrapBackend}.
  *
  * @example
  * ```ts
@@ -30,40 +30,31 @@ import { systemCallFilter } from "./seccomp.ts";
  */
 export interface BubblewrapOptions {
   /**
-   * Absolute path of the program. Default: `bwrap` of the host's PATH. The file must be outside all workspaces. It and all
-   * folders above it must belong to root or the user of the host, and nobody else may write there.
+   * Sets the absolute path of the program. Default: `bwrap` of the host's PATH. It must be outside all workspaces. Only root or the user of
+   * the host may own it and the folders above, or write there.
    */
   bwrap?: string;
-  /** Additional folders of the host that are mounted read-only at the same path: `/nix/store`, `/opt/toolchain`. */
+  /** Adds folders of the host, read-only at the same path: `/nix/store`, `/opt/toolchain`. */
   system?: readonly string[];
-  /** Folder with records of open sandboxes. Default: a private folder in the temporary folder. */
+  /** Contains records of open sandboxes. Default: a private folder in the temporary folder. */
   stateFolder?: string;
-  /**
-   * Folder for the copy of Node for sandboxes, and for devices where they are needed. Default: `/var/cache/haft` for root, else
-   * `~/.cache/haft`.
-   */
+  /** Contains the copy of Node for sandboxes, and devices if needed. Default: `/var/cache/haft` for root, else `~/.cache/haft`. */
   cacheFolder?: string;
   /** Returns the runner for sandboxes: an ES module for Node that communicates over its standard streams. Default: Haft's own. */
   runner?: () => Promise<{ source: string }>;
-  /**
-   * Whether system calls are filtered (default true). `false` is for programs that need a refused call, such as other
-   * sandboxes.
-   */
+  /** Filters system calls (default true). Set `false` for programs that need a refused call, such as other sandboxes. */
   filter?: boolean;
 }
 
 const ID = "bubblewrap";
 /**
- * Creates a backend that opens sandboxes with bubblewrap: namespaces around a read-only system, the mounts of the specification
- * and nothing else of the host. It needs Linux with unprivileged user namespaces, or root, and no daemon. The sandboxes end
- * with the host, whatever ends it.
+ * Creates a backend that opens sandboxes with bubblewrap: namespaces around a read-only system and the mounts of the specification. It
+ * needs Linux with unprivileged user namespaces, or root. The sandboxes end with the host, however it ends.
  *
  * - Commands run as the owner of the workspace, without capabilities and without a way to get any.
- * - `network: "none"` leaves a private loopback. `"full"` shares the host's network, including services on its loopback and
- *   its abstract sockets.
- * - Limits hold through a control group if this user may create one; {@link SandboxBackend.probe} reports which limits do.
- *
- * Nothing is looked up before it is needed.
+ * - `network: "none"` leaves a private loopback. `"full"` shares the host's network, including services on its loopback and its abstract
+ *   sockets.
+ * - Limits hold if this user may create a control group; {@link SandboxBackend.probe} reports them.
  *
  * @example
  * ```ts
@@ -162,7 +153,6 @@ class BubblewrapBackend extends SupervisedBackend<OpenedBubblewrap> {
     };
   }
 
-  /** @throws HaftError `SANDBOX_UNAVAILABLE`, `HOST_PROGRAM_CHANGED` */
   #findBwrap(): HostProgram | undefined {
     return findBackendProgram("bwrap", bubblewrapError, {
       path: this.#options.bwrap,
@@ -176,11 +166,11 @@ async function haftRunner(): Promise<{ source: string }> {
   return runnerProgram();
 }
 
-/** Bubblewrap follows what its parent mounts. Nobody mounts in this one, and what it is in the way of is not followed. */
+/** Bubblewrap receives later mounts of its parent namespace; this one gets none. */
 const PRIVATE = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--"];
 const tried = new Map<string, Promise<boolean>>();
 
-/** Keeps later mounts of the host out of the sandbox. Empty where only bubblewrap may make namespaces, and not `unshare`. */
+/** Returns an empty list if `unshare` may not make namespaces. */
 async function privateMounts({ drop }: Pick<SandboxIdentity, "drop">): Promise<readonly string[]> {
   const program = findBackendProgram("unshare", bubblewrapError);
   if (program === undefined) return [];
@@ -198,7 +188,7 @@ async function privateMounts({ drop }: Pick<SandboxIdentity, "drop">): Promise<r
 function needsFilter(): Error {
   return bubblewrapError(
     "SANDBOX_UNSUPPORTED",
-    "its workspace belongs to root, and without a filter of system calls commands could leave setuid programs of root in it",
+    "its workspace belongs to root, and without the filter of system calls, commands could create setuid programs of root",
     "Give the workspace to another user (chown -R), or leave the filter on.",
   );
 }

@@ -5,17 +5,16 @@ import { join } from "node:path";
 import { bubblewrapError } from "../errors.ts";
 
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"] as const;
-/** Neither a user of sandboxes nor `nobody`, as whom programs of the host may run: nobody who could change them. */
+/** Neither a user of sandboxes nor `nobody`, which host programs may run as. */
 const STRANGER = 65_533;
 const MODE = 0o666;
 const made = new Map<string, Promise<string>>();
 
 /**
- * A folder with devices of our own, for sandboxes whose user is root outside. What bubblewrap puts into `/dev` are
- * the host's own nodes, and whoever owns them may change their mode for the whole machine: that takes no capability,
- * and a read-only mount of a device is one that cannot be opened. These belong to somebody else.
+ * Creates devices for sandboxes whose user is root outside. Such a user could change the mode of the host's own nodes without any
+ * capability, and a device in a read-only mount cannot be opened.
  *
- * @param folder belongs to root, and nobody else may write to it.
+ * @param folder belongs to root; only root may write to it
  * @throws HaftError `SANDBOX_START_FAILED`
  */
 export function deviceNodes(folder: string): Promise<string> {
@@ -32,18 +31,18 @@ async function make(folder: string): Promise<string> {
   try {
     makeFolder(folder, 0o755);
     const root = findSessionRoot(folder);
-    if (root !== undefined) throw new Error(`${folder} lies in ${root}, where a session works`);
+    if (root !== undefined) throw new Error(`${folder} is in ${root}, where a session works`);
     const { uid, mode } = await lstat(folder);
     if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`others may write to ${folder}`);
     for (const name of DEVICES) await makeNode(folder, name);
-    // A file system may be mounted so that devices on it cannot be opened.
+    // Fails on `nodev` mounts.
     await (await open(join(folder, "null"), "r+")).close();
     return folder;
   } catch (thrown) {
     throw bubblewrapError(
       "SANDBOX_START_FAILED",
-      `the workspace belongs to root, which needs devices of our own, and they cannot be made: ${(thrown as Error).message}`,
-      "Give the workspace to another user, or name a cache folder on a file system that may hold devices.",
+      `the workspace belongs to root, which needs separate devices, and these cannot be created: ${(thrown as Error).message}`,
+      "Give the workspace to another user, or name a cache folder on a file system that allows devices.",
     );
   }
 }

@@ -16,10 +16,10 @@ export function explainFailure(
   kernel = kernelSettings(),
   error: BackendError = bubblewrapError,
 ): HaftError {
-  const said = summarizeStderr(stderr) || `it ended with exit code ${exitCode} and said nothing`;
+  const output = summarizeStderr(stderr) || `it ended with exit code ${exitCode} and no output`;
   const unavailable = (why: string, fix: string): HaftError =>
-    error("SANDBOX_UNAVAILABLE", `${why} (${said})`, fix);
-  if (exitCode === SETUP_FAILED) return setupFailedError(error, said, stderr);
+    error("SANDBOX_UNAVAILABLE", `${why} (${output})`, fix);
+  if (exitCode === SETUP_FAILED) return setupFailedError(error, output, stderr);
   if (/[Uu]nknown option (--disable-userns|--userns2?|--size|--perms)/.test(stderr))
     return unavailable(
       "this bubblewrap is too old",
@@ -30,20 +30,20 @@ export function explainFailure(
   )
     return noRunnerError(
       "bubblewrap",
-      `The runner cannot run in a bubblewrap sandbox: ${said}.`,
-      "Run Haft on a Node that needs nothing outside /usr, such as the official builds or the distribution's, or add the folders it needs to `system`.",
+      `The runner cannot run in a bubblewrap sandbox: ${output}.`,
+      "Run Haft on a Node without files outside /usr, such as the official builds or the distribution's, or add its folders to `system`.",
     );
   const namespaces =
     /namespace|uid map|RTM_NEWADDR|user_namespaces|Operation not permitted|No space left|proc on/i;
   if (!namespaces.test(stderr))
     return error(
       "SANDBOX_START_FAILED",
-      said,
-      "Read what bubblewrap said; `haft sandbox doctor` tries one with the simplest settings.",
+      output,
+      "Read the message of bubblewrap, or test the simplest settings with `haft sandbox doctor`.",
     );
   if (isSetuid(bwrap))
     return unavailable(
-      "bubblewrap is installed setuid root, and refuses what Haft needs in that mode",
+      "bubblewrap is installed setuid root, and does not support the required options in that mode",
       `Use a bubblewrap that is not setuid (chmod u-s ${bwrap}) on a kernel with unprivileged user namespaces.`,
     );
   if (kernel.apparmor === "1")
@@ -53,7 +53,7 @@ export function explainFailure(
     );
   if (kernel.unprivileged === "0")
     return unavailable(
-      "this kernel keeps user namespaces to root",
+      "this kernel allows user namespaces only to root",
       "As root: sysctl kernel.unprivileged_userns_clone=1.",
     );
   if (kernel.max === "0")
@@ -62,8 +62,8 @@ export function explainFailure(
       "As root: sysctl user.max_user_namespaces=10000.",
     );
   return unavailable(
-    "the system does not let bubblewrap make its namespaces",
-    "In a container, it needs the right to make user namespaces and an unmasked /proc (Docker: --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined), or use the Docker backend instead.",
+    "the system does not allow bubblewrap to make namespaces",
+    "In a container, allow user namespaces and an unmasked /proc (Docker: --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined), or use the Docker backend instead.",
   );
 }
 
@@ -90,7 +90,7 @@ function setting(name: string): string {
   return attempt(() => readFileSync(`/proc/sys/${name}`, "utf8").trim()) ?? "";
 }
 
-/** The line in which Node names the error that ended it; of anything else the last three. */
+/** Returns the line of Node's fatal error; otherwise the last three lines. */
 function summarizeStderr(stderr: string): string {
   return /^\w*Error(?: \[\w+\])?: .*$/m.exec(stderr)?.[0] ?? stderr.trim().split("\n").slice(-3).join("; ");
 }

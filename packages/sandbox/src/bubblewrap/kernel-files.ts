@@ -1,9 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 
 /**
- * What of `/proc` commands may see, besides processes. Most of the rest is only for root anyway, but bubblewrap that
- * was started by root may run commands whose user is root outside: they would open what root owns, which takes no
- * capability. So everything that is not known to be harmless is covered, for everybody.
+ * Visible parts of `/proc`. Commands that are root outside could open root's files without any capability, so all other parts are covered.
  */
 const HARMLESS = new Set(
   `cgroups cmdline consoles cpuinfo crypto devices diskstats filesystems loadavg locks meminfo misc modules mounts
@@ -11,9 +9,9 @@ const HARMLESS = new Set(
 );
 
 export function coverKernelFiles(): string[] {
-  // Its files look protected to bubblewrap's own check, which asks for the folder.
+  // Bubblewrap's own check asks for the folder, although its files look protected.
   const argv = ["--ro-bind", "/proc/sys", "/proc/sys"];
-  // The first process is bubblewrap's own. Its memory must not be open to commands of the same user.
+  // Process 1 is bubblewrap; commands must not read its memory.
   argv.push(...emptyFolder("/proc/1"));
   for (const name of readdirSync("/proc")) {
     if (/^\d+$/.test(name) || HARMLESS.has(name)) continue;

@@ -20,11 +20,11 @@ export interface LaunchOptions extends LaunchContext {
 }
 
 export interface OpenedBubblewrap extends LocalSandbox {
-  /** What the host mounts later in one of its folders is mounted in it, too. */
+  /** True if later mounts of the host appear in this folder. */
   propagatesMounts: boolean;
 }
 
-/** All the runner has; commands get theirs from the host. The last folder has a Node for systems without one. */
+/** The whole environment of the runner. The last folder has a Node for systems without one. */
 export const RUNNER_ENVIRONMENT = {
   PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/opt/haft",
   HOME: "/tmp",
@@ -34,7 +34,7 @@ export const RUNNER_ENVIRONMENT = {
   LOGNAME: "haft",
 };
 
-/** Starts bubblewrap through a shell of the sandbox's user, which first enters the control group and gives up rights. */
+/** Starts bubblewrap through a shell that enters the control group and drops rights. */
 export function launchBubblewrap(options: LaunchOptions): LaunchedProcess {
   const { id, shell, bwrap, unshareCommand, argv, identity, limits, group, entries, files, setup } = options;
   const args = files.addText(argv.map((one) => `${one}\0`).join(""));
@@ -58,7 +58,7 @@ export function launchBubblewrap(options: LaunchOptions): LaunchedProcess {
       ...command,
     ],
     {
-      // Of its own, so that signals of the host's terminal are for the host.
+      // Signals of the host's terminal must not reach it.
       detached: true,
       cwd: "/",
       env: { ...RUNNER_ENVIRONMENT, [SANDBOX_MARKER_VARIABLE]: id },
@@ -69,10 +69,9 @@ export function launchBubblewrap(options: LaunchOptions): LaunchedProcess {
   return toLaunchedProcess(child);
 }
 
-/** What has to happen inside, before the runner: a limit that counts by user there, and the setup script. */
 function innerShell(limits: SandboxLimits, group: SandboxControlGroup, setup: string | undefined): string[] {
   const script: string[] = [];
-  // Shells call it differently. In a user namespace of its own, only the sandbox's processes count.
+  // The option differs between shells. In a user namespace, it counts only the sandbox's processes.
   if (!group.controllers.has("pids"))
     script.push(`ulimit -u ${limits.tasks} 2>/dev/null || ulimit -p ${limits.tasks} 2>/dev/null`);
   if (setup !== undefined) script.push(`sh -c "$0" </dev/null >&2 || exit ${SETUP_FAILED}`);

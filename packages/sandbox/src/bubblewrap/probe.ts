@@ -12,7 +12,7 @@ import { type OpenedBubblewrap, RUNNER_ENVIRONMENT } from "./launch.ts";
 
 const ID = "bubblewrap";
 const NO_GROUP =
-  "no control group can be made here (under systemd, `systemd-run --user --scope` starts a host that may)";
+  "no control group can be created here (under systemd, start the host with `systemd-run --user --scope`)";
 const CHECK = `
 { command : >>/proc/sys/kernel/core_pattern; } 2>/dev/null && { echo "kernel settings can be written"; exit; }
 grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && { echo "commands have capabilities"; exit; }
@@ -20,7 +20,7 @@ unshare -Ur true 2>/dev/null && { echo "commands can make user namespaces"; exit
 [ "$(tail -n +3 /proc/net/dev | grep -cv '^ *lo:')" = 0 ] || { echo "there is a network"; exit; }
 : >made && echo held`;
 
-/** Opens a sandbox, runs a command in it, and looks whether what was promised holds. Never throws but when cancelled. */
+/** Checks the isolation with a command. Throws only if cancelled. */
 export async function probeBubblewrap(
   find: () => HostProgram | undefined,
   open: (spec: SandboxSpec) => Promise<OpenedBubblewrap>,
@@ -53,14 +53,14 @@ export async function probeBubblewrap(
     );
     details["command"] = `${(performance.now() - started).toFixed(1)} ms`;
     const { chunks } = await runner.processes.read(ran.id, 0, { waitMs: 1000 });
-    const said = Buffer.concat(chunks.map(({ bytes }) => bytes))
+    const output = Buffer.concat(chunks.map(({ bytes }) => bytes))
       .toString()
       .trim();
     Object.assign(details, describe(opened));
     return toProbeResult(
-      said,
+      output,
       { backend: ID, details, startMs },
-      "Report this with the version of bubblewrap and the kernel, and use the Docker backend meanwhile.",
+      "Report this with the versions of bubblewrap and the kernel, and use the Docker backend until then.",
     );
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown;
@@ -73,7 +73,7 @@ export async function probeBubblewrap(
 
 function specFor(hostPath: string): SandboxSpec {
   const mounts = [{ name: "", hostPath, path: "/workspace", access: "rw" }] as const;
-  // The limit on processors has to be tried to know whether it holds.
+  // Tests the limit on processors.
   return probeSpec({ cpus: 1 }, { workspace: "rw", mounts });
 }
 
@@ -88,24 +88,24 @@ function describe({
       "user, mount, pid, network, ipc, uts and cgroup namespaces; no capabilities, no new user namespaces",
     "system calls": filtered
       ? "filtered"
-      : "not filtered: none is known for this machine, or it was turned off",
+      : "not filtered: there is no filter for this machine, or it is turned off",
     runner: describeNodeGuard({ guarded }),
     "later mounts": propagatesMounts
-      ? "what the host mounts in a mounted folder later appears inside: no `unshare` makes namespaces here"
+      ? "later mounts of the host in a mounted folder appear inside, because `unshare` cannot make namespaces here"
       : "stay outside",
     user:
       process.getuid?.() === 0
         ? "the owner of the workspace; where that is root, as 1000, with root's files and none of its capabilities"
         : "the user of the host",
     "limit memoryMb": controllers.has("memory")
-      ? "holds for all together (control group)"
-      : `holds for each process by itself, and ${NODE_RESERVES_MB} MiB more (RLIMIT_DATA): ${NO_GROUP}`,
+      ? "enforced for all processes together (control group)"
+      : `enforced for each process separately, with ${NODE_RESERVES_MB} MiB more (RLIMIT_DATA): ${NO_GROUP}`,
     "limit tasks": controllers.has("pids")
-      ? "holds (control group)"
-      : `holds for ordinary users (RLIMIT_NPROC), not for files of root: ${NO_GROUP}`,
-    "limit cpus": controllers.has("cpu") ? "holds (control group)" : `does not hold: ${NO_GROUP}`,
-    "limit fileMb": "holds (RLIMIT_FSIZE)",
-    "limit tmpMb": "holds (size of the file system)",
+      ? "enforced (control group)"
+      : `enforced for ordinary users (RLIMIT_NPROC), not for files of root: ${NO_GROUP}`,
+    "limit cpus": controllers.has("cpu") ? "enforced (control group)" : `not enforced: ${NO_GROUP}`,
+    "limit fileMb": "enforced (RLIMIT_FSIZE)",
+    "limit tmpMb": "enforced (size of the file system)",
     lifetime: "tethered",
   };
 }

@@ -27,7 +27,7 @@ const CONFIGURATION = [
   "/etc/pki/tls/certs",
   "/etc/crypto-policies",
 ];
-/** Made by us, so nobody mounts over or under it. */
+/** Haft's own mounts; a specification may not mount above or below. */
 const TAKEN = ["/proc", "/dev", "/sys", "/usr", "/etc", "/opt/haft", "/var/tmp", ...LINKS];
 const MIB = 1024 * 1024;
 const MAX_SHARED_MEMORY_MB = 64;
@@ -49,7 +49,7 @@ export interface ProfileOptions {
   files: PassedFiles;
 }
 
-/** All that commands see. Later mounts lie over earlier ones, so what is read-only comes last. */
+/** Later mounts cover earlier mounts, so read-only mounts come last. */
 export function buildProfile(options: ProfileOptions): BubblewrapProfile {
   const { spec, identity, node, program, filter, devices, memory, system, files } = options;
   const { uid, gid } = identity.inside;
@@ -68,7 +68,7 @@ export function buildProfile(options: ProfileOptions): BubblewrapProfile {
     words("--die-with-parent --new-session --cap-drop ALL --hostname sandbox"),
     ["--uid", String(uid), "--gid", String(gid)],
     ["--unsetenv", SANDBOX_MARKER_VARIABLE],
-    // Not before: they may change how programs are loaded, which only matters inside.
+    // Set last, because variables can change how programs are loaded.
     Object.entries(spec.env).flatMap(([name, value]) => ["--setenv", name, value]),
     filter === undefined ? [] : ["--seccomp", String(files.addText(filter))],
     words("--ro-bind /usr /usr"),
@@ -98,7 +98,7 @@ export function buildProfile(options: ProfileOptions): BubblewrapProfile {
         ? ["--size", size, "--tmpfs", path]
         : [access === "rw" ? "--bind" : "--ro-bind", hostPath, path],
     ),
-    // What is gone by now is missed at the look from inside.
+    // The check from inside finds missing files.
     (spec.protectedPaths ?? []).flatMap(({ access, hostPath, path }) => [
       access === "rw" ? "--bind-try" : "--ro-bind-try",
       hostPath,
@@ -134,8 +134,8 @@ function insidePath(path: string): string {
   if (clean === "" || clean === "/tmp" || over !== undefined) {
     throw bubblewrapError(
       "SANDBOX_UNSUPPORTED",
-      `nothing can be mounted at ${JSON.stringify(path)} inside`,
-      "Mount it at an absolute path of its own, such as /workspace or /mnt/name.",
+      `a mount at ${JSON.stringify(path)} inside is not allowed`,
+      "Mount it at a separate absolute path, such as /workspace or /mnt/name.",
     );
   }
   return clean;

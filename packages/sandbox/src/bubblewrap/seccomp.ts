@@ -18,7 +18,7 @@ import {
   type SystemCall,
 } from "../isolation/system-calls.ts";
 
-/** As the kernel names machines for filters; and from where on calls of another kind, x32, come with the same name. */
+/** The kernel's numbers of machines, and the first number of x32 calls. */
 const MACHINES = {
   x64: { audit: 0xc000003e, otherFrom: 0x40000000 },
   arm64: { audit: 0xc00000b7, otherFrom: undefined },
@@ -27,33 +27,28 @@ const MACHINES = {
 const ALLOW = 0x7fff0000;
 const ERROR = 0x00050000;
 const [EPERM, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [1, 38, 95, 97];
-/** -1, as a filter sees it. */
+/** -1 as an unsigned number. */
 const EVERYBODY = 0xffffffff;
 
-/** Instructions, as `[code, jump if true, jump if false, operand]`. */
 type Instruction = readonly [number, number, number, number];
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
 const loadArgument = (index: number): Instruction => load(16 + 8 * index);
-/** Else skips so many. */
+/** Skips `otherwise` instructions if not equal. */
 const ifEqual = (value: number, otherwise: number): Instruction => [0x15, 0, otherwise, value];
 const ifAnyOf = (bits: number, otherwise: number): Instruction => [0x45, 0, otherwise, bits];
 const ifAtLeast = (value: number, otherwise: number): Instruction => [0x35, 0, otherwise, value];
-/** If so, skips so many. */
+/** Skips `skipped` instructions if at least `value`. */
 const unlessAtLeast = (value: number, skipped: number): Instruction => [0x35, skipped, 0, value];
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
 const fail = (errno: number): Instruction => answer(ERROR | errno);
 
-/**
- * The filter on system calls that `bwrap --seccomp` takes, as bytes; `undefined` for machines whose system calls are
- * not known here. Let through is what `allowed-calls.ts` names, and what `system-calls.ts` lets through of the others; what
- * is newer than both is not there, as on an older kernel.
- */
+/** Returns the filter for `bwrap --seccomp`; `undefined` for unknown machines. Newer calls fail with `ENOSYS`, as on an older kernel. */
 export function systemCallFilter(arch: string = process.arch): Buffer | undefined {
   if (arch !== "x64" && arch !== "arm64") return undefined;
   const { audit, otherFrom } = MACHINES[arch];
   const numbers = (table: readonly SystemCall[]): number[] =>
     table.map((call) => call[arch]).filter((number) => number !== undefined);
-  /** When it is this call: these instructions, which have to end with an answer. */
+  /** `body` must end with an answer. */
   const when = (call: string, body: Instruction[]): Instruction[] =>
     numbers(CHECKED_CALLS.filter(({ name }) => name === call)).flatMap((number) => [
       ifEqual(number, body.length),
@@ -61,14 +56,13 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
     ]);
   const refuseBits = (call: string, argument: number, bits: number): Instruction[] =>
     when(call, [loadArgument(argument), ifAnyOf(bits, 1), fail(EPERM), answer(ALLOW)]);
-  /** These requests, which are the second argument. */
   const refuseRequests = (call: string, requests: readonly number[]): Instruction[] =>
     when(call, [
       loadArgument(1),
       ...requests.flatMap((request) => [ifEqual(request, 1), fail(EPERM)]),
       answer(ALLOW),
     ]);
-  /** The first process, the runner and its threads; 0 is whoever calls. */
+  /** Refuses signals to process 1, the runner and its threads. 0 is the calling process. */
   const keepHandsOff = [
     ifEqual(EVERYBODY, 1),
     fail(EPERM),
@@ -96,7 +90,7 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
     ]);
   return assemble([
     load(4),
-    // Any other architecture.
+    // Refuses other architectures.
     [0x15, 1, 0, audit],
     fail(ENOSYS),
     load(0),

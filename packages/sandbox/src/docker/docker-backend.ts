@@ -11,6 +11,7 @@ import {
   noRunnerError,
   sandboxError,
 } from "../errors.ts";
+import { resolveLifetime } from "../launch/resolve-lifetime.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { getDefaultCacheFolder } from "../programs/stage-node.ts";
 import { checkMounts } from "./container/check-mounts.ts";
@@ -41,7 +42,7 @@ import { openDetached } from "./open-detached.ts";
 import { probeDocker } from "./probe.ts";
 
 /**
- * Options of {@link createDockerBackend}.
+ * Configures {@link createDockerBackend}.
  *
  * @example
  * ```ts
@@ -50,38 +51,38 @@ import { probeDocker } from "./probe.ts";
  * ```
  */
 export interface DockerOptions {
-  /** Path of the Engine's socket. Default: that of `DOCKER_HOST`, else the first usual socket that exists. */
+  /** Sets the path of the Engine's socket. Default: `DOCKER_HOST`, else the first usual socket that exists. */
   socketPath?: string;
-  /** Image for specifications without one. Default: {@link HOST_USR_IMAGE}, which is built if it is missing. */
+  /** Names the image for specifications without one. Default: {@link HOST_USR_IMAGE}, which is built if it is missing. */
   image?: string;
-  /** Kinds of runners, in the order in which they are tried. */
+  /** Lists kinds of runners in the order of trial. */
   runners?: readonly DockerRunner[];
-  /** Folder for copies of Node and of the init, which commands cannot read. Default: a folder of this user. */
+  /** Contains copies of Node and the init, which commands cannot read. Default: a folder of this user. */
   cacheFolder?: string;
-  /** Milliseconds for one answer of the Engine. Default 15,000. */
+  /** Limits one answer of the Engine, in milliseconds. Default 15,000. */
   answerMs?: number;
-  /** Milliseconds for the first message of a runner. Default 15,000. Setup scripts have ten minutes. */
+  /** Limits the time to the first message of a runner, in milliseconds. Default 15,000. Setup scripts have ten minutes. */
   startMs?: number;
 }
 
-/** The copy of this machine's Node cannot be read by commands, and so neither can the memory of what runs it. */
+/** Commands cannot read the copied Node, nor memory of its processes. */
 const GUARDED_FIRST: readonly DockerRunner[] = ["host-node", "image-node"];
 const WAYS: Readonly<Record<DockerRunner, string>> = {
   "image-node": "its own Node",
   "host-node": "the Node of this machine",
   "image-shell": "its shell",
 };
-/** One that was created and never started was left by a host that died in between. */
+/** A created container that never started has a dead host. */
 const NEVER_STARTED_MS = 60_000;
 /**
- * Creates a backend that opens sandboxes with Docker, through the socket of its Engine, without the `docker` program. The
- * runner is the main process of a container without network, capabilities or a writable system; when the host ends in any way,
- * the container is removed. Detached containers continue, and end when they are idle or too old.
+ * Creates a backend that opens sandboxes through the socket of Docker's Engine, without the `docker` program. The runner is the main
+ * process of a container without network, capabilities or a writable system. The container ends with the host, however it ends. Detached
+ * containers continue until they are idle or too old.
  *
- * - Commands run as the owner of the workspace. If that is root, they have no capabilities, and can open nothing of root's
- *   except the workspace and what the image contains in `/usr`.
+ * - Commands run as the owner of the workspace. If that is root, they have no capabilities. They can open root's files only in the
+ *   workspace and the image's `/usr`.
  * - The socket of the Engine, system folders and the shared temporary folder are never mounted.
- * - Images are never pulled. Nothing is requested before it is needed.
+ * - Images are never pulled.
  *
  * @example
  * ```ts
@@ -109,7 +110,7 @@ class DockerBackend implements SandboxBackend {
   #engine: Engine | undefined;
   readonly #worked = new Map<string, RunnerStart>();
   readonly #cacheFolder: string;
-  /** The init of this machine, unless there is none that runs in containers. */
+  /** Undefined if this machine's init does not run in containers. */
   #init: Promise<string | undefined> | undefined;
 
   constructor(options: DockerOptions) {
@@ -160,7 +161,9 @@ class DockerBackend implements SandboxBackend {
         signal,
       };
       const opened =
-        spec.lifetime === "tethered" ? openTethered(opening) : openDetached(opening, spec.lifetime);
+        spec.lifetime === "tethered"
+          ? openTethered(opening)
+          : openDetached(opening, resolveLifetime(spec.lifetime));
       const connection = await opened.catch((thrown: unknown) => {
         const mount = below.find(({ source }) => getErrorMessage(thrown).includes(source));
         throw mount === undefined ? thrown : submountRefusedError(mount.source, thrown);
@@ -174,13 +177,12 @@ class DockerBackend implements SandboxBackend {
     } catch (thrown) {
       if (isAborted()) throw abortedError(this.id);
       if (HaftError.is(thrown)) throw thrown;
-      const fix = "See what the Engine says; `haft sandbox doctor` tries an ordinary one.";
+      const fix = "Read the message of the Engine, or test an ordinary sandbox with `haft sandbox doctor`.";
       throw dockerError("SANDBOX_START_FAILED", getErrorMessage(thrown), fix, { cause: thrown });
     }
   }
 
   async list(): Promise<SandboxRef[]> {
-    // Where there has never been an Engine, there is nobody to ask, and nothing.
     if (this.#options.socketPath === undefined && !hasEngine()) return [];
     await this.#forget();
     return (await this.#containers.list()).map(toSandboxRef);
@@ -206,7 +208,7 @@ class DockerBackend implements SandboxBackend {
     return new Containers(this.#reach());
   }
 
-  /** What a container is made from: a tag may be moved, and then means another image. */
+  /** Returns the id, because tags can be moved. */
   async #imageOf(image: string, signal: AbortSignal | undefined): Promise<{ id: string; volumes: string[] }> {
     if (isHostUsrImage(image)) {
       const { isPodman } = await this.#howItMounts();
@@ -220,8 +222,8 @@ class DockerBackend implements SandboxBackend {
       return { id: Id, volumes: Object.keys(Config?.Volumes ?? {}) };
     } catch (thrown) {
       if (thrown instanceof EngineError && [400, 404].includes(thrown.status)) {
-        const message = `Docker has no image ${JSON.stringify(image)}, and Haft never pulls one by itself.`;
-        const fix = `Get it with \`docker pull ${image}\`, build it, or use the image "haft/host-usr", which needs no registry.`;
+        const message = `Docker has no image ${JSON.stringify(image)}, and Haft never pulls images.`;
+        const fix = `Pull it with \`docker pull ${image}\`, build it, or use the image "haft/host-usr", which needs no registry.`;
         const details = { backend: this.id, image, reason: "image-missing" };
         throw sandboxError("SANDBOX_START_FAILED", message, { fix, details });
       }
@@ -229,7 +231,7 @@ class DockerBackend implements SandboxBackend {
     }
   }
 
-  /** Removes what killed hosts left, and detached ones that are too old. Others end with their host. */
+  /** Removes containers of killed hosts and outdated detached containers. */
   async #forget(): Promise<void> {
     const now = Date.now();
     const left = (await this.#containers.list()).filter(({ State, Labels }) => {
@@ -263,13 +265,13 @@ class DockerBackend implements SandboxBackend {
         tried.push(`${WAYS[runner]}: ${thrown.message}`);
       }
     }
-    const message = `Nothing in the image ${JSON.stringify(image)} can run Haft's runner: ${tried.join("; ")}.`;
+    const message = `The image ${JSON.stringify(image)} cannot run Haft's runner: ${tried.join("; ")}.`;
     const fix =
-      "Use an image with Node 20 or later, or with glibc, for which the Node of this machine does, or with a POSIX shell.";
+      "Use an image with Node 20 or later, with glibc (for this machine's Node), or with a POSIX shell.";
     throw noRunnerError(this.id, message, fix, { image, tried });
   }
 
-  /** With this machine's init; with Docker's own where that cannot be mounted or does not run. */
+  /** Uses Docker's init if this machine's cannot be mounted or run. */
   async #withInit<T>(attempt: (path: string | undefined) => Promise<T>): Promise<T> {
     const path = await (this.#init ??= stageInit(this.#cacheFolder));
     try {
@@ -286,7 +288,7 @@ class DockerBackend implements SandboxBackend {
   }
 }
 
-/** A container whose main process is the runner: it ends with its input, and is removed then. */
+/** The container ends with the runner's stdin. */
 async function openTethered(opening: OpenContext): Promise<SandboxConnection> {
   const { containers, spec, config, createdAt, signal } = opening;
   const started = await opening.tryRunners(async (start): Promise<StartedContainer> => {
@@ -317,16 +319,16 @@ async function openTethered(opening: OpenContext): Promise<SandboxConnection> {
   });
   const { id, stream } = started;
   return createContainerConnection(opening, started, async (ended) => {
-    // A runner that was given up hears nothing any more, and nothing says that it has ended.
+    // A destroyed stream never reports the runner's end.
     const patienceMs = stream.destroyed ? 0 : DOCKER_END_MS;
     stream.end();
     stream.resume();
     const exitCode = await withTimeout(started.exit(), patienceMs);
     try {
-      // The end of a stream says nothing about the container, which commands and others can halt.
+      // Commands can end the stream alone.
       await containers.remove(id);
     } catch (thrown) {
-      // With its first process everything in it has ended; the Engine removes the rest when it can.
+      // All processes have ended; the Engine removes the container later.
       if (exitCode === undefined) throw thrown;
     } finally {
       stream.destroy();

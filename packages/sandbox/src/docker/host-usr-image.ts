@@ -3,8 +3,7 @@ import { dockerError } from "../errors.ts";
 import { type Engine, EngineError } from "./engine/engine.ts";
 
 /**
- * The image that needs no registry: empty folders over which the `/usr` of this machine is mounted read-only, so all
- * its programs are there. Only for containers of an Engine on this machine.
+ * An image that needs no registry: empty folders, over which this machine's `/usr` is mounted read-only. Needs an Engine on this machine.
  */
 export const HOST_USR_IMAGE = "haft/host-usr";
 
@@ -23,7 +22,7 @@ const FOLDERS = [
   "mnt",
   "workspace",
 ];
-/** Nothing in them is secret, and programs need them. */
+/** Required and without secrets. */
 const SHOWN = ["/usr", "/etc/alternatives", "/etc/ssl/certs", "/etc/ld.so.cache"];
 
 export function isHostUsrImage(image: string): boolean {
@@ -34,7 +33,7 @@ export function hostUsrMounts(): string[] {
   return SHOWN.filter((path) => existsSync(path));
 }
 
-/** Makes the image unless it exists. With `isPodman` a private workspace gets owner and mode of the image's folder. */
+/** Podman gives a private workspace the owner and mode of the image's folder. */
 export async function createHostUsrImage(
   engine: Engine,
   isPodman: boolean,
@@ -54,14 +53,14 @@ export async function createHostUsrImage(
 function skeleton(isPodman: boolean): TarEntry[] {
   const forEverybody = isPodman ? ["tmp", "workspace"] : ["tmp"];
   if (process.platform !== "linux" || !lstatSync("/bin").isSymbolicLink()) {
-    const why = "the image haft/host-usr needs a Linux whose programs are all in /usr";
+    const why = "the image haft/host-usr needs a Linux with all programs in /usr";
     throw dockerError("SANDBOX_UNSUPPORTED", why, "Name another image, for example one with Node.");
   }
   return [
     ...FOLDERS.map((path) => ({ path, ...(forEverybody.includes(path) ? { mode: 0o1777 } : {}) })),
-    // A folder, because the init of Docker is put there.
+    // Docker mounts its init here.
     { path: "sbin" },
-    ...SHOWN.filter((path) => path !== "/usr").flatMap(placeOf),
+    ...SHOWN.filter((path) => path !== "/usr").flatMap(toEntries),
     ...["bin", "lib", "lib32", "lib64", "libx32"].flatMap((name): TarEntry[] => {
       const stats = lstatSync(`/${name}`, { throwIfNoEntry: false });
       return stats?.isSymbolicLink() === true ? [{ path: name, link: readlinkSync(`/${name}`) }] : [];
@@ -74,7 +73,7 @@ function skeleton(isPodman: boolean): TarEntry[] {
   ];
 }
 
-function placeOf(path: string): TarEntry[] {
+function toEntries(path: string): TarEntry[] {
   const inside = path.slice(1);
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) return [{ path: inside, content: "" }];
   const parent = inside.slice(0, inside.lastIndexOf("/"));
@@ -91,7 +90,6 @@ export interface TarEntry {
 
 const BLOCK = 512;
 
-/** A tar archive in memory, its files root's. */
 export function createTar(entries: readonly TarEntry[]): Buffer {
   const blocks = entries.flatMap((entry) => {
     const content = Buffer.from(entry.content ?? "");

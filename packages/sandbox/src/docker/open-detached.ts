@@ -3,10 +3,11 @@ import { withTimeout } from "@haft/utils";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection } from "../backend.ts";
 import { dockerError, sandboxError, insufficientMemoryError } from "../errors.ts";
+import type { DetachedLifetime } from "../launch/resolve-lifetime.ts";
 import { sandboxKey } from "../launch/sandbox-ref.ts";
 import { hashSpec, HOST_LABEL, KEY_LABEL, type ListedContainer } from "./container/container-config.ts";
 import { isHostGone } from "./container/container-config.ts";
-import type { Lifetime, RunnerStart } from "./container/runner-start.ts";
+import type { RunnerStart } from "./container/runner-start.ts";
 import { keeperCommand, DOCKER_SETUP_FAILED, wrapWithReadyCheck } from "./container/runner-start.ts";
 import type { OpenContext, StartedContainer } from "./container/started-container.ts";
 import {
@@ -21,16 +22,15 @@ import type { EngineStream } from "./engine/engine-stream.ts";
 import { EngineError } from "./engine/engine.ts";
 
 const STARTING_MS = 20_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /**
- * A container that lives on without a host. Its main process does the setup and then only keeps it; a runner is
- * started in it for every connection. Who comes during the setup waits for it, and whoever began it may be gone by
- * then. One that was made from another specification is replaced.
+ * Opens a container that continues without a host. Its main process runs the setup and then waits; each connection starts a runner.
+ * Connections during the setup wait, even if its host has ended. A container of another specification is replaced.
  */
 export async function openDetached(
   opening: OpenContext,
-  lifetime: Lifetime,
+  lifetime: DetachedLifetime,
   deadline = performance.now() + STARTING_MS,
 ): Promise<SandboxConnection> {
   const { containers, signal } = opening;
@@ -43,12 +43,12 @@ export async function openDetached(
   } catch (thrown) {
     signal?.throwIfAborted();
     if (performance.now() > deadline || !(await isAnothers(thrown, opening, existing))) throw thrown;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
     return openDetached(opening, lifetime, deadline);
   }
   const { id, stream } = started;
   const close = async (ended: Promise<unknown>): Promise<void> => {
-    // A little longer than it may take to find out why.
+    // Longer than the search for the reason.
     await stream.endWithin(DOCKER_END_MS, withTimeout(ended, 3 * DOCKER_END_MS), () => stream.destroy());
   };
   return createContainerConnection(opening, started, close, async () => {
@@ -67,7 +67,7 @@ async function isAnothers(
   return !(await containers.isRunning(existing.Id));
 }
 
-/** Waits for a starting one, removes one that does not fit. Throws `SANDBOX_START_FAILED` if that one is in use. */
+/** Waits for a starting container, and removes a different one. Throws `SANDBOX_START_FAILED` if that is in use. */
 async function reusable(opening: OpenContext): Promise<ListedContainer | undefined> {
   const { containers, spec, image, signal } = opening;
   const deadline = performance.now() + STARTING_MS;
@@ -89,7 +89,7 @@ async function reusable(opening: OpenContext): Promise<ListedContainer | undefin
       if (found.State === "running") await untilUnused(containers, found.Id);
       await containers.remove(found.Id);
     } else {
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   }
 }
@@ -98,21 +98,25 @@ async function untilUnused(containers: OpenContext["containers"], id: string): P
   const deadline = performance.now() + DOCKER_END_MS;
   while (await containers.isInUse(id)) {
     if (performance.now() > deadline) throw inUse(id);
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 
 function inUse(id: string): HaftError {
   const message =
-    "A sandbox that lives on is in use by another host, and was made from other settings, or from another image of that name.";
-  const fix = `Use the settings it was made with, wait until that host has closed its session, or end it: \`docker rm -f ${id.slice(0, 12)}\`.`;
+    "A detached sandbox with other settings, or with another image of that name, is in use by another host.";
+  const fix = `Use its settings, wait until that host has closed its session, or end the sandbox: \`docker rm -f ${id.slice(0, 12)}\`.`;
   return sandboxError("SANDBOX_START_FAILED", message, {
     fix,
     details: { backend: "docker", id, reason: "in-use" },
   });
 }
 
-async function make(opening: OpenContext, lifetime: Lifetime, start: RunnerStart): Promise<StartedContainer> {
+async function make(
+  opening: OpenContext,
+  lifetime: DetachedLifetime,
+  start: RunnerStart,
+): Promise<StartedContainer> {
   const { containers, spec, config, createdAt, signal } = opening;
   const command = keeperCommand(start, lifetime, spec.setup);
   const id = await containers.create(`haft-${sandboxKey(opening.spec)}`, config(start, command));
@@ -140,7 +144,6 @@ async function join(
   }
 }
 
-/** @param begin starts the container */
 async function startRunner(
   opening: OpenContext,
   { id, createdAt }: Pick<StartedContainer, "id" | "createdAt">,
@@ -166,10 +169,10 @@ async function startRunner(
     signal?.throwIfAborted();
     const stderr = await setup?.failure();
     if (stderr !== undefined) throw containerSetupError(stderr);
-    // What keeps it may not run in this image. It is removed by itself then, and the Engine says no in many ways.
+    // If the main process cannot run in this image, the container is removed, with varying errors.
     if (hasBegun && thrown instanceof EngineError && (await containers.endsWithin(DOCKER_END_MS, id))) {
       if (await containers.ranOutOfMemory(id, createdAt)) throw insufficientMemoryError(dockerError);
-      throw new RunnerNotServedError(`its container ended at once (${thrown.message})`);
+      throw new RunnerNotServedError(`its container ended immediately (${thrown.message})`);
     }
     throw thrown;
   } finally {

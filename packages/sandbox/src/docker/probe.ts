@@ -17,13 +17,13 @@ interface Info extends EngineInfo {
   CpuCfsQuota: boolean;
 }
 
-/** In control groups of version 1 data in TCP sockets is counted apart, and only their own machine can limit it. */
+/** Version 1 counts TCP socket data separately, and only on its own machine. */
 async function aboutTcp(engine: Engine, id: string): Promise<string> {
   const pid = await new Containers(engine).mainProcess(id).catch(() => 0);
   const limit = tcpMemoryLimit({ id, pid });
   return limit === PROBE_MB * MIB
-    ? "holds (control group), and once more for data that waits in TCP sockets"
-    : "holds (control group), but not for data that waits in TCP sockets: only root of the Engine's machine can limit that";
+    ? "enforced (control group), and again for data in TCP sockets"
+    : "enforced (control group), except for data in TCP sockets: only root of the Engine's machine can limit that";
 }
 
 export async function probeDocker(
@@ -39,11 +39,11 @@ export async function probeDocker(
     details["socket"] = engine.socketPath;
     const { version, api, isPodman } = await engine.version(signal);
     const info = await engine.call<Info>("GET", "/info", { signal });
-    // Podman without root says yes: it ignores these with control groups of version 1, and limits of files always.
+    // Rootless Podman reports limits that it ignores: these with version 1, and file sizes always.
     const isUnlimited = isPodman && isRootless(info);
     const ignored = isUnlimited && info.CgroupVersion === "1";
-    const holds = (yes: boolean): string =>
-      yes && !ignored ? "holds (control group)" : "does not hold here";
+    const enforced = (yes: boolean): string =>
+      yes && !ignored ? "enforced (control group)" : "not enforced here";
     Object.assign(details, {
       version: isPodman ? `${version} of Podman` : version,
       api,
@@ -54,13 +54,15 @@ export async function probeDocker(
         ...(info.Rootless === true ? ["rootless"] : []),
       ].join(" "),
       "system calls":
-        systemCallProfile() === undefined ? "filtered by Docker alone" : "only those on Haft's own list",
+        systemCallProfile() === undefined ? "filtered only by Docker" : "only calls on Haft's list",
       user: "the owner of the workspace; where that is root, root by number: without capabilities, system files or setuid",
-      "limit memoryMb": holds(info.MemoryLimit),
-      "limit tasks": holds(info.PidsLimit),
-      "limit cpus": holds(info.CpuCfsQuota),
-      "limit fileMb": isUnlimited ? "does not hold here" : "holds for each file; the workspace has no quota",
-      "limit tmpMb": "holds",
+      "limit memoryMb": enforced(info.MemoryLimit),
+      "limit tasks": enforced(info.PidsLimit),
+      "limit cpus": enforced(info.CpuCfsQuota),
+      "limit fileMb": isUnlimited
+        ? "not enforced here"
+        : "enforced for each file; the workspace has no quota",
+      "limit tmpMb": "enforced",
     });
     const start = performance.now();
     const connection = await backend.open(probeSpec({ memoryMb: PROBE_MB, tasks: 64 }), signal);
@@ -70,7 +72,7 @@ export async function probeDocker(
     await connection.close();
     details["runner"] = isGuarded()
       ? "closed to commands"
-      : "open to commands, which have the same rights: its Node or the first process of the container can be read";
+      : "open to commands: they have the same rights and can read its Node or the first process of the container";
     return { backend: backend.id, available: true, details, startMs };
   } catch (thrown) {
     return unavailableProbe(backend.id, thrown, details);

@@ -12,20 +12,20 @@ import { join } from "node:path";
 
 const LINE = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +(\d+)(?: (.*))?$/s;
 
-/** A socket without a name: most of them are, and come and go with each program that is started. */
+/** Most sockets; they come and go with each program. */
 const NAMELESS = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +\d+\n/gm;
 
-/** Reading the list of all sockets takes 0.1 ms, and 2 ms with a thousand of them: looks take this share of the time. */
+/** Reading takes 0.1 ms, or 2 ms with a thousand sockets. Checks may use this share of the time. */
 const SHARE = 1 / 50;
-const LOOK_MS = 1000;
+const MAX_POLL_MS = 1000;
 
-/** A bound unix socket: a path, perhaps relative to the folder it was bound in, or `@` and an abstract name. */
+/** `path` may be relative to the folder of the bind; `@` begins an abstract name. */
 interface BoundSocket {
   inode: string;
   path: string;
 }
 
-/** @param text of `/proc/net/unix`, of all sockets or of those with names; a name may hold line breaks, and nothing there is escaped */
+/** @param text names may contain unescaped line breaks */
 function parseSockets(text: string): BoundSocket[] {
   const entries: string[] = [];
   for (const line of text.split("\n").slice(1)) {
@@ -38,7 +38,7 @@ function parseSockets(text: string): BoundSocket[] {
   });
 }
 
-/** Sockets of the host that are files; looked up once. Those of other network namespaces are not listed anywhere. */
+/** Sockets of other network namespaces are in no list. */
 export class HostSockets {
   readonly #known = new Map<string, string | undefined>();
   #list = Buffer.alloc(0);
@@ -47,9 +47,9 @@ export class HostSockets {
   #due = Number.NEGATIVE_INFINITY;
   #bound: BoundSocket[] = [];
 
-  /** Real paths of those that exist. What the view of `pid`, on the host's network, made is not the host's. */
+  /** Excludes sockets of processes below `pid`, a view on the host's network. */
   paths(pid?: number): string[] {
-    const bound = this.#look().filter(({ path }) => !path.startsWith("@"));
+    const bound = this.#poll().filter(({ path }) => !path.startsWith("@"));
     const strange = bound.filter(({ inode }) => !this.#known.has(inode));
     const relative = strange.filter(({ path }) => !path.startsWith("/"));
     const folders =
@@ -57,39 +57,39 @@ export class HostSockets {
     const ours = pid === undefined || strange.length === 0 ? undefined : socketsBelow(pid);
     for (const { inode, path } of strange) {
       const folder = path.startsWith("/") ? "/" : folders?.get(inode);
-      const isTheirs = folder !== undefined && ours?.has(inode) !== true;
+      const isOfHost = folder !== undefined && ours?.has(inode) !== true;
       const text = Buffer.from(path, "latin1").toString();
-      this.#known.set(inode, isTheirs ? attempt(() => realpathSync.native(join(folder, text))) : undefined);
+      this.#known.set(inode, isOfHost ? attempt(() => realpathSync.native(join(folder, text))) : undefined);
     }
     const found = bound.flatMap(({ inode }) => this.#known.get(inode) ?? []);
     return [...new Set(found)].filter((path) => attempt(() => lstatSync(path).isSocket()) === true);
   }
 
-  /** Grows when another one was bound to a path; looks again after fifty times what the last look took, a second at most. */
+  /** Increases with each new bound path. Polls after fifty times the last poll's duration, at most a second. */
   version(): number {
-    if (performance.now() > this.#due) this.#look();
+    if (performance.now() > this.#due) this.#poll();
     return this.#version;
   }
 
   abstract(): string[] {
-    const names = this.#look().flatMap(({ path }) => (path.startsWith("@") ? [path] : []));
+    const names = this.#poll().flatMap(({ path }) => (path.startsWith("@") ? [path] : []));
     return [...new Set(names)];
   }
 
-  #look(): readonly BoundSocket[] {
+  #poll(): readonly BoundSocket[] {
     const begun = performance.now();
     const bytes = attempt(readList) ?? Buffer.alloc(0);
     const isOther = !bytes.equals(this.#list);
     if (isOther) this.#list = Buffer.from(bytes);
     const text = isOther ? bytes.toString("latin1").replaceAll(NAMELESS, "") : this.#text;
     const ended = performance.now();
-    this.#due = ended + Math.min((ended - begun) / SHARE, LOOK_MS);
+    this.#due = ended + Math.min((ended - begun) / SHARE, MAX_POLL_MS);
     if (text === this.#text) return this.#bound;
     this.#text = text;
     const bound = parseSockets(text);
     const before = new Set(this.#bound.map(({ inode }) => inode));
     this.#bound = bound;
-    // Those that are gone, or in no folder, need no wall.
+    // Removed and abstract sockets need no mask.
     if (bound.some(({ inode, path }) => !before.has(inode) && !path.startsWith("@"))) this.#version++;
     const there = new Set(bound.map(({ inode }) => inode));
     for (const inode of this.#known.keys()) if (!there.has(inode)) this.#known.delete(inode);
@@ -100,23 +100,23 @@ export class HostSockets {
 let list: number | undefined;
 let room = Buffer.allocUnsafeSlow(32 * 1024);
 
-/** What the system fills with whole lines for one read: a page, and there are none smaller. */
+/** The kernel returns whole lines, up to a page; this is the smallest page. */
 const PAGE = 4096;
 const LONGEST = 256;
 
-/** All sockets of this network namespace, in one reused buffer: half the time. Valid until the next read. */
+/** Reuses one buffer, which halves the time. Valid until the next read. */
 function readList(): Buffer {
   list ??= openSync("/proc/net/unix", "r");
   for (let size = 0; ;) {
     if (room.length - size < PAGE) room = Buffer.concat([room], 2 * room.length);
     const count = readSync(list, room, size, room.length - size, size);
     size += count;
-    // Another line would have had room: there is none.
+    // Another line would have fit.
     if (count < PAGE - LONGEST) return room.subarray(0, size);
   }
 }
 
-/** Where those work now that have these sockets open: most often that is where they were when they made them. */
+/** Returns the current folders of their processes, mostly those of the bind. */
 function foldersOf(inodes: ReadonlySet<string>): Map<string, string> {
   const folders = new Map<string, string>();
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {

@@ -6,17 +6,14 @@ import { sandboxError } from "../errors.ts";
 import { type HostSocket, getHostSocket, findHostSockets, isListening } from "./find-host-sockets.ts";
 import { HostSockets } from "./host-sockets.ts";
 
-/** Each is a mount. */
+/** Each entry costs a mount. */
 const MOST_COVERED = 100;
 
-/**
- * Sockets and FIFOs of the host in the folders of a sandbox. They are no matter of files: where a folder is read-only, or there is
- * no network, what is behind them would still be reached.
- */
+/** Finds sockets and FIFOs of the host in the folders of a sandbox, which neither read-only mounts nor a missing network close. */
 export class SandboxHostSockets {
   readonly #mounts: readonly SandboxMount[];
   readonly #sockets = new HostSockets();
-  /** FIFOs of folders that commands write in, from before the first of them: later ones may be theirs. */
+  /** From before the first command; later FIFOs may be its own. */
   #fifos: ReadonlySet<string> | undefined;
   #fine = -1;
 
@@ -33,35 +30,35 @@ export class SandboxHostSockets {
   }
 
   /**
-   * What has to be covered now. In folders that commands write in, what they made themselves stays as it is: sockets that nobody
-   * serves, and FIFOs that were not there at the first look.
+   * Returns the paths to mask. In writable folders it skips sockets without a server and later FIFOs, which commands may have made.
    *
-   * @throws HaftError `SANDBOX_MOUNT_REFUSED` when there are too many
+   * @throws HaftError `SANDBOX_MOUNT_REFUSED` if there are too many
    */
   async scan(): Promise<{ covered: MaskedSocket[]; unlooked: string[] }> {
     this.#fine = -1;
     if (this.#mounts.length === 0) return { covered: [], unlooked: [] };
     const { sockets, unscanned } = findHostSockets(this.folders);
     const listed = this.#listed();
-    const all = new Map([...sockets, ...listed].map((door) => [door.path, door]));
+    const all = new Map([...sockets, ...listed].map((socket) => [socket.path, socket]));
     this.#fifos ??= new Set(sockets.map(({ identity }) => identity));
     const wanted: MaskedSocket[] = [];
-    for (const door of all.values()) {
-      const places = this.#placesOf(door.path);
+    for (const socket of all.values()) {
+      const locations = this.#locationsOf(socket.path);
       const closes =
-        places.some(({ access }) => access === "ro") ||
-        (door.kind === "FIFO"
-          ? this.#fifos.has(door.identity)
-          : listed.some(({ path }) => path === door.path) || (await isListening(door.path)));
+        locations.some(({ access }) => access === "ro") ||
+        (socket.kind === "FIFO"
+          ? this.#fifos.has(socket.identity)
+          : listed.some(({ path }) => path === socket.path) || (await isListening(socket.path)));
       if (!closes) continue;
-      for (const { path } of places) wanted.push({ hostPath: door.path, path, identity: door.identity });
+      for (const { path } of locations)
+        wanted.push({ hostPath: socket.path, path, identity: socket.identity });
     }
     if (wanted.length > MOST_COVERED) throw tooMany(wanted);
     return { covered: wanted, unlooked: unscanned };
   }
 
   /**
-   * Looks from inside whether each is covered. What was made after the sandbox was may be its own.
+   * Checks from inside. A file that is newer than the sandbox may be its own.
    *
    * @throws HaftError `SANDBOX_MOUNT_REFUSED`
    */
@@ -75,13 +72,13 @@ export class SandboxHostSockets {
       const seen = /^(\d+)[:.](\d+)[:.]/.exec((await fs.stat(path, { follow: false }))?.version ?? "");
       if (seen === null || `${seen[1]}:${seen[2]}` !== identity.split(":", 2).join(":")) continue;
       const isNewer = ref.detached && (attempt(() => lstatSync(hostPath).birthtimeMs) ?? 0) > ref.createdAt;
-      if (isNewer && !this.#listed().some((door) => door.path === hostPath)) continue;
+      if (isNewer && !this.#listed().some((socket) => socket.path === hostPath)) continue;
       throw uncovered(hostPath, path);
     }
   }
 
   /**
-   * Before each command: has a server of the host opened a socket in one of the folders since then?
+   * Checks for new sockets before each command.
    *
    * @throws HaftError `SANDBOX_MOUNT_REFUSED`
    */
@@ -90,7 +87,7 @@ export class SandboxHostSockets {
     const version = this.#sockets.version();
     if (version === this.#fine) return;
     const known = new Map(covered.map(({ hostPath, identity }) => [hostPath, identity]));
-    const open = this.#listed().find((door) => known.get(door.path) !== door.identity);
+    const open = this.#listed().find((socket) => known.get(socket.path) !== socket.identity);
     if (open !== undefined) throw exposed(open.path);
     this.#fine = version;
   }
@@ -98,7 +95,7 @@ export class SandboxHostSockets {
   #listed(): HostSocket[] {
     return this.#sockets
       .paths()
-      .flatMap((path) => (this.#placesOf(path).length === 0 ? [] : (getHostSocket(path) ?? [])));
+      .flatMap((path) => (this.#locationsOf(path).length === 0 ? [] : (getHostSocket(path) ?? [])));
   }
 
   #whereOpened(path: string, opened: SandboxConnection["mounts"]): string {
@@ -107,7 +104,7 @@ export class SandboxHostSockets {
     return mount === undefined || there === undefined ? path : there.path + path.slice(mount.path.length);
   }
 
-  #placesOf(hostPath: string): { path: string; access: "ro" | "rw" }[] {
+  #locationsOf(hostPath: string): { path: string; access: "ro" | "rw" }[] {
     return this.#mounts.flatMap((mount) =>
       isWithin(hostPath, mount.hostPath)
         ? [{ path: mount.path + hostPath.slice(mount.hostPath.length), access: mount.access }]
@@ -116,27 +113,27 @@ export class SandboxHostSockets {
   }
 }
 
-function tooMany(doors: readonly MaskedSocket[]): HaftError {
-  const [first] = doors;
-  const message = `${first!.hostPath} and ${doors.length - 1} more sockets and FIFOs of the host are in folders of the sandbox, whose commands could reach the programs behind them; ${MOST_COVERED} are covered at most.`;
+function tooMany(masked: readonly MaskedSocket[]): HaftError {
+  const [first] = masked;
+  const message = `${first!.hostPath} and ${masked.length - 1} more sockets and FIFOs of the host are in folders of the sandbox, where commands could reach their programs. Haft masks at most ${MOST_COVERED}.`;
   return sandboxError("SANDBOX_MOUNT_REFUSED", message, {
-    fix: "Move or remove those that nobody needs, or mount a folder that holds fewer.",
+    fix: "Move or remove unused sockets and FIFOs, or mount a folder with fewer.",
     details: { path: first!.hostPath },
   });
 }
 
 function uncovered(hostPath: string, path: string): HaftError {
-  const message = `${hostPath} leads to programs of the host, and could not be covered at ${path}.`;
+  const message = `${hostPath} leads to programs of the host, and could not be masked at ${path}.`;
   return sandboxError("SANDBOX_MOUNT_REFUSED", message, {
-    fix: "End the program that listens there, or have its socket or FIFO elsewhere; where the sandbox is a detached one from before, remove that (haft sandbox prune).",
+    fix: "End the program that listens there, or move its socket or FIFO. If the sandbox is detached and older, remove it (haft sandbox prune).",
     details: { path: hostPath },
   });
 }
 
 function exposed(path: string): HaftError {
-  const message = `No command was started, as a program of the host listens at ${path} since the sandbox was opened, and commands could reach it.`;
+  const message = `No command was started: a program of the host has listened at ${path} since the sandbox was opened, and commands could reach it.`;
   return sandboxError("SANDBOX_MOUNT_REFUSED", message, {
-    fix: "End that program, have its socket elsewhere, or open another session: what is there then is covered.",
+    fix: "End that program, move its socket, or open another session, which masks the socket.",
     details: { path, reason: "exposed" },
   });
 }

@@ -1,6 +1,6 @@
 import { parseSystemCalls, type SystemCall } from "./system-calls.ts";
 
-/** Let through whatever their arguments are, by topic: names, and numbers on x86-64 and on arm64; `-` where there is none. */
+/** Names, and numbers on x86-64 and on arm64; `-` if absent. */
 const ALLOWED = {
   files: `
     access 21 -, chdir 80 49, chown 92 -, close 3 57, close_range 436 436, copy_file_range 326 285, dup 32 23,
@@ -58,5 +58,5 @@ const ALLOWED = {
     getcpu 309 168, getrandom 318 278, sysinfo 99 179, uname 63 160`,
 };
 
-/** The one list of both filters. What is neither on it nor on those of `system-calls.ts`, or new in a kernel, is refused. */
+/** Allowed with any arguments, in both filters. */
 export const ALLOWED_CALLS: readonly SystemCall[] = Object.values(ALLOWED).flatMap(parseSystemCalls);

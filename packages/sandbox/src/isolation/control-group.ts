@@ -19,19 +19,19 @@ export type Controller = "memory" | "pids" | "cpu";
 export interface SandboxControlGroup {
   folders: readonly string[];
   controllers: ReadonlySet<Controller>;
-  /** Open files: who writes `0` to each is in the group. For a child, which may belong to another user. */
+  /** A process that writes `0` to each enters the group. For a child, which may be another user. */
   entries(): number[];
   occupied(): boolean;
-  /** Has the kernel killed something in it for its use of memory? */
+  /** True if the kernel has killed a process for its use of memory. */
   ranOutOfMemory(): boolean;
-  /** What says how much memory there is, and how often it ran out: on the host, and where a container would have it. */
+  /** Returns files with limit and events: on the host, and in a container. */
   memoryFiles(): { host: string; inside: string }[];
-  /** Resolves when nothing is in it any more and it is gone; false when something stayed. */
+  /** Returns false if a process remains. */
   remove(): Promise<boolean>;
 }
 
 const CGROUPS = "/sys/fs/cgroup";
-/** Threads of the runner, and bubblewrap itself: the limit is for commands. */
+/** For the runner and bubblewrap, on top of the limit. */
 export const RESERVED_TASKS = 16;
 const REMOVE_TRIES = 40;
 const REMOVE_PAUSE_MS = 10;
@@ -45,17 +45,17 @@ const MEMORY_FILES = [
   { name: "memory.limit_in_bytes", inside: `${CGROUPS}/memory/memory.limit_in_bytes` },
 ];
 
-interface Place {
+interface Location {
   parent: string;
   version: 1 | 2;
   controllers: readonly Controller[];
 }
 
-/** Makes a group where this user may, in both versions of control groups; without a place, one that holds nothing. */
+/** Uses both versions of control groups. Without permission, the group limits nothing. */
 export function makeControlGroup(name: string, limits: SandboxLimits, root = CGROUPS): SandboxControlGroup {
   const folders: string[] = [];
   const holds = new Set<Controller>();
-  for (const { parent, version, controllers } of places(root)) {
+  for (const { parent, version, controllers } of locations(root)) {
     const wanted = controllers.filter((one) => !holds.has(one));
     if (wanted.length === 0) continue;
     const folder = join(parent, `haft-${name}`);
@@ -112,23 +112,27 @@ function groupOf(folders: readonly string[], holds: ReadonlySet<Controller>): Sa
   };
 }
 
-function places(root: string): Place[] {
-  const unified: Place[] = [];
-  const old: Place[] = [];
+function locations(root: string): Location[] {
+  const unified: Location[] = [];
+  const old: Location[] = [];
   for (const line of textOf("/proc/self/cgroup").trim().split("\n")) {
     const [, names = "", path = "/"] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
     if (names !== "") {
       const controllers = names.split(",").filter(isController);
       if (controllers.length === 0) continue;
-      const own = join(root, names, path);
-      // In a container the path may be the one outside of it.
-      old.push({ parent: existsSync(own) ? own : join(root, names), version: 1, controllers });
+      const currentGroup = join(root, names, path);
+      // In a container this may be the path outside.
+      old.push({
+        parent: existsSync(currentGroup) ? currentGroup : join(root, names),
+        version: 1,
+        controllers,
+      });
       continue;
     }
     if (!existsSync(join(root, "cgroup.controllers"))) continue;
-    const own = join(root, path);
-    // A group with processes cannot limit groups in it, unless it is the first of all.
-    for (const parent of path === "/" ? [own] : [own, dirname(own)]) {
+    const currentGroup = join(root, path);
+    // A group with processes cannot limit groups in it, except the root group.
+    for (const parent of path === "/" ? [currentGroup] : [currentGroup, dirname(currentGroup)]) {
       unified.push({ parent, version: 2, controllers: delegated(parent) });
     }
   }
@@ -139,7 +143,7 @@ function delegated(parent: string): Controller[] {
   const file = join(parent, "cgroup.subtree_control");
   const has = (): string[] => textOf(file).trim().split(" ");
   const missing = ["memory", "pids", "cpu"].filter((one) => !has().includes(one));
-  // Unless they are not ours to give away, or it has processes of its own.
+  // Fails without delegation, or if the group has processes.
   for (const one of missing) attempt(() => writeFileSync(file, `+${one}`));
   return has().filter(isController);
 }
@@ -148,13 +152,12 @@ function isController(name: string): name is Controller {
   return name === "memory" || name === "pids" || name === "cpu";
 }
 
-/** Sets one limit; false where that cannot be done. */
 function limit(folder: string, version: 1 | 2, controller: Controller, limits: SandboxLimits): boolean {
   const bytes = String(Math.floor(limits.memoryMb * MIB));
   const quota = String(Math.max(1000, Math.floor(limits.cpus * PERIOD_US)));
   const set = (file: string, value: string): boolean =>
     attempt(() => {
-      // Not created: what is not there cannot be limited.
+      // Never creates the file.
       writeFileSync(join(folder, file), value, { flag: "r+" });
       return true;
     }) ?? false;
@@ -163,10 +166,10 @@ function limit(folder: string, version: 1 | 2, controller: Controller, limits: S
       return set("pids.max", String(limits.tasks + RESERVED_TASKS));
     case "memory": {
       const held = set(version === 1 ? "memory.limit_in_bytes" : "memory.max", bytes);
-      // Swap is not there everywhere; where it is, it must not double the limit.
+      // Swap must not double the limit.
       if (version === 1) set("memory.memsw.limit_in_bytes", bytes);
       else set("memory.swap.max", "0");
-      // What waits in sockets is counted apart there; newer groups count it with the rest.
+      // Version 2 counts socket data with the rest.
       if (version === 1) set("memory.kmem.tcp.limit_in_bytes", bytes);
       return held;
     }
@@ -195,21 +198,21 @@ function textOf(path: string): string {
   return attempt(() => readFileSync(path, "utf8")) ?? "";
 }
 
-/** Of data that can be written, before it has done anything. Other systems' Nodes reserve less. */
+/** At the start of Node on Linux; less on other systems. */
 export const NODE_RESERVES_MB = 768;
-/** In units of the shell's `ulimit -f`. */
+/** Units of `ulimit -f`. */
 const BLOCKS_PER_MB = 2048;
 
-/** A script that enters a control group, gives up rights and becomes `"$@"`. `entries`: one-digit numbers of open files. */
+/** The script enters the group, drops rights and becomes `"$@"`. `entries`: one-digit descriptors. */
 export function buildLimitedStartScript(
   limits: SandboxLimits,
   group: Pick<SandboxControlGroup, "controllers">,
   entries: readonly number[],
 ): string {
-  // Of each process, and Node reserves much that it never uses: better than nothing.
+  // Per process, on top of Node's reservation.
   const memory = `ulimit -d ${Math.floor((limits.memoryMb + NODE_RESERVES_MB) * 1024)}`;
   return [
-    // `0` is whoever writes it. Kernels before 5.16 ask who writes, not who opened the file.
+    // `0` is the writing process. Kernels before 5.16 check the writer's rights, not the opener's.
     ...entries.map((fd) => `echo 0 >&${fd} || ${memory}; exec ${fd}>&-`),
     "ulimit -c 0",
     `ulimit -f ${Math.max(1, Math.floor(limits.fileMb * BLOCKS_PER_MB))}`,
@@ -239,7 +242,7 @@ export function readGroupUsage(folders: readonly string[]): SandboxUsage {
 export function readTmpUsage(pid: number, tmpMb: number): SandboxUsage {
   const found = attempt(() => statfsSync(`/proc/${pid}/root/tmp`));
   if (found === undefined || found.type !== TMPFS) return {};
-  // Another size: that of the host, which others write to as well.
+  // Another size means the host's `/tmp`.
   if (Math.abs(found.blocks * found.bsize - tmpMb * KIB * KIB) > found.bsize) return {};
   return { tmpBytes: (found.blocks - found.bfree) * found.bsize };
 }

@@ -1,21 +1,17 @@
 /**
- * What the filters of system calls look at, whoever sets them up; what they let through unseen is `allowed-calls.ts`.
- * Refused is what no command of an agent needs, and what kernel holes have come through: mounting, namespaces,
- * keyrings, bpf, perf, io_uring, modules. Besides:
+ * Refuses calls that agents do not need and that had holes: mounting, namespaces, keyrings, bpf, perf, io_uring, modules. Also:
  *
- * - no file may become setuid or setgid: it would stay in the workspace, and run with its owner's rights on the host;
- * - no socket families but unix, IPv4, IPv6 and netlink: `vsock` for one knows no network namespaces;
- * - no typing into a terminal (TIOCSTI, TIOCLINUX);
- * - no disk for a file beyond its end, nor room made in its middle: the limit on the size of files does not hold these;
- * - no asynchronous files (`io_setup`): all of a machine share one number of them, which a single command can take;
- * - no leases on files, and no signals about folders: who owns a file of the host, as commands of root's do, could make
- *   everybody wait who opens it, though it is mounted read-only;
- * - no hand on the first process, which ends everything when the host does, nor on the runner: a command of the same user
- *   could make it stay, or stop it;
- * - no system calls of another architecture, which would be read with the wrong numbers.
+ * - setuid and setgid bits: the file would run with its owner's rights on the host;
+ * - socket families other than unix, IPv4, IPv6 and netlink: for example, `vsock` ignores network namespaces;
+ * - typing into a terminal (TIOCSTI, TIOCLINUX);
+ * - disk space beyond the end of a file or in its middle, which the file limit does not cover;
+ * - asynchronous files (`io_setup`): one command could use up the machine's number;
+ * - leases and signals about folders: the owner of a read-only file could block programs that open it;
+ * - access to the first process and the runner: commands of the same user could stop them;
+ * - calls of another architecture, whose numbers have other meanings.
  */
 
-/** Names, and numbers on x86-64 and on arm64; `-` where there is none. */
+/** Names, and numbers on x86-64 and on arm64; `-` if absent. */
 const REFUSED = `
   keyctl 250 219, add_key 248 217, request_key 249 218, bpf 321 280, userfaultfd 323 282, perf_event_open 298 241,
   kexec_load 246 104, kexec_file_load 320 294, init_module 175 105, finit_module 313 273, delete_module 176 106,
@@ -26,20 +22,20 @@ const REFUSED = `
   syslog 103 116, vhangup 153 58, kcmp 312 272, pidfd_getfd 438 438, iopl 172 -, ioperm 173 -, uselib 134 -,
   io_uring_setup 425 425, io_uring_enter 426 426, io_uring_register 427 427
 `;
-/** Programs do without them when they are not there. What some do lies in memory, or in an open file, where a filter cannot look. */
+/** Programs work without these. Their arguments are in memory or files, so a filter cannot check them. */
 const ABSENT = `
   clone3 435 435, openat2 437 437, pidfd_send_signal 424 424, io_setup 206 0, io_destroy 207 1, io_submit 209 2,
   io_cancel 210 3, io_getevents 208 4, io_pgetevents 333 292, get_mempolicy 239 236, set_mempolicy 238 237,
   mbind 237 235, process_madvise 440 440, memfd_secret 447 447, cachestat 451 451, set_mempolicy_home_node 450 450
 `;
 
-/** Some of their uses are refused: what is checked is in the filters. The last four of the first newer machines have left out. */
+/** The filters check their arguments. New machines lack the last four. */
 const CHECKED = `
   clone 56 220, socket 41 198, socketpair 53 199, personality 135 92, fallocate 285 47, fcntl 72 25, ioctl 16 29, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, openat 257 56,
   mknodat 259 33, chmod 90 -, open 2 -, creat 85 -, mknod 133 -
 `;
 
-/** What one process does to another, whose number is the first argument; and the second. Users are all it takes. */
+/** The first argument, or the second, is a process id. The kernel only checks the user. */
 const AIMED = `
   kill 62 129, tkill 200 130, tgkill 234 131, rt_sigqueueinfo 129 138, rt_tgsigqueueinfo 297 240, process_vm_readv 310 270,
   process_vm_writev 311 271, prlimit64 302 261, sched_setscheduler 144 119, sched_setparam 142 118, sched_setattr 314 274,
@@ -47,7 +43,7 @@ const AIMED = `
 `;
 const AIMED_BY_SECOND = "ptrace 101 117, setpriority 141 140, ioprio_set 251 30";
 
-/** A system call by its name and its numbers; `undefined` where a machine does not have it. */
+/** `undefined` if absent. */
 export interface SystemCall {
   name: string;
   x64: number | undefined;
@@ -58,24 +54,23 @@ export const REFUSED_CALLS: readonly SystemCall[] = parseSystemCalls(REFUSED);
 export const ABSENT_CALLS: readonly SystemCall[] = parseSystemCalls(ABSENT);
 
 export const CHECKED_CALLS: readonly SystemCall[] = parseSystemCalls(CHECKED);
-/** Refused when they name a task of Haft's own. */
+/** Refused if they name a task of Haft. */
 export const PID_TARGETED_CALLS = [parseSystemCalls(AIMED), parseSystemCalls(AIMED_BY_SECOND)] as const;
 
-/** Bits of a mode that are not given to files. */
 export const SETUID_SETGID = 0o6000;
-/** O_CREAT and O_TMPFILE: without them the mode of an open is whatever was in the register. */
+/** O_CREAT and O_TMPFILE; otherwise the mode argument is undefined. */
 export const OPEN_CREATE_FLAGS = 0o20000100;
 /** Unix, IPv4, IPv6, netlink. */
 export const SOCKET_FAMILIES = [1, 2, 10, 16] as const;
-/** TIOCSTI, TIOCLINUX; FS_IOC_RESVSP, FS_IOC_RESVSP64 and FS_IOC_ZERO_RANGE, which are older words for `fallocate`. */
+/** TIOCSTI, TIOCLINUX; FS_IOC_RESVSP, FS_IOC_RESVSP64 and FS_IOC_ZERO_RANGE, older names for `fallocate`. */
 export const DEVICE_REQUESTS = [0x5412, 0x541c, 0x40305828, 0x4030582a, 0x40305839] as const;
-/** Of `fallocate`: disk beyond the end of a file, unless it is given back, and room in its middle. */
+/** Flags of `fallocate`. */
 export const [KEEP_SIZE, PUNCH_HOLE, INSERT_RANGE] = [0x01, 0x02, 0x20] as const;
-/** Those that change nothing about what a program may do, addresses without chance for debuggers, and the question for the present one. */
+/** Without effect on rights; includes fixed addresses for debuggers, and the query. */
 export const PERSONALITIES = [0x0, 0x8, 0x20000, 0x20008, 0x40000, 0xffffffff] as const;
-/** F_SETLEASE, F_NOTIFY; F_SETSIG, as the signal of a file may go to anybody. */
+/** F_SETLEASE, F_NOTIFY, and F_SETSIG, whose signal can reach any process. */
 export const FILE_REQUESTS = [1024, 1026, 10] as const;
-/** Bits for `clone`: mount, cgroup, uts, ipc, user, pid and network namespaces. */
+/** `clone` flags: mount, cgroup, uts, ipc, user, pid and network namespaces. */
 export const NEW_NAMESPACES = 0x7e020000;
 export const FIRST_PROCESS = 1;
 

@@ -1,10 +1,9 @@
 import { Duplex, type Readable, type Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A reason that has not come by then is not waited for any longer. */
 const REASON_MS = 10_000;
 
-/** Both streams to a runner as one. What was under way fails with the reason of its end, if somebody knows it. */
+/** Joins both streams to a runner. Pending operations fail with the reason of the end, if known. */
 export abstract class ExplainedStream extends Duplex {
   readonly #to: Writable;
   readonly #from: Readable;
@@ -19,12 +18,12 @@ export abstract class ExplainedStream extends Duplex {
     to.on("error", () => {});
   }
 
-  /** Resolves when the other end says something, false when it never will. */
+  /** Resolves with false if the stream ends first. */
   get answered(): Promise<boolean> {
     return this.#answered.promise;
   }
 
-  /** From now on its end is not told before there is a reason for it; without one it is an ordinary end. */
+  /** Delays the end until its reason is known. */
   explainEnd(why: () => Promise<string | undefined>): void {
     this.#why ??= why;
   }
@@ -32,10 +31,10 @@ export abstract class ExplainedStream extends Duplex {
   finish(): void {
     if (this.#finished) return;
     this.#finished = true;
-    void this.#tell();
+    void this.#report();
   }
 
-  /** Ends it and waits for `ended`; by force after that time, or at once when it was given up: then nobody hears it. */
+  /** Calls `force` after `ms`, or at once if the stream was destroyed. */
   async endWithin(ms: number, ended: Promise<unknown>, force: () => void): Promise<void> {
     const patienceMs = this.destroyed ? 0 : ms;
     this.end();
@@ -55,7 +54,7 @@ export abstract class ExplainedStream extends Duplex {
     this.finish();
   }
 
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     const late = sleep(REASON_MS, undefined, { ref: false });
     const why = await Promise.race([this.#why?.().catch(() => undefined), late]);
     if (this.destroyed) return;
@@ -85,7 +84,7 @@ export abstract class ExplainedStream extends Duplex {
     done(error);
   }
 
-  /** When it fails nobody reads any more, and why is told as the end of the stream. */
+  /** Reports a failure as the end of the stream. */
   #write(bytes: Buffer, done: () => void): void {
     this.#to.write(bytes, (error) => {
       if (error !== undefined && error !== null) this.finish();

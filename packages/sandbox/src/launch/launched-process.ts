@@ -21,7 +21,7 @@ export function toLaunchedProcess(child: ChildProcess): LaunchedProcess {
   const exit = new Promise<Awaited<LaunchedProcess["exit"]>>((resolve) => {
     child.once("exit", (code, signal) => {
       const end = (): void => resolve({ code: code ?? undefined, signal: signal ?? undefined });
-      // Normally with its last words; but somebody inside may hold the pipes for longer.
+      // Processes inside may keep the pipes open.
       child.once("close", end);
       setTimeout(end, LAST_WORDS_MS).unref();
     });

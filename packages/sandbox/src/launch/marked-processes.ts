@@ -2,21 +2,17 @@ import { attempt, readProcessIdentity } from "@haft/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Variable of a launcher's own processes, not of what runs inside. */
+/** Not set inside the sandbox. */
 export const SANDBOX_MARKER_VARIABLE = "HAFT_SANDBOX";
 
 const ROUNDS = 100;
 const PAUSE_MS = 10;
 
-/**
- * Kills a launcher's processes of a sandbox. The first alone does not do while it starts: its child would wait for ever.
- * Returns whether all are gone.
- */
+/** Returns whether all have ended. Killing only the first during its start would leave a waiting child. */
 export async function killMarkedProcesses(id: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {
     const found = markedProcesses(id);
     if (found.length === 0) return true;
-    // Unless it has ended in between.
     for (const pid of found) attempt(() => process.kill(pid, "SIGKILL"));
     await sleep(PAUSE_MS);
   }

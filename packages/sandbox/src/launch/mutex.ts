@@ -1,4 +1,4 @@
-/** Does work one after the other, in the order in which it is given. What fails does so for whoever gave it, alone. */
+/** Runs work in order. A failure only affects its caller. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 

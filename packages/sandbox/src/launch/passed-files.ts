@@ -3,22 +3,21 @@ import { makeFolder } from "@haft/utils";
 import { closeSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** The first number after standard input, output and errors. */
 const FIRST = 3;
 const O_CLOEXEC = 0o2000000;
 
-/** Open files that a child gets by number: nothing is on a command line, or has a name that its user must reach. */
+/** Passes open files by number, so that no command line or file name exposes them. */
 export class PassedFiles {
   readonly #folder: string;
   readonly #open: (number | "pipe")[] = [];
 
-  /** @param folder for files that are removed as soon as they are open. */
+  /** @param folder for files that are unlinked at once */
   constructor(folder: string) {
     this.#folder = folder;
     makeFolder(folder, 0o700);
   }
 
-  /** Answers the number the child knows it by; closed here by {@link close}. */
+  /** Returns the child's number. {@link close} closes the file here. */
   addFile(fd: number): number {
     this.#open.push(fd);
     return FIRST + this.#open.length - 1;
@@ -34,12 +33,12 @@ export class PassedFiles {
     const fd = openSync(path, "wx+", 0o600);
     unlinkSync(path);
     const bytes = Buffer.from(content);
-    // At a position, so that the child starts to read at the beginning.
+    // With positions, so that the child reads from the start.
     for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
     return this.addFile(fd);
   }
 
-  /** For `stdio`, after the first three. What this program inherited would be handed on; the child gets an empty file. */
+  /** Returns `stdio` from 3 on, with empty files in place of inherited files. */
   stdio(): ("ignore" | "pipe" | number)[] {
     const stdio: ("ignore" | "pipe" | number)[] = [...this.#open];
     const foreign = inheritable().filter((fd) => fd >= FIRST + this.#open.length);
@@ -59,7 +58,7 @@ export class PassedFiles {
 function inheritable(): number[] {
   const isHandedOn = (fd: number): boolean => {
     const text = attempt(() => readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"));
-    // Closed in between: the folder itself, for one.
+    // Closed in between.
     if (text === undefined) return false;
     return (Number.parseInt(/^flags:\s+(\d+)/m.exec(text)?.[1] ?? "0", 8) & O_CLOEXEC) === 0;
   };

@@ -29,11 +29,11 @@ export function unavailableProbe(
 }
 
 export function toProbeResult(
-  said: string,
+  output: string,
   found: Pick<SandboxProbe, "backend" | "details" | "startMs">,
   fix: string,
 ): SandboxProbe {
-  if (said === "held") return { ...found, available: true };
-  const reason = `A sandbox starts, but does not hold: ${said || "its command said nothing"}.`;
+  if (output === "held") return { ...found, available: true };
+  const reason = `A sandbox starts, but does not isolate: ${output || "its command printed nothing"}.`;
   return { ...found, available: false, reason, fix };
 }

@@ -14,18 +14,18 @@ import type { BackendError } from "../errors.ts";
 
 export interface SandboxRecord {
   ref: SandboxRef;
-  /** The launcher itself, and the first process it started: when both are gone, everything is. */
+  /** The launcher and its first child, with which all others end. */
   processes: ProcessIdentity[];
-  /** Who is about to start it. It is not there yet, and what is made for it is not to be cleaned up. */
+  /** The starting host, whose folders must not be cleaned up yet. */
   host?: ProcessIdentity | undefined;
-  /** Pids mean something in one boot only. */
+  /** Process ids are valid for one boot. */
   boot: string;
   groups: readonly string[];
   folder?: string;
 }
 
 const ENDING = ".json";
-const OTHERWISE = "give a `stateFolder` of your own";
+const OTHERWISE = "set `stateFolder` to another folder";
 
 export class SandboxRecords {
   readonly #error: BackendError;
@@ -47,8 +47,8 @@ export class SandboxRecords {
     try {
       makePrivateFolder(this.folder);
     } catch (thrown) {
-      const why = `its records cannot be kept: ${getErrorMessage(thrown)}`;
-      const fix = `Remove what is there, or ${OTHERWISE}.`;
+      const why = `its records cannot be stored: ${getErrorMessage(thrown)}`;
+      const fix = `Remove the existing files, or ${OTHERWISE}.`;
       throw this.#error("SANDBOX_START_FAILED", why, fix, { cause: thrown });
     }
   }
@@ -61,14 +61,14 @@ export class SandboxRecords {
     this.#folder.remove(fileOf(id));
   }
 
-  /** Living ones, and those whose processes are gone: a host that was killed left their records and empty groups. */
+  /** Dead records come from killed hosts. */
   read(): { living: SandboxRecord[]; dead: SandboxRecord[] } {
     const living: SandboxRecord[] = [];
     const dead: SandboxRecord[] = [];
     const boot = bootId();
     for (const name of attempt(() => this.#folder.names()) ?? []) {
       if (!name.endsWith(ENDING)) continue;
-      // Unless it was removed in between, or is none of ours.
+      // Skips removed and foreign files.
       attempt(() => {
         const record = JSON.parse(this.#folder.read(name)?.text ?? "") as SandboxRecord;
         const { processes, host = [] } = record;

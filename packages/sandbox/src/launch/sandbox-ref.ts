@@ -1,7 +1,6 @@
 import { sha256 } from "@haft/utils";
 import type { SandboxRef, SandboxSpec } from "../backend.ts";
 
-/** Names a sandbox that is being opened now, and ends with its host unless something else is said. */
 export function sandboxRef(
   backend: string,
   id: string,
@@ -22,8 +21,8 @@ export function sandboxRef(
 }
 
 /**
- * Returns the public name of a sandbox: its scope, and a hash of its key. A key comes from outside and may contain a phone
- * number; names and labels of containers are visible to everybody on the machine.
+ * Returns the public name of a sandbox: its scope and a hash of its key. A key may contain a phone number, and all users of the machine can
+ * see names of containers.
  *
  * @example
  * ```ts run

@@ -34,7 +34,7 @@ import { sandboxRef } from "./sandbox-ref.ts";
 import { waitFor } from "./wait-for.ts";
 
 export interface LaunchContext {
-  /** Of the sandbox: marks its processes, see {@link MARK}. */
+  /** Marks its processes. */
   id: string;
   group: SandboxControlGroup;
   entries: readonly number[];
@@ -47,10 +47,10 @@ export type SupervisedConnection = Omit<SandboxConnection, "mounts" | "facts"> &
 
 export interface LocalSandbox {
   connection: SandboxConnection;
-  /** Limits that a control group holds for all of it together. */
+  /** Enforced limits. */
   controllers: SandboxControlGroup["controllers"];
   filtered: boolean;
-  /** Commands cannot look into the runner. */
+  /** True if commands cannot inspect the runner. */
   guarded: boolean;
 }
 
@@ -60,9 +60,9 @@ export interface StartMethod {
   folder?: string;
 }
 
-const GONE_MS = 5_000;
+const ENDED_MS = 5_000;
 
-/** Sandboxes that are processes of this machine and end with their host: started, found again, ended. */
+/** Base of backends whose sandboxes are local processes and end with their host. */
 export abstract class SupervisedBackend<Opened extends LocalSandbox> implements SandboxBackend {
   readonly id: string;
   readonly #error: BackendError;
@@ -106,14 +106,14 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
     const id = randomBytes(4).toString("hex");
     const ref = sandboxRef(this.id, id, spec);
     const { folder } = method;
-    const kept = withoutUndefined<Pick<SandboxRecord, "ref" | "folder">>({ ref, folder });
+    const recorded = withoutUndefined<Pick<SandboxRecord, "ref" | "folder">>({ ref, folder });
     const files = new PassedFiles(this.#records.folder);
     let group: SandboxControlGroup | undefined;
     let started: LaunchedProcess;
     try {
       group = makeControlGroup(id, spec.limits);
-      this.#records.put({ ...kept, processes: [], groups: group.folders, host: getCurrentProcess() });
-      // First, so that their numbers are small.
+      this.#records.put({ ...recorded, processes: [], groups: group.folders, host: getCurrentProcess() });
+      // First, for one-digit numbers.
       const entries = group.entries().map((fd) => files.addFile(fd));
       started = await method.start({ id, group, entries, files });
     } catch (thrown) {
@@ -132,7 +132,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
     const processes = [readProcessIdentity(started.pid), childOf(started.pid)].filter(
       (one) => one !== undefined,
     );
-    const record = { ...kept, processes, groups: group.folders };
+    const record = { ...recorded, processes, groups: group.folders };
     this.#records.put(record);
     const holds: SandboxControlGroup["controllers"] = group.occupied() ? group.controllers : new Set();
     return { tethered: this.#serving(spec, record, started, group), holds };
@@ -183,16 +183,16 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
     group: SandboxControlGroup,
   ): SupervisedConnection {
     let closing = false;
-    /** Found out while its control group is still there. */
+    /** Before the control group is removed. */
     const reason = exit.then(({ code, signal }): SandboxEnd => {
       const exitCode = code === undefined ? {} : { exitCode: code };
       if (closing) return { why: "it was closed", ...exitCode };
       if (group.ranOutOfMemory() && (code === 137 || signal === "SIGKILL")) {
         return { why: `it used more than ${limits.memoryMb} MiB of memory`, oom: true, ...exitCode };
       }
-      const said = stderr().trim().split("\n").at(-1);
+      const lastError = stderr().trim().split("\n").at(-1);
       const how = signal === undefined ? `ended with exit code ${code}` : `was ended by ${signal}`;
-      return { why: `its runner ${how}${said ? `: ${said}` : ""}`, ...exitCode };
+      return { why: `its runner ${how}${lastError ? `: ${lastError}` : ""}`, ...exitCode };
     });
     const end = async (): Promise<SandboxEnd> => {
       const found = await reason;
@@ -212,7 +212,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
       ended,
       usage: async () => {
         const [launcher, inside] = record.processes;
-        // A number that another process has by now says nothing of this one.
+        // Another process may have the pid.
         const tree = launcher !== undefined && isAlive(launcher) ? readTreeUsage(launcher.pid) : {};
         const tmp = inside !== undefined && isAlive(inside) ? readTmpUsage(inside.pid, limits.tmpMb) : {};
         return { ...tree, ...(group.occupied() && readGroupUsage(group.folders)), ...tmp };
@@ -225,9 +225,9 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
   }
 
   async #cleared({ ref, processes, groups, folder }: SandboxRecord): Promise<void> {
-    const deadline = performance.now() + GONE_MS;
+    const deadline = performance.now() + ENDED_MS;
     while (processes.some((one) => isAlive(one)) && performance.now() < deadline) await sleep(5);
-    // Whatever is left, a launcher's helpers among it.
+    // Includes the launcher's helpers.
     await killMarkedProcesses(ref.id);
     await controlGroupFromFolders(groups).remove();
     removeFolder(folder);
@@ -236,7 +236,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
 
   async #forget(): Promise<void> {
     for (const record of this.#records.read().dead) {
-      // One that was starting when its host was killed.
+      // Its host was killed during the start.
       if (record.host !== undefined) await killMarkedProcesses(record.ref.id);
       await this.#cleared(record);
     }
@@ -247,7 +247,7 @@ function removeFolder(path: string | undefined): void {
   if (path !== undefined) rmSync(path, { recursive: true, force: true });
 }
 
-/** Its only child: bubblewrap's is the first process of the sandbox. */
+/** Bubblewrap's only child is the first process of the sandbox. */
 function childOf(pid: number): ProcessIdentity | undefined {
   const children = attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1"));
   const child = Number(children?.trim().split(" ")[0]);

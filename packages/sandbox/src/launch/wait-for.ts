@@ -1,4 +1,4 @@
-/** Waits for an answer. After the time, or the signal, calls `stop`, which has to bring an answer. */
+/** After the time or the signal, it calls `stop`, which must cause an answer. */
 export async function waitFor<Answer>(
   answer: Promise<Answer>,
   ms: number,

@@ -2,7 +2,7 @@ import { type FileSystem, HaftError, type Mount } from "@haft/core";
 import { createGuards, failure, type FileRequest, type Guards } from "@haft/workspace/internal/wire";
 import { posix } from "node:path";
 
-/** Guards for settings of projects in a sandbox, by paths as inside. One that is opened anew may have other mounts. */
+/** A reopened sandbox may have other mounts. */
 export function createGuardsProvider(
   projectSettings: readonly string[],
   consent: readonly string[],
@@ -24,7 +24,7 @@ export function createGuardsProvider(
   };
 }
 
-/** Asks guards on this side before each operation: only here is known who agreed to what. */
+/** Checks on the host, because only the host knows the approvals. */
 export function guardedFiles(files: FileSystem, guards: () => Guards): FileSystem {
   const target = (path: string) =>
     files.realpath(path).catch((thrown: unknown) => {
@@ -39,12 +39,12 @@ export function guardedFiles(files: FileSystem, guards: () => Guards): FileSyste
     const folder = await target(root + (clean.includes("/") ? posix.dirname(clean) : "."));
     return folder === undefined ? undefined : posix.join(folder, name);
   };
-  const check = async (place: string | undefined, request: FileRequest, follow = true) => {
-    if (place === undefined) return;
+  const check = async (resolved: string | undefined, request: FileRequest, follow = true) => {
+    if (resolved === undefined) return;
     try {
-      guards().check(place, request);
+      guards().check(resolved, request);
     } catch (thrown) {
-      // What is mounted read-only is not asked about: then that is the answer.
+      // A read-only error takes precedence.
       await files.check?.(request.path, "write", { follow });
       throw thrown;
     }
@@ -68,10 +68,10 @@ export function guardedFiles(files: FileSystem, guards: () => Guards): FileSyste
       return files.remove(path, options);
     },
     async rename(from, to, options) {
-      const places = await Promise.all([entry(from), entry(to)]);
-      await check(places[0], { verb: "move", path: from }, false);
-      await check(places[1], { verb: "move to", path: to }, false);
-      const pinned = places.findIndex((place) => place !== undefined && guards().pins(place));
+      const paths = await Promise.all([entry(from), entry(to)]);
+      await check(paths[0], { verb: "move", path: from }, false);
+      await check(paths[1], { verb: "move to", path: to }, false);
+      const pinned = paths.findIndex((resolved) => resolved !== undefined && guards().pins(resolved));
       if (pinned !== -1 && (await files.stat(from, { follow: false }))?.type === "directory")
         throw failure("root-pinned", { verb: "move", path: [from, to][pinned]! });
       return files.rename(from, to, options);
@@ -79,8 +79,8 @@ export function guardedFiles(files: FileSystem, guards: () => Guards): FileSyste
     async check(path, access, options) {
       await files.check?.(path, access, options);
       if (access === "read") return;
-      const place = await (options?.follow === false ? entry(path) : target(path));
-      if (place !== undefined) guards().check(place, { verb: "write", path });
+      const resolved = await (options?.follow === false ? entry(path) : target(path));
+      if (resolved !== undefined) guards().check(resolved, { verb: "write", path });
     },
   };
 }

@@ -5,9 +5,9 @@ import type { SandboxMount, SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 import { currentFolder } from "./mounted-folders.ts";
 
-/** What of the host a specification mounts, without links in its paths: what is mounted is what was looked at. */
+/** Mounted folders, with links resolved. */
 export interface HostMounts {
-  /** The workspace; none of the host when it is private. */
+  /** The workspace, unless it is private. */
   main: SandboxMount | undefined;
   others: SandboxMount[];
 }
@@ -21,7 +21,7 @@ export function hostMounts({ workspace, mounts }: SandboxSpec, error: BackendErr
   const others = mounts.filter((one) => one !== main).map(real);
   if (workspace === "none") return { main: undefined, others };
   if (main === undefined) {
-    const fix = 'Add a mount named "", or ask for the workspace "none", which is a private folder.';
+    const fix = 'Add a mount named "", or use the workspace "none", which is a private folder.';
     throw error("SANDBOX_UNSUPPORTED", "its workspace has no folder on the host", fix);
   }
   return { main: { ...real(main), access: workspace === "rw" ? main.access : "ro" }, others };
@@ -35,6 +35,6 @@ function hostFolder(mount: SandboxMount, error: BackendError): string {
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
   }
-  const why = `there is no folder ${JSON.stringify(path)} to mount`;
-  throw error("SANDBOX_START_FAILED", why, "Create it, or name another one.");
+  const why = `the folder ${JSON.stringify(path)} to mount does not exist`;
+  throw error("SANDBOX_START_FAILED", why, "Create it, or name another folder.");
 }

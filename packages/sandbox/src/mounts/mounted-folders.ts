@@ -5,29 +5,26 @@ import type { SandboxMount, SandboxSpec } from "../backend.ts";
 import { sandboxError } from "../errors.ts";
 import { quoteShellWord } from "../quote-shell-word.ts";
 
-/*
- * A folder is looked at before it is mounted, and what is mounted must be that one: commands that may write to the
- * folder above can put a link to anywhere in its place. So a mount says which folder it is, and not only where.
- */
+/* Commands that may write to the parent can replace a folder with a link, so each mount has an identity. */
 
 function folderIdentity({ dev, ino }: Pick<BigIntStats, "dev" | "ino">): string {
   return `${dev}:${ino}`;
 }
 
-/** The first look: real paths, and which folders they are. One that is not there is left to the backend to refuse. */
+/** The backend refuses missing folders later. */
 export function withMountIdentities(spec: SandboxSpec): SandboxSpec {
   const mounts = spec.mounts.map((mount): SandboxMount => {
     if (mount.identity !== undefined) return mount;
-    const looked = attempt(() => {
+    const checked = attempt(() => {
       const hostPath = realpathSync(mount.hostPath);
       return { hostPath, identity: folderIdentity(lstatSync(hostPath, { bigint: true })) };
     });
-    return { ...mount, ...looked };
+    return { ...mount, ...checked };
   });
   return { ...spec, mounts };
 }
 
-/** The real path of a folder to mount. Throws `SANDBOX_MOUNT_REFUSED` if it is another one than was looked at. */
+/** Throws `SANDBOX_MOUNT_REFUSED` if the folder was replaced. */
 export function currentFolder({ hostPath, identity }: SandboxMount): string {
   const real = realpathSync(hostPath);
   if (identity === undefined) return real;
@@ -37,7 +34,7 @@ export function currentFolder({ hostPath, identity }: SandboxMount): string {
   return real;
 }
 
-/** Who owns it. Throws as {@link currentFolder}. */
+/** Throws as {@link currentFolder}. */
 export function getFolderOwner({
   hostPath,
   identity,
@@ -48,26 +45,26 @@ export function getFolderOwner({
   return { uid: Number(stats.uid), gid: Number(stats.gid) };
 }
 
-/** Looks from inside at what was mounted, before anything starts there: from outside a moment always remains. */
+/** Checks from inside before any program starts; a check from outside would race. */
 export async function checkMounted(
   { workspace, mounts, protectedPaths = [] }: SandboxSpec,
   opened: readonly Mount[],
   fs: Pick<FileSystem, "stat">,
 ): Promise<void> {
-  const looked = mountedOf({ workspace, mounts }).map(({ name, hostPath, identity }) => {
+  const checked = mountedOf({ workspace, mounts }).map(({ name, hostPath, identity }) => {
     return { hostPath, identity, path: opened.find((one) => one.name === name)?.path };
   });
   await Promise.all(
-    [...looked, ...protectedPaths].map(async ({ hostPath, identity, path }) => {
+    [...checked, ...protectedPaths].map(async ({ hostPath, identity, path }) => {
       const stat = path === undefined ? undefined : await fs.stat(path);
-      // A version begins with the identity; the runner in shells writes it with other marks.
+      // A version begins with the identity. The shell runner uses other separators.
       const seen = /^(\d+)[:.](\d+)[:.]/.exec(stat?.version ?? "");
       if (seen === null || `${seen[1]}:${seen[2]}` !== identity) throw replaced(hostPath);
     }),
   );
 }
 
-/** The setup script runs before anybody can look, so it looks by itself. `pathOf`: where a mount is inside. */
+/** The setup script runs before the host can check, so it contains the check. */
 export function withCheckedSetup(
   spec: SandboxSpec,
   pathOf: (mount: SandboxMount) => string = ({ path }) => path,
@@ -78,8 +75,8 @@ export function withCheckedSetup(
   const checks = [...mounted, ...held].flatMap(({ hostPath, path, identity }) => {
     if (identity === undefined) return [];
     const is = `[ "$(stat -c %d:%i -- ${quoteShellWord(path)})" = ${quoteShellWord(identity)} ]`;
-    const said = quoteShellWord(`${hostPath} was replaced after it had been checked`);
-    return [`${is} || { echo ${said} >&2; exit 1; }\n`];
+    const warning = quoteShellWord(`${hostPath} was replaced after the check`);
+    return [`${is} || { echo ${warning} >&2; exit 1; }\n`];
   });
   return { ...spec, setup: checks.join("") + spec.setup };
 }
@@ -89,8 +86,7 @@ function mountedOf({ workspace, mounts }: Pick<SandboxSpec, "workspace" | "mount
 }
 
 function replaced(path: string): HaftError {
-  const message = `${path} is not mounted into a sandbox: it was replaced after it had been checked.`;
-  const fix =
-    "Look who did that: a command may have. Open another session when the folder is as it should be.";
+  const message = `${path} is not mounted into a sandbox: it was replaced after the check.`;
+  const fix = "Find the cause, which may be a command. Restore the folder, then open another session.";
   return sandboxError("SANDBOX_MOUNT_REFUSED", message, { fix, details: { path } });
 }

@@ -5,15 +5,12 @@ import { homedir } from "node:os";
 import type { SandboxMount } from "../backend.ts";
 
 interface Mapped {
-  /** Names from the root of the host down. */
+  /** From the host's root. */
   host: readonly string[];
   inside: string;
 }
 
-/**
- * Translates the host's spelling of mounted paths into the sandbox's: absolute, `~/…` and `file://…`.
- * The deepest mount wins. Everything else stays as it is, for the sandbox to judge.
- */
+/** Translates the host's paths of mounts: absolute, `~/…` and `file://…`. The deepest mount wins. The sandbox judges other paths. */
 export function createPathMapping(
   mounts: readonly Pick<SandboxMount, "hostPath" | "path">[],
   home: string = homedir(),
@@ -27,7 +24,7 @@ export function createPathMapping(
   const deepestFirst = spellings.toSorted((one, other) => other.host.length - one.host.length);
   const inside = mounts.map(({ path }) => namesOf(path));
   return (spelled) => {
-    // What cannot be parsed is refused by the sandbox in the same words.
+    // The sandbox refuses it with the same text.
     const parsed = attempt(() => parsePath(spelled, { home, isRoot: () => false }));
     if (parsed === undefined || parsed.root !== undefined) return spelled;
     const { components, folder } = parsed;

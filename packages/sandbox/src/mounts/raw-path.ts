@@ -1,24 +1,23 @@
 /**
- * Paths whose bytes are not UTF-8, as text: each byte that cannot be decoded is one lone surrogate (U+DC80 to U+DCFF), as Python's
- * `surrogateescape` does it. Such a text can be joined and compared like any other. Give it to the system with {@link nativePath}.
+ * Paths with bytes that are not UTF-8, as text: each such byte becomes a lone surrogate (U+DC80 to U+DCFF), like Python's
+ * `surrogateescape`. Pass them to the system with {@link nativePath}.
  */
 const FIRST = 0xdc00;
 const ESCAPED = /[\uDC80-\uDCFF]/u;
-/** What Node puts in the place of bytes that it cannot decode. */
+/** Node's replacement for undecodable bytes. */
 const REPLACED = "\uFFFD";
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Are all bytes of this path UTF-8? */
 export function isUtf8Path(path: string): boolean {
   return !ESCAPED.test(path);
 }
 
-/** Did Node lose bytes of this name, or may it have? */
+/** True if Node may have lost bytes of this name. */
 export function mayHaveLostBytes(name: string): boolean {
   return name.includes(REPLACED);
 }
 
-/** For functions of `node:fs`: the text itself, or its bytes where they are not UTF-8. */
+/** Returns text, or bytes if the path is not UTF-8. */
 export function nativePath(path: string): string | Buffer {
   return isUtf8Path(path) ? path : pathToBytes(path);
 }
@@ -34,19 +33,19 @@ export function pathToBytes(path: string): Buffer {
 
 const LONGEST_SHOWN = 200;
 
-/** For sentences. Commands choose names, so control characters and what is not UTF-8 are written as escapes. */
+/** Escapes control characters and invalid bytes, because commands choose names. */
 export function printRawPath(path: string): string {
   const short = path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}…` : path;
   return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(short) ? JSON.stringify(short) : short;
 }
 
-/** The first of some paths for a sentence. @param count when not all of them are given */
+/** @param count of all paths, if the list is incomplete */
 export function formatPaths(paths: readonly string[], most: number, count = paths.length): string {
   const names = paths.slice(0, most).map(printRawPath).join(", ");
   return count > most ? `${names} and ${count - most} more` : names;
 }
 
-/** What {@link pathToBytes} gives back. */
+/** Inverse of {@link pathToBytes}. */
 export function pathFromBytes(bytes: Buffer): string {
   const whole = decoded(bytes);
   if (whole !== undefined) return whole;
@@ -68,7 +67,7 @@ function decoded(bytes: Buffer): string | undefined {
   }
 }
 
-/** Bytes of the character that begins with this one. */
+/** Bytes of the character that begins with this byte. */
 function lengthOf(byte: number): number {
   if (byte < 0xc0) return 1;
   return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;

@@ -13,7 +13,7 @@ export function readFolder(folder: string): FolderEntry[] {
   return readdirSync(path, { withFileTypes: true, encoding: "buffer" }).map(decodeEntry);
 }
 
-/** The same; nothing where it cannot be read. */
+/** Returns an empty list on failure. */
 export function tryReadFolder(folder: string): FolderEntry[] {
   return attempt(() => readFolder(folder)) ?? [];
 }

@@ -44,7 +44,7 @@ export function listedNetwork(options: ListedNetworkOptions): Network {
     agreed: new Set(list.flatMap(withPort)),
     isListedAddress: (address) => addresses.has(address),
     lookup: async (host) => (await lookup(host)).map(({ address }) => ({ address, family: isIP(address) })),
-    offer: ([host]) => `whoever wrote that list can add ${host}`,
+    offer: ([host]) => `the author of the list can add ${host}`,
   };
   return {
     request: (request) =>
@@ -52,7 +52,7 @@ export function listedNetwork(options: ListedNetworkOptions): Network {
         const permitted = await permit(target, judge);
         if ("refusal" in permitted) throw noNetworkError(permitted.refusal.message, { host: target.host });
         if ("unresolved" in permitted) {
-          const why = `its name could not be looked up (${permitted.unresolved})`;
+          const why = `its name could not be resolved (${permitted.unresolved})`;
           throw unreachableError(target, why);
         }
         return connectToAddresses(permitted.addresses, target, signal);

@@ -14,8 +14,8 @@ import type { SandboxSpec } from "../backend.ts";
 import { listedNetwork, noNetworkError, refusingNetwork } from "./listed-network.ts";
 
 /**
- * The network of tools: none, the hosts of the list, or what is reached from inside, by the runner's connections.
- * `open` opens a lost sandbox anew. `allowPrivate`: what of local networks is open, as seen from inside.
+ * Returns the network of tools: none, the listed hosts, or the network inside, through the runner. `open` reopens a lost sandbox.
+ * `allowPrivate` lists allowed local networks, as seen from inside.
  */
 export function sandboxNetwork(
   { network }: Pick<SandboxSpec, "network">,
@@ -25,7 +25,7 @@ export function sandboxNetwork(
   if (network === "none")
     return refusingNetwork(
       "The sandbox of this session has no network (its network is none).",
-      "Do it without the network, or have the operator open the session with sandbox: { network: full }.",
+      "Work without the network, or ask the operator to open the session with sandbox: { network: full }.",
     );
   if (typeof network === "object") {
     const list = network.allow.map((entry) => entry.toLowerCase());
@@ -39,7 +39,7 @@ async function reached(open: () => Promise<RunnerConnection>): Promise<RunnerNet
   const { network } = await open();
   if (network !== undefined) return network;
   throw noNetworkError(
-    "What serves in this sandbox makes no connections for tools: it is a shell. They are not made from the host instead.",
+    "This sandbox has only a shell runner, which makes no connections for tools. Haft makes none from the host instead.",
     undefined,
     "Open a sandbox whose image has Node 20 or later.",
   );

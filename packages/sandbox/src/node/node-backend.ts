@@ -9,7 +9,7 @@ import { sandboxRef } from "../launch/sandbox-ref.ts";
 import type { ApprovedWorkspace, ServedWorkspace, WorkspaceNodes } from "./offered-workspace.ts";
 
 /**
- * Options of {@link createNodeBackend}: which workspace of which node.
+ * Selects the workspace and node of {@link createNodeBackend}.
  *
  * @example
  * ```ts
@@ -18,9 +18,9 @@ import type { ApprovedWorkspace, ServedWorkspace, WorkspaceNodes } from "./offer
  * ```
  */
 export interface NodeBackendOptions {
-  /** Id or name of the node. Default: the only node that has such a workspace. */
+  /** Selects the node by id or name. Default: the only node that has such a workspace. */
   node?: string;
-  /** Name of the workspace. Default: the only one. */
+  /** Selects the workspace by name. Default: the only workspace. */
   workspace?: string;
 }
 
@@ -28,19 +28,20 @@ const ID = "node";
 const OPENED = "the workspace of a node";
 
 /**
- * Creates a backend for workspaces of other machines: of nodes that the operator has paired and approved, each in a sandbox of
- * its node.
+ * Creates a backend for workspaces of nodes that the operator has paired and approved. Each workspace runs in a sandbox of its node.
  *
- * The operator of that machine determines the folder, its limits, and the isolation of commands. The backend therefore only
- * accepts specifications that ask for no more than was declared: a workspace `rw` if it is offered so (the folder of the
- * specification has no effect), `ro`, or `none` (a private folder there); the declared network, or `none`; limits, of which the
- * lower hold; no other mounts, no image, no user, no setup. Only the node can confirm that this holds.
+ * The operator of the node determines the folder, its limits and the isolation. So the backend only accepts a specification within the
+ * declaration:
  *
- * A node without a message for 20 seconds counts as lost; the node ends what runs there after a minute without a message of
- * this host.
+ * - access `rw` if it is offered, `ro`, or `none` (a private folder there); the folder of the specification has no effect
+ * - the declared network, or `none`
+ * - limits, of which the lower value applies
+ * - no other mounts, image, user or setup
  *
- * `open` throws `SANDBOX_UNSUPPORTED`, `ABORTED`, and codes of nodes (`NODE_…`); `close` and `destroy` throw
- * `SANDBOX_NOT_REMOVED`.
+ * Only the node can confirm the isolation. A node without a message for 20 seconds counts as lost. It ends its sandboxes a minute after the
+ * last message of this host.
+ *
+ * `open` throws `SANDBOX_UNSUPPORTED`, `ABORTED`, and codes of nodes (`NODE_…`); `close` and `destroy` throw `SANDBOX_NOT_REMOVED`.
  *
  * @example
  * ```ts
@@ -83,9 +84,9 @@ class NodeBackend<Target extends ApprovedWorkspace> implements SandboxBackend {
         details: {
           node: `${name} (${id})`,
           workspace: `${workspace.name} (${workspace.access})`,
-          isolation: `${workspace.isolation}, as the node says`,
+          isolation: `${workspace.isolation}, as the node states`,
           network: workspace.network,
-          limits: "only the node holds them: its own, or lower ones",
+          limits: "enforced only by the node: its own, or lower values",
         },
         startMs,
       };
@@ -134,7 +135,7 @@ class NodeBackend<Target extends ApprovedWorkspace> implements SandboxBackend {
       } catch (thrown) {
         throw notEnded(name, workspace.name, thrown);
       }
-      // What cannot be ended now stays listed.
+      // After a failure, the sandbox stays listed.
       this.#open.delete(ref.id);
     };
     this.#open.set(ref.id, { ref, close });
@@ -158,25 +159,24 @@ function checkSupported(spec: SandboxSpec, { name, workspace }: ApprovedWorkspac
   };
   const called = `the workspace ${workspace.name} of ${name}`;
   if (typeof spec.network === "object")
-    refuse("lists of hosts are not held there", 'Say `network: "none"`, or "full" where it has one.');
+    refuse("it does not support lists of hosts", 'Use `network: "none"`, or "full" if it has a network.');
   if (spec.network === "full" && workspace.network === "none")
-    refuse(`${called} has no network`, 'Say `network: "none"`.');
+    refuse(`${called} has no network`, 'Use `network: "none"`.');
   if (spec.workspace === "rw" && workspace.access === "ro")
-    refuse(`${called} can only be read`, 'Say `workspaceAccess: "ro"` or "none".');
+    refuse(`${called} is read-only`, 'Use `workspaceAccess: "ro"` or "none".');
   if (spec.mounts.some((mount) => mount.name !== ""))
-    refuse("folders of this machine are not there", "Leave out further mounts.");
-  if (spec.image !== undefined) refuse("there are no images", "Leave the image out.");
-  if (spec.user !== undefined) refuse("who commands run as is its operator's to say", "Leave the user out.");
-  if (spec.setup !== undefined)
-    refuse("what is set up there is its operator's to say", "Leave the setup out.");
+    refuse("folders of this machine are not available there", "Remove other mounts.");
+  if (spec.image !== undefined) refuse("images are not supported", "Remove the image.");
+  if (spec.user !== undefined) refuse("its operator determines the user of commands", "Remove the user.");
+  if (spec.setup !== undefined) refuse("its operator determines the setup", "Remove the setup.");
   if (spec.lifetime !== "tethered")
-    refuse("what runs there ends with this host", 'Use the lifetime "tethered".');
+    refuse("its sandboxes end with this host", 'Use the lifetime "tethered".');
 }
 
 function notEnded(node: string, workspace: string, cause: unknown): HaftError {
   return sandboxError(
     "SANDBOX_NOT_REMOVED",
-    `The node ${node} does not say that what ran in its workspace ${workspace} has ended. It ends it when it has not heard of this host for a minute.`,
-    { fix: "Look at the node when it can be reached again.", details: { node }, cause },
+    `The node ${node} did not confirm the end of its workspace ${workspace}. It ends the workspace a minute after the last message of this host.`,
+    { fix: "Check the node when it is reachable again.", details: { node }, cause },
   );
 }

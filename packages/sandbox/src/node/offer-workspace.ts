@@ -11,7 +11,7 @@ import { checkSpec } from "../session/check-spec.ts";
 import type { OfferedWorkspace, WorkspaceRequest } from "./offered-workspace.ts";
 
 /**
- * Options of {@link offerWorkspace}.
+ * Configures {@link offerWorkspace}.
  *
  * @example
  * ```ts
@@ -26,27 +26,27 @@ import type { OfferedWorkspace, WorkspaceRequest } from "./offered-workspace.ts"
  * ```
  */
 export interface OfferWorkspaceOptions {
-  /** Name of the workspace: lower-case letters, digits and `-`. */
+  /** Names the workspace: lower-case letters, digits and `-`. */
   name: string;
-  /** Description for the operator who approves the workspace. */
+  /** Informs the operator who approves it. */
   description: string;
-  /** Absolute path of the folder. It must exist when a host opens it. */
+  /** Sets the absolute path, which must exist when a host opens it. */
   folder: string;
-  /** Whether hosts may change files in the folder. Default `ro`. */
+  /** `rw` allows changes. Default `ro`. */
   access?: "ro" | "rw";
-  /** Network of commands. Default `none`. */
+  /** Sets the network of commands. Default `none`. */
   network?: "none" | "full";
-  /** Limits for all commands together. Default: the same as for other sandboxes. A host may ask for less. */
+  /** Limits all commands together. Default: as for other sandboxes. A host may request less. */
   limits?: Partial<SandboxLimits>;
-  /** User of commands. Default: the owner of the folder. */
+  /** Sets the user of commands. Default: the owner of the folder. */
   user?: SandboxSpec["user"];
 }
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /**
- * Offers a folder of this machine to hosts, for the `workspaces` of a node. Each host works in a sandbox of its own. This
- * machine enforces what its commands may do, whatever a host requests.
+ * Offers a folder of this machine to hosts, for the `workspaces` of a node. Each host gets its own sandbox. This machine enforces the
+ * limits, independent of the host's request.
  *
  * @throws HaftError `INVALID_OPTIONS`
  *
@@ -83,25 +83,22 @@ export function offerWorkspace(backend: SandboxBackend, options: OfferWorkspaceO
       const spec = withMountIdentities(specOf(options, wanted));
       if (wanted.access !== "none") checkFolder(options.folder, first);
       excludeMountedPrograms(spec);
-      const doors = new SandboxHostSockets(spec);
-      const { covered } = await doors.scan();
+      const hostSockets = new SandboxHostSockets(spec);
+      const { covered } = await hostSockets.scan();
       const connection = await backend.open(
         { ...spec, ...(covered.length > 0 && { maskedSockets: covered }) },
         signal,
       );
       if (covered.length > 0 && connection.masksSockets !== true) {
         await connection.close();
-        throw sandboxError(
-          "SANDBOX_UNSUPPORTED",
-          `${backend.id} does not keep commands from what is behind ${covered[0]!.hostPath}.`,
-        );
+        throw sandboxError("SANDBOX_UNSUPPORTED", `${backend.id} cannot mask ${covered[0]!.hostPath}.`);
       }
-      return served(connection, () => doors.checkExposed(covered));
+      return served(connection, () => hostSockets.checkExposed(covered));
     },
   };
 }
 
-/** What is opened ends as soon as a door to the machine is open in its folder: which commands are started is not seen here. */
+/** Ends when a socket of the machine opens in its folder, because starts of commands are not visible here. */
 function served(connection: SandboxConnection, check: () => void) {
   let exposed: string | undefined;
   const timer = setInterval(() => {
@@ -112,7 +109,7 @@ function served(connection: SandboxConnection, check: () => void) {
       exposed = getErrorMessage(thrown);
       void connection.close();
     }
-  }, LOOK_MS).unref();
+  }, POLL_MS).unref();
   if (connection.hostFolders !== true) clearInterval(timer);
   const { stream, mounts, runner, inherit } = connection;
   return {
@@ -129,7 +126,7 @@ function served(connection: SandboxConnection, check: () => void) {
 }
 
 function specOf(
-  { folder, limits: own = {}, user }: OfferWorkspaceOptions,
+  { folder, limits: offered = {}, user }: OfferWorkspaceOptions,
   { hostId, access, network, limits }: WorkspaceRequest,
 ): SandboxSpec {
   return {
@@ -139,18 +136,18 @@ function specOf(
     mounts: access === "none" ? [] : [{ name: "", hostPath: folder, path: "/workspace", access }],
     env: {},
     network,
-    limits: lowest({ ...OFFERED_LIMITS, ...own }, limits),
+    limits: lowest({ ...OFFERED_LIMITS, ...offered }, limits),
     lifetime: "tethered",
     ...(user !== undefined && { user }),
   };
 }
 
-/** 0 is all there is, for processors alone. */
-function lowest(own: SandboxLimits, asked: Readonly<Record<string, number>>): SandboxLimits {
+/** 0 means no limit of `cpus`. */
+function lowest(offered: SandboxLimits, requested: Readonly<Record<string, number>>): SandboxLimits {
   const least = (name: keyof SandboxLimits): number => {
-    const wish = asked[name];
-    if (wish === undefined || !(wish > 0)) return own[name];
-    return own[name] === 0 ? wish : Math.min(own[name], wish);
+    const request = requested[name];
+    if (request === undefined || !(request > 0)) return offered[name];
+    return offered[name] === 0 ? request : Math.min(offered[name], request);
   };
   return {
     memoryMb: least("memoryMb"),
@@ -165,13 +162,13 @@ function checkFolder(folder: string, first: string | undefined): void {
   const now = realOf(folder);
   const why =
     now === undefined
-      ? "there is no such folder any more"
+      ? "the folder no longer exists"
       : first !== undefined && now !== first
-        ? "it leads elsewhere than it did when the node was made"
+        ? "it leads to another folder than at the creation of the node"
         : undefined;
   if (why === undefined) return;
   throw sandboxError("SANDBOX_MOUNT_REFUSED", `The folder of the workspace is not mounted: ${why}.`, {
-    fix: "Look at it on the node.",
+    fix: "Check the folder on the node.",
   });
 }
 

@@ -2,12 +2,10 @@ import type { Mount } from "@haft/core";
 import type { Duplex } from "node:stream";
 import type { SandboxEnd } from "../backend.ts";
 
-/*
- * What a node offers and a host opens, as `@haft/nodes` has it: neither package is below the other.
- */
+/* Same as in `@haft/nodes`; neither package may import the other. */
 
 /**
- * A workspace that a node offers to hosts.
+ * Describes a workspace that a node offers to hosts.
  *
  * @example
  * ```ts
@@ -17,15 +15,12 @@ import type { SandboxEnd } from "../backend.ts";
  * ```
  */
 export interface OfferedWorkspace {
-  /** Name that hosts use. */
   readonly name: string;
-  /** Description for the operator who approves the workspace. */
+  /** Informs the operator who approves it. */
   readonly description: string;
-  /** Whether its files may be changed. */
   readonly access: "ro" | "rw";
-  /** Network of commands. */
   readonly network: "none" | "full";
-  /** What isolates commands from the rest of the machine: the {@link SandboxBackend.id} of its backend. */
+  /** See {@link SandboxBackend.id}. */
   readonly isolation: string;
   /**
    * Starts a runner in the workspace for a host.
@@ -35,52 +30,48 @@ export interface OfferedWorkspace {
   open(request: WorkspaceRequest, signal: AbortSignal): Promise<ServedWorkspace>;
 }
 
-/** What a host requests of a workspace: at most what is offered. */
+/** Describes a host's request, within the offer. */
 export interface WorkspaceRequest {
-  /** Id of the host. */
   readonly hostId: string;
-  /** Access to the files. `none`: a private folder, which ends with the workspace. */
+  /** `none`: a private folder, which ends with the workspace. */
   readonly access: "none" | "ro" | "rw";
-  /** Network of commands, as in {@link OfferedWorkspace.network}. */
+  /** See {@link OfferedWorkspace.network}. */
   readonly network: "none" | "full";
-  /** Limits of sandboxes by name. Only those below the node's own limits have an effect. */
+  /** Only values below the node's own limits have an effect. */
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/** An open workspace of a node. */
+/** Describes an open workspace of a node. */
 export interface ServedWorkspace {
-  /** Stream to the runner. */
   readonly stream: Duplex;
-  /** Mounts with their paths inside; the first is the workspace. */
+  /** Paths are those inside; the first mount is the workspace. */
   readonly mounts: readonly Mount[];
-  /** Kind of the runner, as in `SandboxConnection.runner`. */
+  /** See `SandboxConnection.runner`. */
   readonly runner?: "program" | "shell";
-  /** Names of variables, as in `SandboxConnection.inherit`. */
+  /** See `SandboxConnection.inherit`. */
   readonly inherit?: readonly string[];
-  /** Resolves when the workspace has ended. */
   readonly ended: Promise<SandboxEnd>;
-  /** Ends the workspace. It has ended when this resolves. */
+  /** Ends the workspace, and resolves when it has ended. */
   close(): Promise<void>;
 }
 
-/** A workspace that a host may open, as its operator approved it. */
+/** Describes a workspace that the operator has approved. */
 export interface ApprovedWorkspace {
-  /** Id of the node. */
   readonly id: string;
-  /** Name of the node, given by the operator. */
+  /** The operator's name of the node. */
   readonly name: string;
-  /** The workspace as the node declared it. */
+  /** The node's declaration. */
   readonly workspace: Pick<OfferedWorkspace, "name" | "access" | "network" | "isolation">;
 }
 
-/** The nodes of a host, with the operations that open a workspace. `createNodes` makes them. */
+/** Finds and opens workspaces. `createNodes` creates it. */
 export interface WorkspaceNodes<Target extends ApprovedWorkspace = ApprovedWorkspace> {
   /**
-   * Resolves a node and a workspace by the stored approvals alone.
+   * Uses only stored approvals.
    *
    * @throws HaftError `NODE_…`
    */
-  resolveWorkspace(wish: { node?: string | undefined; workspace?: string | undefined }): Target;
+  resolveWorkspace(wanted: { node?: string | undefined; workspace?: string | undefined }): Target;
   /**
    * Opens the workspace.
    *

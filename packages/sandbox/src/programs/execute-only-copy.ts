@@ -8,8 +8,8 @@ const EXECUTE_ONLY = 0o111;
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * A copy that may be executed but not read: the kernel lets nobody trace a process with such a program.
- * It can be reached by whoever the sandbox runs as. Made once. Returns its path, whose name begins with `prefix`.
+ * Creates a copy that may be executed but not read: the kernel forbids tracing such processes. Users of sandboxes can reach it. Reuses
+ * existing copies.
  */
 export async function executeOnlyCopy(source: string, prefix: string, folder: string): Promise<string> {
   const { dev, ino, size, mtimeMs } = await stat(source);
@@ -46,12 +46,11 @@ export async function removeUnused(prefix: string, folder: string): Promise<void
   }
 }
 
-/** Makes a folder for programs. Throws when a session works in it, or others can write to it. */
+/** Throws if a session works in it, or other users can write to it. */
 export async function makeProgramFolder(folder: string): Promise<void> {
   makeFolder(folder, 0o755);
   const root = findSessionRoot(folder);
-  if (root !== undefined) throw new Error(`${folder} lies in ${root}, where a session works`);
+  if (root !== undefined) throw new Error(`${folder} is in ${root}, where a session works`);
   const { uid, mode } = await stat(folder);
-  if (uid !== process.getuid?.() || (mode & 0o022) !== 0)
-    throw new Error(`${folder} can be written by others`);
+  if (uid !== process.getuid?.() || (mode & 0o022) !== 0) throw new Error(`others can write to ${folder}`);
 }

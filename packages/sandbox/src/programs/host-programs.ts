@@ -11,32 +11,31 @@ import {
 import type { SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 
-/** What is mounted may hold what a session left there: programs of the host come from elsewhere. */
+/** Sessions can write to mounts, so host programs must not come from there. */
 export function excludeMountedPrograms({ mounts }: Pick<SandboxSpec, "mounts">): void {
   for (const { hostPath } of mounts) addSessionRoot(hostPath);
 }
 
-/** A program of the host; `undefined` if missing. Throws for one that others could have put there. */
+/** Throws if other users could have changed the program. */
 export function findBackendProgram(
   name: string,
   error: BackendError<"SANDBOX_UNAVAILABLE">,
-  place: ProgramLocation = {},
+  location: ProgramLocation = {},
 ): HostProgram | undefined {
-  const { program, leftOut } = withCodedErrors(() => findHostProgram(name, place));
+  const { program, leftOut } = withCodedErrors(() => findHostProgram(name, location));
   if (leftOut === undefined || leftOut.length === 0) return program;
   const fix =
-    "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or give sessions a smaller folder.";
-  throw error("SANDBOX_UNAVAILABLE", formatMissingProgram(name, leftOut, place), fix);
+    "Install it in a folder of the PATH that belongs to root or to you, that no other user may write to, and where no session works; or give sessions a smaller folder.";
+  throw error("SANDBOX_UNAVAILABLE", formatMissingProgram(name, leftOut, location), fix);
 }
 
 export function findHostShell(error: BackendError<"SANDBOX_UNAVAILABLE">): HostProgram {
   const shell = findBackendProgram("sh", error);
   if (shell === undefined)
-    throw error("SANDBOX_UNAVAILABLE", formatMissingProgram("sh", []), "Have a POSIX shell on the PATH.");
+    throw error("SANDBOX_UNAVAILABLE", formatMissingProgram("sh", []), "Install a POSIX shell on the PATH.");
   return shell;
 }
 
-/** Turns errors of programs of the host into coded ones. */
 export function withCodedErrors<Result>(run: () => Result): Result {
   try {
     return run();
@@ -46,14 +45,14 @@ export function withCodedErrors<Result>(run: () => Result): Result {
 }
 
 const ANSWER_MS = 5000;
-const asked = new Map<string, Promise<string>>();
+const versions = new Map<string, Promise<string>>();
 
-/** What a program says to `--version`, or why that is not known: asked once for each file. Never throws. */
+/** Returns the output, or the reason of a failure. Cached per file. Never throws. */
 export function readProgramVersion(program: HostProgram): Promise<string> {
   const { path, version } = program;
   const key = `${version} ${path}`;
-  const answer = asked.get(key) ?? ask(program);
-  asked.set(key, answer);
+  const answer = versions.get(key) ?? ask(program);
+  versions.set(key, answer);
   return answer;
 }
 

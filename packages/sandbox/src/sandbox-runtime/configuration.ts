@@ -9,7 +9,7 @@ import { quoteShellWord } from "../quote-shell-word.ts";
 import type { RuntimeFolder } from "./private-folder.ts";
 import type { InstalledRuntime } from "./requirements.ts";
 
-/** Variables that lead commands to srt's proxies; `NODE_USE_ENV_PROXY` leads Node's own requests there. */
+/** Node's own requests need `NODE_USE_ENV_PROXY`. */
 export const PROXY_VARIABLES: readonly string[] = `
   HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY GRPC_PROXY RSYNC_PROXY NO_PROXY CLOUDSDK_PROXY_* GIT_SSH_COMMAND
   NODE_USE_ENV_PROXY
@@ -17,7 +17,7 @@ export const PROXY_VARIABLES: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Programs and what they need of `/etc`, without keys. */
+/** Programs and their parts of `/etc`, without keys. */
 const SYSTEM = [
   "/usr",
   "/bin",
@@ -40,14 +40,14 @@ const SYSTEM = [
   "/etc/pki/tls/certs",
   "/etc/crypto-policies",
 ];
-/** Where people's files are on macOS, whose programs need to read all over the rest. */
+/** Folders of users; programs on macOS read most others. */
 const MAC_PRIVATE = ["/Users", "/Volumes", "/private/tmp", "/private/var/folders", "/private/var/root"];
-/** Open for writing in every srt of the machine, so that sandboxes could meet there. */
+/** Writable in every srt, so sandboxes could exchange data. */
 const SRT_SHARED = ["/tmp/claude", "/private/tmp/claude"];
 
 const literal = (path: string) => ({ path, literal: true }) as const;
 
-/** srt denies reading everything but this. Checked against srt's own type, which is not named: srt may be missing. */
+/** Allows reading only these paths. The return type hides srt's type, because srt may be missing. */
 export function createRuntimeConfiguration(
   spec: SandboxSpec,
   mounts: readonly Mount[],
@@ -60,7 +60,7 @@ export function createRuntimeConfiguration(
   const { home, seccomp } = folder;
   const paths = (access: Mount["access"]) =>
     mounts.filter((mount) => mount.access === access).map(({ path }) => literal(path));
-  const own = [
+  const readable = [
     node,
     folder.start,
     folder.keeper,
@@ -76,7 +76,7 @@ export function createRuntimeConfiguration(
     },
     filesystem: {
       denyRead: [...(process.platform === "darwin" ? MAC_PRIVATE : ["/", "/sys"]), ...SRT_SHARED, ...closed],
-      allowRead: [...SYSTEM, ...own, home].map(literal).concat(paths("ro"), paths("rw")),
+      allowRead: [...SYSTEM, ...readable, home].map(literal).concat(paths("ro"), paths("rw")),
       allowWrite: [literal(home), ...paths("rw")],
       denyWrite: [
         ...SRT_SHARED.map(literal),
@@ -97,7 +97,7 @@ export function createRuntimeConfiguration(
   } satisfies SandboxRuntimeConfig;
 }
 
-/** The workspace first, each under its real path on the host: srt moves none. */
+/** The workspace comes first. srt moves no folder. */
 export function listRuntimeMounts(spec: SandboxSpec): Mount[] {
   const { main, others } = hostMounts(spec, runtimeError);
   return [...(main === undefined ? [] : [main]), ...others].map(({ name, hostPath, access }) => ({
@@ -107,7 +107,7 @@ export function listRuntimeMounts(spec: SandboxSpec): Mount[] {
   }));
 }
 
-/** What `sh` runs inside: in a file, because what is in it is on no command line there. */
+/** Passed as a file, so that process lists do not show it. */
 export function buildStartScript(
   { env, setup, limits }: SandboxSpec,
   { home, workspace, programs }: RuntimeFolder,
@@ -125,7 +125,7 @@ export function buildStartScript(
   };
   return [
     ...Object.entries(variables).map(([name, value]) => `export ${name}=${quoteShellWord(value)}`),
-    // Shells call it differently.
+    // The option differs between shells.
     `ulimit -u ${limits.tasks} 2>/dev/null || ulimit -p ${limits.tasks} 2>/dev/null`,
     `cd ${quoteShellWord(workspace)} 2>/dev/null`,
     ...(setup === undefined ? [] : [`sh -c ${quoteShellWord(setup)} </dev/null >&2 || exit ${SETUP_FAILED}`]),

@@ -1,10 +1,9 @@
 import type * as Srt from "@anthropic-ai/sandbox-runtime";
 /**
- * A program of its own, outside of the sandbox: srt has one configuration and one pair of proxies for each process,
- * and a host may have many sandboxes. It starts srt's wrapped command with its own standard streams, serves what that
- * reaches of the network, and ends with it, or at once when the host lets go of the file whose number is its argument.
+ * A separate program outside, because srt supports one configuration and one pair of proxies per process. It starts srt's command with its
+ * own standard streams and serves its network. It ends with the command, or when the host closes the file that its argument names.
  */
-// It depends on Node alone, so it does not have the host's way of starting programs: the host has looked at them.
+// Starts programs directly; the host has checked them.
 import { spawn } from "node:child_process";
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { Socket } from "node:net";
@@ -12,15 +11,14 @@ import { createInterface } from "node:readline";
 
 export interface KeeperOrder {
   module: string;
-  /** Where the host keeps what Node made of its code; that of srt is kept there, too, while this program is who started it. */
+  /** The host's compile cache, also for srt, while the keeper runs as the host's user. */
   compiled?: string;
   config: object;
-  /** Absolute path of the one that runs {@link around}. */
   shell: string;
   command: string;
-  /** Who this program becomes; nobody else when absent. */
+  /** Absent: no change of the user. */
   identity?: { uid: number; gid: number };
-  /** Shell script around srt's command, which is `"$@"` in it. It is outside, and belongs to the identity. */
+  /** Around srt's command (`"$@"`), outside, as the identity. */
   around: string;
   entries: readonly number[];
 }
@@ -36,8 +34,8 @@ class Failed extends Error {
   constructor(failed: KeeperFailure["failed"], thrown: unknown) {
     super();
     const { issues, message } = thrown as Error & { issues?: { path: unknown[]; message: string }[] };
-    const said = issues?.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
-    this.failure = { failed, message: said ?? message };
+    const problems = issues?.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
+    this.failure = { failed, message: problems ?? message };
   }
 }
 
@@ -78,7 +76,7 @@ async function keep({
   await manager.initialize(await tried("configuration", () => schema.parse(config)));
   const { argv, env } = await manager.wrapWithSandboxArgv(command, "sh");
   const child = spawn(shell, ["-c", around, "haft-sandbox", ...argv], {
-    // A group, so that all of it can be ended.
+    // For killing the whole group.
     detached: true,
     env,
     stdio: ["inherit", "inherit", "inherit", ...entries],

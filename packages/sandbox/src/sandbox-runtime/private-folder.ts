@@ -2,35 +2,35 @@ import { chmodSync, chownSync, copyFileSync, mkdirSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../temporary-folder.ts";
 
-/** A folder of the host for one sandbox. Commands may write in `home` and `workspace` only. */
+/** Commands may only write in `home` and `workspace`. */
 export interface RuntimeFolder {
   path: string;
   home: string;
   workspace: string;
   keeper: string;
-  /** On the PATH of commands, after the system's: a Node for systems without one. */
+  /** The last folder of PATH, with a Node for systems without one. */
   programs: string;
   start: string;
-  /** A copy that its user can run, wherever srt is installed. */
+  /** A copy that the sandbox's user can run. */
   seccomp?: string;
 }
 
-/** @param owner who it belongs to, unless to who runs this. */
+/** @param owner default: the current user */
 export function makeRuntimeFolder(
   start: (folder: RuntimeFolder) => string,
   options: { node: string; owner: { uid: number; gid: number } | undefined; seccomp: string | undefined },
 ): RuntimeFolder {
   const { node, owner, seccomp } = options;
   const path = makeTemporaryFolder("haft-srt-");
-  const own = (one: string): string => {
+  const setOwner = (one: string): string => {
     if (owner !== undefined) chownSync(one, owner.uid, owner.gid);
     return one;
   };
   const folder = (name: string): string => {
     mkdirSync(join(path, name), { mode: 0o700 });
-    return own(join(path, name));
+    return setOwner(join(path, name));
   };
-  own(path);
+  setOwner(path);
   const made: RuntimeFolder = {
     path,
     home: folder("home"),
@@ -46,6 +46,6 @@ export function makeRuntimeFolder(
     chmodSync(made.seccomp!, 0o555);
   }
   writeFileSync(made.start, start(made), { mode: 0o400 });
-  own(made.start);
+  setOwner(made.start);
   return made;
 }

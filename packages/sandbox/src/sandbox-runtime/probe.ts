@@ -11,7 +11,7 @@ export interface OpenedRuntime extends LocalSandbox {
   version: string;
 }
 
-/** Opens a sandbox with a list of one host, and looks whether the list holds. Never throws but when cancelled. */
+/** Checks a list of one host. Throws only if cancelled. */
 export async function probeRuntime(
   open: (spec: SandboxSpec) => Promise<OpenedRuntime>,
   signal?: AbortSignal,
@@ -26,7 +26,7 @@ export async function probeRuntime(
     const startMs = Math.round(performance.now() - begin);
     const details = describe(opened);
     const fix =
-      "Report this with the version of the package, and use the bubblewrap or Docker backend meanwhile.";
+      "Report this with the version of the package, and use the bubblewrap or Docker backend until then.";
     const proxy = runner.env["HTTP_PROXY"];
     if (proxy === undefined)
       return toProbeResult("there is no proxy", { backend: ID, details, startMs }, fix);
@@ -41,10 +41,10 @@ export async function probeRuntime(
       { waitMs: 20_000 },
     );
     const { chunks } = await runner.processes.read(ran.id, 0, { waitMs: 1000 });
-    const said = Buffer.concat(chunks.map(({ bytes }) => bytes))
+    const output = Buffer.concat(chunks.map(({ bytes }) => bytes))
       .toString()
       .trim();
-    return toProbeResult(said, { backend: ID, details, startMs }, fix);
+    return toProbeResult(output, { backend: ID, details, startMs }, fix);
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown;
     return unavailableProbe(ID, thrown, {});
@@ -56,19 +56,19 @@ export async function probeRuntime(
 function describe({ version, controllers, filtered, guarded }: OpenedRuntime): Record<string, string> {
   const linux = process.platform === "linux";
   const group = (name: "memory" | "pids") =>
-    controllers.has(name) ? "holds (control group)" : "holds for each process by itself";
+    controllers.has(name) ? "enforced (control group)" : "enforced for each process separately";
   return {
     package: version,
     isolation: linux ? "user, mount, pid and network namespaces by bubblewrap" : "sandbox-exec",
-    network: "a list of hosts, held by proxies outside, or none",
+    network: "none, or a list of hosts, enforced by proxies outside",
     "system calls": filtered ? "sockets of this machine and new namespaces are refused" : "not filtered",
     runner: guarded ? "closed to commands" : "open to commands of the same user",
     folders: "where they are on the host; names of folders at its root can be seen",
     "limit memoryMb": group("memory"),
     "limit tasks": group("pids"),
-    "limit cpus": controllers.has("cpu") ? "holds (control group)" : "does not hold",
-    "limit fileMb": "holds (RLIMIT_FSIZE)",
-    "limit tmpMb": "does not hold: temporary files are on the disk of the host",
+    "limit cpus": controllers.has("cpu") ? "enforced (control group)" : "not enforced",
+    "limit fileMb": "enforced (RLIMIT_FSIZE)",
+    "limit tmpMb": "not enforced: temporary files are on the disk of the host",
     lifetime: "tethered",
   };
 }

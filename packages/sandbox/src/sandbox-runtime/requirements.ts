@@ -19,12 +19,16 @@ export interface InstalledRuntime {
   shell: HostProgram;
 }
 
-/** Program → the package it comes in, the same name on most systems. */
+/** Packages on most systems. */
 const PROGRAMS = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep" } as const;
 
 export function findInstalledRuntime(resolve = installedModule): InstalledRuntime {
   if (process.platform !== "linux" && process.platform !== "darwin") {
-    throw runtimeError("SANDBOX_UNAVAILABLE", "it is for Linux and macOS here", "Use the Docker backend.");
+    throw runtimeError(
+      "SANDBOX_UNAVAILABLE",
+      "this backend supports Linux and macOS",
+      "Use the Docker backend.",
+    );
   }
   const module = findPackage(resolve);
   const folder = dirname(fileURLToPath(module));
@@ -58,17 +62,17 @@ function findPackage(resolve: (name: string) => string): string {
   const module = attempt(() => fileURLToPath(resolve(PACKAGE)));
   if (module !== undefined && existsSync(module)) return pathToFileURL(module).href;
   const why = `the package ${PACKAGE} is not installed`;
-  throw runtimeError("SANDBOX_UNAVAILABLE", why, `Install it beside Haft: npm install ${PACKAGE}`);
+  throw runtimeError("SANDBOX_UNAVAILABLE", why, `Install it next to Haft: npm install ${PACKAGE}`);
 }
 
 export function checkRuntimeSupport({ network, lifetime, image }: SandboxSpec): void {
   if (network === "full") {
     const fix = 'Name the hosts, or use the bubblewrap or Docker backend for the network "full".';
-    throw runtimeError("SANDBOX_UNSUPPORTED", "its network is a list of hosts, or none", fix);
+    throw runtimeError("SANDBOX_UNSUPPORTED", "its network must be a list of hosts, or none", fix);
   }
   if (image !== undefined) {
-    const why = "inside are the programs of this machine";
-    throw runtimeError("SANDBOX_UNSUPPORTED", why, "Leave out the image, or use the Docker backend.");
+    const why = "it uses the programs of this machine";
+    throw runtimeError("SANDBOX_UNSUPPORTED", why, "Remove the image, or use the Docker backend.");
   }
   if (lifetime !== "tethered") throw detachedUnsupportedError(runtimeError);
 }

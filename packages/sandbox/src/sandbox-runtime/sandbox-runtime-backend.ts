@@ -43,7 +43,7 @@ import {
 } from "./requirements.ts";
 
 /**
- * Options of {@link createSandboxRuntimeBackend}.
+ * Configures {@link createSandboxRuntimeBackend}.
  *
  * @example
  * ```ts
@@ -52,23 +52,23 @@ import {
  * ```
  */
 export interface SandboxRuntimeOptions {
-  /** Folder with records of open sandboxes. Default: a private folder in the temporary folder. */
+  /** Contains records of open sandboxes. Default: a private folder in the temporary folder. */
   stateFolder?: string;
-  /** Folder for the copy of Node for sandboxes. Default: `/var/cache/haft` for root, else `~/.cache/haft`. */
+  /** Contains the copy of Node for sandboxes. Default: `/var/cache/haft` for root, else `~/.cache/haft`. */
   cacheFolder?: string;
 }
 
 /**
- * Creates a backend that opens sandboxes with the package `@anthropic-ai/sandbox-runtime`, which the application installs:
- * bubblewrap on Linux, `sandbox-exec` on macOS, and around both two proxies that allow only the hosts of a list. It is the only
- * backend here that supports `network: { allow: [...] }`.
+ * Creates a backend that opens sandboxes with the package `@anthropic-ai/sandbox-runtime`, which the application installs. It uses
+ * bubblewrap on Linux, `sandbox-exec` on macOS, and two proxies that allow only listed hosts. Only this backend supports `network: { allow:
+ * [...] }`.
  *
- * - Hosts are names (`example.com`, `*.example.com`, `localhost:8080`). The proxies check a name before they resolve it.
- *   Commands find the proxies in their environment; there is no other network, so a program that ignores them reaches nothing.
- * - Folders of the host have the same path inside: the `path` of a mount has no effect.
+ * - Hosts are names (`example.com`, `*.example.com`, `localhost:8080`). The proxies check a name before they resolve it. Commands find the
+ *   proxies in their environment. A program that ignores them has no network.
+ * - Folders have the same path inside: the `path` of a mount has no effect.
  * - Each sandbox has a program outside that runs its proxies and ends with the host.
  *
- * The package calls itself a preview and changes often; it is loaded at the first use.
+ * The package calls itself a preview and changes often.
  *
  * @example
  * ```ts
@@ -136,10 +136,10 @@ class SandboxRuntimeBackend extends SupervisedBackend<OpenedRuntime> {
           return keeper;
         },
         explain: async (failed) => {
-          const said = await failure;
-          return said === undefined
+          const reported = await failure;
+          return reported === undefined
             ? explainFailure({ ...failed, bwrap: programs?.bwrap.path ?? "" })
-            : explain(said);
+            : explain(reported);
         },
       },
       signal,
@@ -158,11 +158,11 @@ class SandboxRuntimeBackend extends SupervisedBackend<OpenedRuntime> {
   }
 }
 
-/** srt mounts read-only what is not to be written, and nothing keeps the folders around it from being moved. */
+/** srt does not prevent moves of the folders above. */
 function checkHeld({ protectedPaths = [] }: SandboxSpec): void {
   const pinned = protectedPaths.find(({ access }) => access === "rw");
   if (pinned === undefined) return;
-  const why = `it cannot keep ${pinned.hostPath} from being moved, in which are files that commands may not change`;
+  const why = `it cannot prevent moves of ${pinned.hostPath}, which contains files that commands may not change`;
   const fix = "Use bubblewrap or Docker, access ro, or an installation of Haft outside of the workspace.";
   throw runtimeError("SANDBOX_UNSUPPORTED", why, fix);
 }
@@ -171,15 +171,15 @@ function explain({ failed, message }: KeeperFailure): Error {
   switch (failed) {
     case "module": {
       const why = `the package ${PACKAGE} cannot be loaded: ${message}`;
-      return runtimeError("SANDBOX_UNAVAILABLE", why, `Install it anew: npm install ${PACKAGE}`);
+      return runtimeError("SANDBOX_UNAVAILABLE", why, `Reinstall it: npm install ${PACKAGE}`);
     }
     case "configuration": {
       const fix = "Name hosts without scheme and path: example.com, *.example.com, localhost:8080.";
       return runtimeError("SANDBOX_UNSUPPORTED", `srt does not accept it (${message})`, fix);
     }
     case "start": {
-      const fix = "`haft sandbox doctor --sandbox sandbox-runtime` tries one with the simplest settings.";
-      return runtimeError("SANDBOX_START_FAILED", `srt said: ${message}`, fix);
+      const fix = "Test the simplest settings with `haft sandbox doctor --sandbox sandbox-runtime`.";
+      return runtimeError("SANDBOX_START_FAILED", `srt reported: ${message}`, fix);
     }
   }
 }
@@ -191,29 +191,28 @@ interface LaunchOptions extends LaunchContext, Pick<KeeperOrder, "module" | "con
   limits: SandboxLimits;
 }
 
-/** Starts the keeper. `failure` resolves with what it has to say when it ends, if anything. */
+/** `failure` resolves with its error message, if any. */
 function launchKeeper(
   options: LaunchOptions,
 ): LaunchedProcess & { failure: Promise<KeeperFailure | undefined> } {
   const { id, module, config, shell, folder, identity, limits, group, entries, files } = options;
   const passed = files.stdio();
   const child = startProgram(runningNode(), ["--no-warnings", program(), String(3 + passed.length)], {
-    // Of its own, so that signals of the host's terminal are for the host.
+    // Signals of the host's terminal must not reach it.
     detached: true,
     cwd: folder.keeper,
     env: {
-      // Whatever srt looks for itself.
       PATH: safePath(),
       HOME: folder.home,
       TMPDIR: folder.keeper,
-      // Where srt lets commands have their temporary files.
+      // For temporary files of commands.
       CLAUDE_CODE_TMPDIR: folder.home,
       [SANDBOX_MARKER_VARIABLE]: id,
     },
     stdio: ["pipe", "pipe", "pipe", ...passed, "pipe"],
   });
   const control = child.stdio[3 + passed.length] as Socket;
-  // One for each version of Node, in the folder it was told of.
+  // Node adds one folder per version.
   const compiled = getCompileCacheDir();
   const order: KeeperOrder = withoutUndefined({
     module,
@@ -230,11 +229,13 @@ function launchKeeper(
 }
 
 function failureFrom(control: Socket): Promise<KeeperFailure | undefined> {
-  let said = "";
-  control.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  let received = "";
+  control.on("data", (bytes: Buffer) => (received += bytes.toString()));
   return new Promise((resolve) => {
     control.on("error", () => {});
-    control.once("close", () => resolve(said === "" ? undefined : (JSON.parse(said) as KeeperFailure)));
+    control.once("close", () =>
+      resolve(received === "" ? undefined : (JSON.parse(received) as KeeperFailure)),
+    );
   });
 }
 

@@ -1,14 +1,15 @@
 import { checkOptions, type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { MaskedSocket, ProtectedPath, SandboxLimits, SandboxMount, SandboxSpec } from "../backend.ts";
+import type { DetachedLifetime } from "../launch/resolve-lifetime.ts";
 import type { OpenSandboxOptions } from "./open-options.ts";
 
-/** More than any machine has, and nothing that a program would not take for a number. */
+/** More than any machine has. */
 const MOST = 2 ** 30;
-/** Users and groups are numbers of 32 bits, and the last means none. */
+/** The last 32-bit value means none. */
 const ID: OptionSchema = { type: "integer", minimum: 0, maximum: 2 ** 32 - 2 };
-/** For longer, no timer is right. */
+/** Larger numbers are imprecise. */
 const TIME: OptionSchema = { type: "number", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER };
-/** Less is no limit at all once it is rounded. */
+/** Less would be rounded to no limit. */
 const MEBIBYTES: OptionSchema = { type: "number", minimum: 1, maximum: MOST };
 const TEXT: OptionSchema = { type: "string", minLength: 1 };
 const TEXTS: OptionSchema = { type: "array", items: { type: "string" } };
@@ -71,14 +72,8 @@ const SPEC = optionsSchema<SandboxSpec>(
     image: TEXT,
     setup: { ...TEXT, description: "A shell script." },
     lifetime: {
-      anyOf: [
-        { const: "tethered" },
-        optionsSchema<{ idleMs: unknown; maxAgeMs: unknown }>({ idleMs: TIME, maxAgeMs: TIME }, [
-          "idleMs",
-          "maxAgeMs",
-        ]),
-      ],
-      description: 'It is "tethered", or { idleMs, maxAgeMs } in milliseconds.',
+      anyOf: [{ const: "tethered" }, optionsSchema<DetachedLifetime>({ idleMs: TIME, maxAgeMs: TIME })],
+      description: 'It is "tethered", or { idleMs, maxAgeMs } in milliseconds (both optional).',
     },
   },
   ["key", "scope", "workspace", "mounts", "env", "network", "limits", "lifetime"],
@@ -99,7 +94,11 @@ const OPTIONS = optionsSchema<OpenSandboxOptions>({
   signal: { "haft:kind": "object" },
 });
 
-/** One check for every backend, so that nothing meant as a wall is read as none. Throws `INVALID_OPTIONS`. */
+/**
+ * Rejects invalid values, which a backend could read as "no limit".
+ *
+ * @throws HaftError `INVALID_OPTIONS`
+ */
 export function checkSpec(spec: SandboxSpec, options: OpenSandboxOptions = {}): void {
   checkOptions("A sandbox", spec, SPEC);
   checkOptions("openSandbox", options, OPTIONS);

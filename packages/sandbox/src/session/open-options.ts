@@ -3,7 +3,7 @@ import type { ProcessRecords } from "@haft/workspace/internal/wire";
 import type { ProtectedPath } from "../backend.ts";
 
 /**
- * Options of `openSandbox`, in addition to the specification.
+ * Configures `openSandbox`.
  *
  * @example
  * ```ts
@@ -17,33 +17,33 @@ import type { ProtectedPath } from "../backend.ts";
  * ```
  */
 export interface OpenSandboxOptions {
-  /** Globs of paths that file operations refuse, in addition to those for credentials. They do not bind commands inside. */
+  /** Lists globs that file operations refuse, in addition to credentials. Commands are not affected. */
   deny?: readonly string[];
-  /** Globs of paths that file operations do not change. Default: the content of `.git`. */
+  /** Lists globs that file operations do not change. Default: the content of `.git`. */
   readOnly?: readonly string[];
   /**
-   * Globs of project settings that start programs: file operations change one only in a workspace from `withConsent`. Default:
-   * the same as on the host; `[]` for none.
+   * Lists globs of project settings that start programs. File operations change them only in a workspace from `withConsent`. Default: as on
+   * the host; `[]` for none.
    */
   projectSettings?: readonly string[];
-  /** Returns the paths in writable mounts that commands cannot change. It is called at each opening. */
+  /** Returns protected paths in writable mounts, at each opening. */
   protectedPaths?: () => readonly ProtectedPath[];
-  /** Names of variables that callers may set for a command although they are refused by default. */
+  /** Names variables that commands may get although they are refused by default. */
   allowVariables?: readonly string[];
-  /** Shell for scripts, unless the caller names one. Default `sh`. */
+  /** Sets the shell for scripts, unless the caller names another. Default `sh`. */
   shell?: string;
-  /** Maximum number of concurrent processes. Default 256. */
+  /** Limits concurrent processes. Default 256. */
   maxRunning?: number;
-  /** Milliseconds for one answer from inside. Default 30,000. Then the sandbox counts as lost. */
+  /** Limits one answer from inside, in milliseconds. Default 30,000. After that, the sandbox counts as lost. */
   answerMs?: number;
   /**
-   * Hosts and addresses that tools may reach although they belong to a local network or to the machine they connect from, as in
-   * `createHostNetwork`. Default: none. For a sandbox whose network is `full`.
+   * Lists hosts and addresses of local networks or the connecting machine that tools may reach, as in `createHostNetwork`. Default: none.
+   * Applies if the network is `full`.
    */
   allowPrivate?: readonly string[];
   /** Stores processes, so that a restarted host finds them. */
   records?: ProcessRecords;
-  /** Receives warnings about lost sandboxes, and about records that cannot be stored. */
+  /** Receives warnings about lost sandboxes and records. */
   logger?: Pick<Logger, "warn">;
   /** Cancels the opening. */
   signal?: AbortSignal;

@@ -21,9 +21,8 @@ import type { OpenSandboxOptions } from "./open-options.ts";
 import { SandboxSession } from "./sandbox-session.ts";
 
 /**
- * A workspace inside a sandbox. Paths may be those of the host or those inside; results have paths inside. If the sandbox is
- * lost, running operations fail with `SANDBOX_LOST`, and the next call opens it again. No operation ever runs on the host
- * instead.
+ * Describes a workspace inside a sandbox. Arguments may be paths of the host or inside; results have paths inside. If the sandbox is lost,
+ * running operations fail with `SANDBOX_LOST`, and the next call reopens it. No operation runs on the host instead.
  *
  * @example
  * ```ts
@@ -35,28 +34,28 @@ import { SandboxSession } from "./sandbox-session.ts";
  * ```
  */
 export interface SandboxWorkspace extends Workspace {
-  /** Processes in the sandbox. */
+  /** Runs processes in the sandbox. */
   readonly processes: Processes;
-  /** The network for tools, from inside the sandbox. Sessions use it: they ask the policy before each request. */
+  /** Connects tools from inside. Sessions ask the policy before each request. */
   readonly network: Network;
-  /** What the sandbox isolates commands from. */
+  /** States the isolation of commands. */
   readonly facts: SandboxFacts;
-  /** Reference of the open sandbox, or of the last one. */
+  /** Identifies the open sandbox, or the last. */
   readonly ref: SandboxRef;
-  /** What the runner supports; a shell runner supports less. */
+  /** A shell runner has fewer capabilities. */
   readonly capabilities: SandboxCapabilities;
-  /** Returns the current resource usage of the sandbox. Unknown values are absent; all are absent for a lost sandbox. */
+  /** Unknown values are absent; all are absent for a lost sandbox. */
   usage(): Promise<SandboxUsage>;
-  /** Resolves when the currently open sandbox has ended, for any reason. */
+  /** Resolves when the current sandbox has ended. */
   readonly ended: Promise<SandboxEnd>;
-  /** Ends everything in a tethered sandbox, or the commands of this session in a detached one. Idempotent. */
+  /** Ends a tethered sandbox, or only this session's commands in a detached one. Idempotent. */
   close(): Promise<void>;
   /** Calls {@link SandboxWorkspace.close}. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * What the runner of a sandbox supports.
+ * States the capabilities of a sandbox's runner.
  *
  * @example
  * ```ts
@@ -67,13 +66,13 @@ export interface SandboxWorkspace extends Workspace {
  * ```
  */
 export interface SandboxCapabilities {
-  /** Files can be read and changed. */
+  /** Can read and change files. */
   readonly files: boolean;
-  /** Commands can be run. */
+  /** Can run commands. */
   readonly processes: boolean;
-  /** Commands can have a terminal. */
+  /** Can give commands a terminal. */
   readonly pty: boolean;
-  /** Programs can be examined before they run. */
+  /** Can examine programs before they run. */
   readonly identify: boolean;
 }
 
@@ -108,7 +107,7 @@ export async function openSandbox(
     const fix = "Use an image with Node 20 or later.";
     throw noRunnerError(backend.id, `The runner in the sandbox of ${backend.id} serves no files.`, fix);
   }
-  // A sandbox that is opened anew may have its folders elsewhere.
+  // Paths may differ after a reopening.
   const mappings = new WeakMap<SandboxConnection, (path: string) => string>();
   const inside = (path: string): string => {
     const { connection } = session.last;
@@ -116,15 +115,14 @@ export async function openSandbox(
     mappings.set(connection, mapping);
     return mapping(path);
   };
-  // Opened anew where it was lost, by paths in the spelling of the host or of the sandbox.
   const files = mapFileSystem(async () => (await session.open()).runner.fs, inside);
   const describe = (): WorkspaceDescription => {
     const { mounts, runner, node } = session.last.connection;
-    // A shell can only look first and then act.
+    // A shell can only check before it acts.
     const boundary = runner === "shell" ? "best-effort" : "kernel";
     const where = { cwd: mounts[0]!.path, mounts, boundary } as const;
     if (node === undefined) return { target: "sandbox", ...where };
-    // All of them spell their folder alike; what is allowed in one is not thereby in another.
+    // All nodes use the same path, so approvals need the node's name.
     const { id, name, workspace } = node;
     return { target: "node", name: `${id} ${workspace}`, node: { id, name, workspace }, ...where };
   };
@@ -140,7 +138,7 @@ export async function openSandbox(
       environment: withoutUndefined({ allow: options.allowVariables, set: variables }),
       shell: options.shell,
       records: options.records,
-      onStoreFailed: (thrown) => options.logger?.warn("Records of processes cannot be kept.", { thrown }),
+      onStoreFailed: (thrown) => options.logger?.warn("Records of processes cannot be stored.", { thrown }),
     }),
   );
   session.onLost = (why) => processes.loseAll(why);
@@ -157,7 +155,7 @@ export async function openSandbox(
     network,
     describe,
     withRoot: (name, path) => withFiles(withExtraRoot(plain, name, path), consent),
-    withConsent: (places) => withFiles(plain, [...consent, ...places]),
+    withConsent: (approved) => withFiles(plain, [...consent, ...approved]),
     get facts() {
       return session.last.connection.facts;
     },
@@ -177,13 +175,13 @@ export async function openSandbox(
   return withFiles(files);
 }
 
-/** A backend may have put them elsewhere: another machine has its own folders. */
+/** Another machine has other paths. */
 function asOpened({ mounts }: SandboxSpec, opened: SandboxConnection): SandboxSpec["mounts"] {
   const pathOf = (name: string): string | undefined => opened.mounts.find((one) => one.name === name)?.path;
   return mounts.map((mount) => ({ ...mount, path: pathOf(mount.name) ?? mount.path }));
 }
 
-/** Adds a root that is read on the host: reached only by `name:path`, never changed, invisible to commands. */
+/** Adds a root of the host: `name:path`, read-only, invisible to commands. */
 function withExtraRoot(files: FileSystem, name: string, folder: string): FileSystem {
   const prefix = `${name}:`;
   const host = createHostWorkspace({
@@ -202,7 +200,7 @@ function withExtraRoot(files: FileSystem, name: string, folder: string): FileSys
       if (!changesFiles(operation)) return extra;
       throw failure("READ_ONLY", { verb: "change", path: there }, { fix: "Write somewhere else." });
     },
-    // The rest may be spelled in any way: behind `./` it is a relative path and no other.
+    // Behind `./` every text is a relative path.
     (path) => (isExtra(path) ? `./${path.slice(prefix.length)}` : path),
   );
   return {

@@ -30,7 +30,7 @@ export interface OpenedSandbox {
   maskedSockets: readonly MaskedSocket[];
 }
 
-/** A sandbox knows why it has ended a moment after its stream did. */
+/** The reason arrives shortly after the end of the stream. */
 const END_REASON_MS = 300;
 const ELSEWHERE_SILENT_MS = 30_000;
 
@@ -38,12 +38,12 @@ export class SandboxSession {
   readonly #backend: SandboxBackend;
   readonly #spec: SandboxSpec;
   readonly #options: OpenSandboxOptions;
-  readonly #doors: SandboxHostSockets;
+  readonly #hostSockets: SandboxHostSockets;
   #opening: Promise<OpenedSandbox> | undefined;
   #current: OpenedSandbox | undefined;
   #last: OpenedSandbox | undefined;
   #closing: Promise<void> | undefined;
-  /** Lost ones that are being ended: until that is done they may run, with all they were allowed. */
+  /** They may still run with all their access. */
   readonly #lost = new Map<SandboxConnection, Promise<void>>();
   onLost: (why: string) => void = () => {};
 
@@ -52,7 +52,7 @@ export class SandboxSession {
     this.#spec = withMountIdentities(spec);
     excludeMountedPrograms(this.#spec);
     this.#options = options;
-    this.#doors = new SandboxHostSockets(this.#spec);
+    this.#hostSockets = new SandboxHostSockets(this.#spec);
   }
 
   get current(): OpenedSandbox | undefined {
@@ -63,7 +63,6 @@ export class SandboxSession {
     return this.#last!;
   }
 
-  /** @throws HaftError of the backend, `SANDBOX_MOUNT_REFUSED`, `SANDBOX_NO_RUNNER`, `SANDBOX_LOST` after {@link close} */
   open(signal?: AbortSignal): Promise<OpenedSandbox> {
     if (this.#closing !== undefined) return Promise.reject(closed());
     this.#opening ??= this.#open(signal).catch((thrown: unknown) => {
@@ -73,10 +72,10 @@ export class SandboxSession {
     return this.#opening;
   }
 
-  /** The same before a command is started: @throws HaftError `SANDBOX_MOUNT_REFUSED`, too */
+  /** Also checks for new sockets. @throws HaftError also `SANDBOX_MOUNT_REFUSED` */
   async openForCommand(): Promise<RunnerConnection> {
     const { connection, runner, maskedSockets } = await this.open();
-    if (connection.hostFolders === true) this.#doors.checkExposed(maskedSockets);
+    if (connection.hostFolders === true) this.#hostSockets.checkExposed(maskedSockets);
     return runner;
   }
 
@@ -88,7 +87,7 @@ export class SandboxSession {
   async #open(signal: AbortSignal | undefined): Promise<OpenedSandbox> {
     await this.#lostOnesEnded();
     const held = this.#options.protectedPaths?.() ?? [];
-    const { covered } = await this.#doors.scan();
+    const { covered } = await this.#hostSockets.scan();
     const spec = {
       ...this.#spec,
       ...(held.length > 0 && { protectedPaths: held }),
@@ -117,7 +116,7 @@ export class SandboxSession {
       throw end === undefined ? thrown : withReason(thrown, end);
     }
     try {
-      if (looksInside(connection)) checkReadOnly(connection, runner.mountTable);
+      if (checksInside(connection)) checkReadOnly(connection, runner.mountTable);
       if (connection.hostFolders === true && runner.capabilities.files) {
         await checkMounted(spec, connection.mounts, runner.fs);
       }
@@ -126,8 +125,8 @@ export class SandboxSession {
       throw thrown;
     }
     if (connection.hostFolders === true && runner.capabilities.files) {
-      await this.#doors.checkMasked(covered, connection, runner.fs).catch(async (thrown: unknown) => {
-        // One that lives on may be in use, and whoever comes next looks, too.
+      await this.#hostSockets.checkMasked(covered, connection, runner.fs).catch(async (thrown: unknown) => {
+        // It may be in use, and the next opening checks again.
         await connection.close().catch(() => {});
         throw thrown;
       });
@@ -140,7 +139,7 @@ export class SandboxSession {
     return opened;
   }
 
-  /** It holds what it should not. A detached one would be found again. */
+  /** Otherwise the next opening would find a detached sandbox again. */
   async #discard(connection: SandboxConnection): Promise<void> {
     const { ref } = connection;
     await connection.close().catch(() => {});
@@ -154,13 +153,13 @@ export class SandboxSession {
     const readOnly = fixed.length === 0 ? given : [...(given ?? READ_ONLY_PATTERNS), ...fixed];
     return withoutUndefined<RunnerSettings>({
       mounts,
-      mountTable: looksInside(connection),
+      mountTable: checksInside(connection),
       inherit,
       deny,
       readOnly,
       maxRunning,
       answerMs,
-      // Between machines there may be nothing to hear for longer.
+      // Connections between machines may be silent for longer.
       silentMs: connection.hostFolders === true ? undefined : (answerMs ?? ELSEWHERE_SILENT_MS),
     });
   }
@@ -174,7 +173,7 @@ export class SandboxSession {
     const { connection } = opened;
     const ending = this.#endLost(connection, why).then(() => void this.#lost.delete(connection));
     this.#lost.set(connection, ending);
-    // Whoever opens or closes next hears of it.
+    // The next open or close handles the error.
     ending.catch(() => {});
   }
 
@@ -191,7 +190,7 @@ export class SandboxSession {
     }
   }
 
-  /** Waits until lost ones have ended, with one more try: they use the same folders and limits. */
+  /** Lost sandboxes use the same folders and limits. Tries once more to end them. */
   async #lostOnesEnded(): Promise<void> {
     const ended = Array.from(this.#lost, ([connection, ending]) =>
       ending.catch(async () => {
@@ -205,7 +204,7 @@ export class SandboxSession {
   async #close(): Promise<void> {
     const opened = await this.#opening?.catch(() => undefined);
     try {
-      // What is detached lives on, without what this session runs in it.
+      // It continues without this session's processes.
       if (opened?.connection.ref.detached === true) await opened.runner.close();
       await opened?.connection.close();
     } finally {
@@ -214,8 +213,7 @@ export class SandboxSession {
   }
 }
 
-/** Are its mounts those of this kernel, or known to its backend? */
-function looksInside({ hostFolders, readOnly }: SandboxConnection): boolean {
+function checksInside({ hostFolders, readOnly }: SandboxConnection): boolean {
   return hostFolders === true || readOnly !== undefined;
 }
 
@@ -241,14 +239,14 @@ function withReason(thrown: unknown, why: string): unknown {
 }
 
 function notHeld(backend: string, path: string): HaftError {
-  const message = `${backend} does not keep commands from changing ${path}, which it has to be able to.`;
+  const message = `${backend} cannot protect ${path}, which is required.`;
   const fix = "Use bubblewrap or Docker, or mount the folder with access ro.";
   return sandboxError("SANDBOX_UNSUPPORTED", message, { fix, details: { path } });
 }
 
 function notCovered(backend: string, path: string): HaftError {
-  const message = `${backend} does not keep commands from what is behind ${path}, which it has to be able to.`;
-  const fix = "Use bubblewrap or Docker, or move that socket or FIFO away.";
+  const message = `${backend} cannot mask ${path}, which is required.`;
+  const fix = "Use bubblewrap or Docker, or move that socket or FIFO.";
   return sandboxError("SANDBOX_UNSUPPORTED", message, { fix, details: { path } });
 }
 
@@ -259,7 +257,7 @@ function closed(): HaftError {
   });
 }
 
-/** Looks from inside whether read-only places are so: a file system mounted below one may not be. */
+/** Includes file systems that are mounted below. */
 function checkReadOnly(
   { readOnly = [], mounts }: Pick<SandboxConnection, "readOnly" | "mounts">,
   text: string | undefined,
@@ -267,33 +265,33 @@ function checkReadOnly(
   const table = parseMountTable(text ?? "");
   const [first] = readOnly;
   if (table.length === 0 && first !== undefined) {
-    throw refused(first.path, "nothing inside says whether it is read-only there");
+    throw refused(first.path, "no mount table inside shows that it is read-only");
   }
-  const places = [
+  const paths = [
     ...mounts.map(({ path, access }) => ({ path, writable: access === "rw" })),
     ...readOnly.map(({ path }) => ({ path, writable: false })),
   ];
-  // Of several in one place the last is the one that is seen.
+  // The last mount of a path is visible.
   for (const { path, readOnly: isReadOnly } of new Map(table.map((one) => [one.path, one])).values()) {
-    const nearest = places
+    const nearest = paths
       .filter((one) => isWithin(path, one.path))
       .toSorted((one, other) => other.path.length - one.path.length)
       .at(0);
     if (nearest?.writable === false && !isReadOnly) {
-      throw refused(path, `it could be written inside, though ${nearest.path} is to be read-only`);
+      throw refused(path, `it would be writable inside, although ${nearest.path} must be read-only`);
     }
   }
   for (const { path, mounted } of readOnly) {
     const found = table.findLast((one) => one.path === path);
     if (mounted === undefined || found === undefined) continue;
     if (mounted.device === found.device && mounted.root === found.root) continue;
-    throw refused(path, "something else is mounted there than was looked at");
+    throw refused(path, "another mount is there than the checked mount");
   }
 }
 
 function refused(path: string, why: string): HaftError {
   return sandboxError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted into a sandbox: ${why}.`, {
-    fix: "Look what is mounted below the folder on the host, and unmount it or leave the folder out; or use bubblewrap.",
+    fix: "Check the mounts below the folder on the host. Unmount them, remove the folder from the settings, or use bubblewrap.",
     details: { path },
   });
 }

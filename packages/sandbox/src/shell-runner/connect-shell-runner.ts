@@ -21,11 +21,10 @@ import { ShellProcesses } from "./shell-processes.ts";
 const GREETING = "haft-sh-1";
 
 /**
- * Opens a connection to the shell program (`runner.sh`) that was just started at the other end of a stream. Like
- * `connectRunner`, with less: no terminals, no identification, a boundary that is checked and then used, and
- * no globs of denied or read-only paths.
+ * Connects to the shell program (`runner.sh`). Unlike `connectRunner`, it has no terminals, no identification, and no globs of denied or
+ * read-only paths. The boundary is checked before each operation, not during it.
  *
- * @throws HaftError `SANDBOX_NO_RUNNER` naming the tools that are missing, `ROOT_INVALID`, `ABORTED`
+ * @throws HaftError `SANDBOX_NO_RUNNER` with the missing tools, `ROOT_INVALID`, `ABORTED`
  */
 export async function connectShellRunner(
   stream: Duplex,
@@ -44,7 +43,7 @@ export async function connectShellRunner(
   return connectWithTimeout({ channel, startMs, signal }, async () => {
     const { fields, body } = await channel.hello;
     const [greeting, uid, gid, mark = "", missing = "="] = fields;
-    if (greeting !== GREETING) throw noRunnerError("what answers is not its shell program");
+    if (greeting !== GREETING) throw noRunnerError("another program answers in place of its shell runner");
     if (missing !== "=") {
       throw noRunnerError(
         `its shell does not find ${missing.slice(1).split(",").filter(Boolean).join(", ")}`,
@@ -71,7 +70,7 @@ export async function connectShellRunner(
       ended,
       close: async (graceMs = 0) => {
         await processes.close(graceMs).catch(() => {});
-        // It ends what is left, and itself.
+        // Ends the runner and its processes.
         stream.end();
         channel.abandon("it was closed");
       },
@@ -80,12 +79,12 @@ export async function connectShellRunner(
 }
 
 function rootInvalid(path: string): HaftError {
-  const message = `The workspace cannot be opened: ${JSON.stringify(path)} is no folder there.`;
+  const message = `The workspace cannot be opened: ${JSON.stringify(path)} is not a folder there.`;
   const fix = "Name an existing folder for every root.";
   return workspaceError("ROOT_INVALID", message, { fix, details: { root: path }, receipt: "none" });
 }
 
-/** The runner for places without Node, a POSIX shell script. The build copies it to `dist`. */
+/** The build copies it to `dist`. */
 export function readShellProgram(): string {
   const from = import.meta.url;
   const url = from.endsWith(".ts")

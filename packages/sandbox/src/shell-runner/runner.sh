@@ -1,15 +1,15 @@
 # shellcheck shell=sh
-# The runner for places without Node: one POSIX sh, busybox's too, and the tools it looks for at its start.
+# The runner for systems without Node. It needs a POSIX sh (also busybox) and the tools that it checks at its start.
 #
-# It reads requests from standard input, one line each, `number operation length arguments...`, with `length` bytes
-# after it, and answers `number ok|no fields... length` and bytes. Arguments that come from outside are written as `=`
-# and octal escapes, read with `read -r` and made text by `printf %b`: they are data at every moment and never part of
-# a script. A shell reads its input byte by byte, so nothing of the bytes after a line is lost in a buffer.
+# It reads requests from standard input, one line each: `number operation length arguments...`, followed by `length`
+# bytes. It answers `number ok|no fields... length` and bytes. Arguments are `=` and octal escapes, read with `read -r`
+# and decoded by `printf %b`, so they are never part of a script. A shell reads its input byte by byte, so no byte
+# after a line is lost in a buffer.
 #
-# Commands run in sessions of their own, with a mark in their environment by which also those are found that left
-# theirs. All of it ends with standard input.
+# Commands run in separate process sessions. A mark in their environment finds processes that left their session. All
+# processes end with standard input.
 
-# Variables of whoever started it are not for commands.
+# Commands must not get variables of the caller.
 _tmp=${TMPDIR:-/tmp} IFS='
 '
 set -f
@@ -24,7 +24,7 @@ set +f
 IFS=$(printf ' \t\n_')
 IFS=${IFS%_}
 export LC_ALL=C
-# It ends with its input: signals that end programs by a pattern are not for it, nor for what it waits with.
+# Only the end of its input ends it: signals that select programs by a pattern must not.
 trap '' PIPE HUP TERM ALRM USR1 USR2
 missing=
 for tool in cat chmod dd env grep kill ln mkdir mkfifo mktemp mv readlink rm rmdir setsid stat; do
@@ -48,7 +48,7 @@ _text() {
   t=${t%_}
 }
 _now() {
-  # In hundredths of a second, those included in which the machine slept.
+  # Hundredths of a second, including sleep of the machine.
   if read -r now _ </proc/uptime; then now=${now%.*}${now#*.}; else now=$(date +%s)00; fi
 }
 _receive() {
@@ -102,7 +102,7 @@ _resolve() {
     return 1
   fi
   if [ -L "$try" ] && [ ! -e "$try" ]; then
-    # By hand: busybox takes the target of such a link for one of its own folder.
+    # Without realpath: busybox resolves the target of such a link relative to its own folder.
     real=$(readlink "$try" && echo _) || { _fail FILE_NOT_FOUND; return 1; }
     real=${real%?_}
     case $real in /*) ;; *) real=${try%/*}/$real ;; esac
@@ -219,13 +219,13 @@ _write() {
     _regular || return
     _look "$real" || { _broke; return; }
     if [ "$match" != - ] && [ "$match" != "$version" ]; then _fail FILE_CHANGED; return; fi
-    # Rights of the set-user-id kind were granted to the old content.
+    # Setuid and setgid bits applied to the old content.
     perm=$(printf %o "$((0$(stat -c %a "$real") & 01777))")
   fi
   count=$((count + 1))
   new_file=${target%/*}/.haft-$me-$count.tmp alike=1
   if [ "$new" = 0 ]; then
-    # Private until it has the access of the old file: owner, access list and attributes too, or it is not used.
+    # Private until it has the owner, access list and attributes of the old file; otherwise it is not used.
     (umask 077 && : >"$new_file") 2>"$dir/err"
     cp --attributes-only --preserve=mode,ownership,xattr "$real" "$new_file" 2>/dev/null || alike=0
   fi
@@ -254,7 +254,7 @@ _write() {
   _look "$target" || { _broke; return; }
   _say ok "$new" "$facts"
 }
-# Gives the old file the content of the new one where a new one cannot have its owner or its access list.
+# Overwrites the old file if a new file cannot have its owner or access list.
 _in_place() {
   old_file=${new_file%.tmp}.old
   if [ "$links" -gt 1 ]; then
@@ -271,7 +271,7 @@ _in_place() {
     rm -f "$new_file" "$old_file"
     return 0
   fi
-  # What could not be put back stays beside the file.
+  # If the content cannot be restored, it stays next to the file.
   cat "$old_file" 2>/dev/null >"$target" && rm -f "$old_file"
   rm -f "$new_file"
   _broke
@@ -394,7 +394,7 @@ _rename() {
   if [ -e "$from" ] || [ -L "$from" ]; then _fail FILE_EXISTS; return; fi
   _say ok
 }
-# Shells that read their script from descriptor 3, so that no process has it in its words.
+# Shells that read their script from descriptor 3, so that no command line contains it.
 # shellcheck disable=SC2016 # for those shells
 _bash_reader='IFS= read -rd "" BASH_EXECUTION_STRING <&3; exec 3<&-; eval -- "$BASH_EXECUTION_STRING"'
 # shellcheck disable=SC2016
@@ -433,7 +433,7 @@ _supervise() {
     case ${shell##*/} in
     bash) set -- "$@" "$shell" -c "$_bash_reader" "$shell" ;;
     sh | ash | dash | ksh | zsh)
-      # They read it byte by byte.
+      # These shells read byte by byte.
       if [ "$bytes" -lt 16384 ]; then set -- "$@" "$shell" -c "$_reader"; else read=0; fi
       ;;
     *) read=0 ;;
@@ -455,7 +455,7 @@ _supervise() {
   ) || { echo PROGRAM_NOT_FOUND >"$pd/go"; return; }
   if [ "$input" = 1 ]; then
     mkfifo "$pd/in" "$pd/ctl"
-    # Open before anybody writes to it: what is in a pipe that nobody holds is lost.
+    # Opened before the first write: the content of a pipe without an open end is lost.
     exec 4<>"$pd/ctl"
     (
       exec 3>"$pd/in"

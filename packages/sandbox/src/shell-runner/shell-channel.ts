@@ -11,9 +11,9 @@ export interface ShellAnswer {
 
 export interface ShellChannelOptions {
   onLost: (why: string) => void;
-  /** Time for one answer. The shell does one thing after the other, so it starts when it is at the front. */
+  /** The shell works sequentially, so the time starts when the request is first in line. */
   answerMs: number;
-  /** The same for what costs the shell next to nothing: one that is silent for so long was halted. */
+  /** Applies to cheap requests; a silent shell counts as halted. */
   silentMs: number;
 }
 
@@ -30,7 +30,7 @@ const NOTHING = Buffer.alloc(0);
 const HUNDREDTH_MS = 10;
 const MAX_LINE = 8_192;
 const MAX_BODY = 32 * 1024 * 1024;
-/** Bytes in one request: while they are received nothing else is done. */
+/** The shell is blocked while it receives them. */
 const SHELL_PART_BYTES = 256 * 1024;
 
 export class ShellChannel {
@@ -47,14 +47,13 @@ export class ShellChannel {
   #lost: string | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** An answer whose bytes are not all there yet. */
   #partial: { n: number; ok: boolean; fields: string[]; length: number } | undefined;
 
   constructor(stream: Duplex, options: ShellChannelOptions) {
     this.#stream = stream;
     this.#options = options;
     const streams = { input: stream, output: stream };
-    // It cannot be asked while it does something, so it is asked beforehand.
+    // Watches only cheap requests, because a busy shell cannot answer.
     this.#pulse = new Heartbeat(
       streams,
       options.silentMs,
@@ -69,12 +68,11 @@ export class ShellChannel {
     stream.once("close", () => this.abandon("its stream ended"));
   }
 
-  /** @throws RunnerError `RUNNER_LOST`, `RUNNER_UNAVAILABLE` */
   call(op: string, ...args: readonly string[]): Promise<ShellAnswer> {
     return this.#send(op, args, undefined);
   }
 
-  /** For what changes something: the shell looks at its clock and then begins. */
+  /** The shell compares the deadline with its clock before it begins. */
   async callWithFence(
     fence: Fence | undefined,
     op: string,
@@ -88,7 +86,7 @@ export class ShellChannel {
     return this.call(`${op}@${end}`, ...args);
   }
 
-  /** Sends bytes ahead; answers the name under which the next request finds them, `undefined` when it was aborted. */
+  /** Returns the name for the next request; `undefined` if aborted. */
   async upload(bytes: Uint8Array): Promise<string>;
   async upload(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<string | undefined>;
   async upload(bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
@@ -97,7 +95,7 @@ export class ShellChannel {
     for (let at = 0; at < bytes.length; at += SHELL_PART_BYTES) {
       const part = bytes.subarray(at, at + SHELL_PART_BYTES);
       const sent = this.#send("put", [name], part);
-      // Heard of below, in its turn.
+      // Awaited below, in order.
       sent.catch(() => {});
       parts.push(sent);
       if (parts.length >= 8) await parts.shift();
@@ -116,7 +114,7 @@ export class ShellChannel {
     this.#lost = why;
     clearTimeout(this.#timer);
     this.#pulse.watch(false);
-    // First, so that who is about to hear of a failed call can be told why.
+    // First, so that callers of failed requests can get the reason.
     this.#options.onLost(why);
     for (const { reject } of this.#waiting.splice(0)) reject(new RunnerError("RUNNER_LOST", why));
     this.#stream.destroy();
@@ -125,7 +123,7 @@ export class ShellChannel {
   #send(op: string, args: readonly string[], body: Uint8Array | undefined): Promise<ShellAnswer> {
     if (this.#lost !== undefined) return Promise.reject(new RunnerError("RUNNER_UNAVAILABLE", this.#lost));
     const quick = QUICK.has(op);
-    // What takes its time may take a long one only if the shell is there to begin with.
+    // Before a request without a time limit, checks that the shell is alive.
     if (!quick && this.#waiting.length === 0) this.#send("ping", [], undefined).catch(() => {});
     const n = ++this.#count;
     const answer = this.#wait(n, quick);
@@ -147,7 +145,7 @@ export class ShellChannel {
     this.#pulse.watch(first?.quick === true);
     if (first === undefined) return;
     const { answerMs } = this.#options;
-    this.#timer = setTimeout(() => this.abandon(`it has not answered for ${answerMs} ms`), answerMs);
+    this.#timer = setTimeout(() => this.abandon(`it did not answer for ${answerMs} ms`), answerMs);
   }
 
   #receive(bytes: Buffer): void {
@@ -157,7 +155,7 @@ export class ShellChannel {
       this.#size += bytes.length;
     }
     try {
-      // The next one in its own turn: whoever waits for several in a row must have come to it.
+      // Handles the next answer in a new turn, so that a caller can first react to this one.
       if (this.#take()) setImmediate(() => this.#receive(NOTHING));
     } catch (thrown) {
       this.abandon(thrown instanceof Error ? thrown.message : String(thrown));
@@ -169,7 +167,7 @@ export class ShellChannel {
       const all = this.#joined();
       const end = all.indexOf(10);
       if (end === -1 && all.length <= MAX_LINE) return false;
-      if (end === -1 || end > MAX_LINE) throw new Error("it does not speak as it should");
+      if (end === -1 || end > MAX_LINE) throw new Error("it violates the protocol");
       this.#partial = parsed(all.toString("latin1", 0, end));
       this.#keep(all.subarray(end + 1));
     }
@@ -180,7 +178,7 @@ export class ShellChannel {
     this.#keep(all.subarray(length));
     this.#partial = undefined;
     const waiting = this.#waiting.shift();
-    if (waiting?.n !== n) throw new Error("it answered what was not asked");
+    if (waiting?.n !== n) throw new Error("it answered another request");
     this.#startTimer();
     waiting.resolve({ ok, fields, body });
     return this.#size > 0;
@@ -199,16 +197,16 @@ export class ShellChannel {
 
 function parsed(line: string): { n: number; ok: boolean; fields: string[]; length: number } {
   const words = line.split(" ").filter((one) => one !== "");
-  const [n, said] = words;
+  const [n, status] = words;
   const length = Number(words.at(-1));
-  if (!/^\d+$/.test(n ?? "") || (said !== "ok" && said !== "no") || !Number.isInteger(length)) {
-    throw new Error("it does not speak as it should");
+  if (!/^\d+$/.test(n ?? "") || (status !== "ok" && status !== "no") || !Number.isInteger(length)) {
+    throw new Error("it violates the protocol");
   }
-  if (length < 0 || length > MAX_BODY) throw new Error(`it wants to send ${length} bytes`);
-  return { n: Number(n), ok: said === "ok", fields: words.slice(2, -1), length };
+  if (length < 0 || length > MAX_BODY) throw new Error(`it announced ${length} bytes`);
+  return { n: Number(n), ok: status === "ok", fields: words.slice(2, -1), length };
 }
 
-/** Text as one word that a shell reads without a change: everything but plain characters as octal escapes. */
+/** Encodes text as one word that a shell reads unchanged: all other than plain characters as octal escapes. */
 export function encodeShellWord(text: string): string {
   let out = "=";
   for (const byte of Buffer.from(text)) {

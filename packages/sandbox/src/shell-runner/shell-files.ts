@@ -19,7 +19,7 @@ import {
 } from "@haft/workspace/internal/wire";
 import { type ShellAnswer, type ShellChannel, encodeShellWord } from "./shell-channel.ts";
 
-/** The shell reads files from a multiple of this on, so that it can leap. */
+/** Reads begin at multiples of this size, so that the shell can seek. */
 export const BLOCK_BYTES = 64 * 1024;
 export const SLICE_BLOCKS = 16;
 
@@ -46,16 +46,16 @@ const CODES: readonly string[] = [
 
 const TYPES: Readonly<Record<string, DirectoryEntry["type"]>> = { f: "file", d: "directory", l: "symlink" };
 
-/** Checks the boundary, then acts: a folder swapped for a link in between gets around it. The sandbox holds the rest. */
+/** A folder that is replaced with a link after the check escapes it. The sandbox still contains it. */
 export function createShellFileSystem(
   channel: ShellChannel,
   { mounts, home, maxReadBytes }: { mounts: readonly Mount[]; home: string; maxReadBytes: number },
 ): FileSystem {
   const isRoot = (name: string): boolean => mounts.some((mount) => mount.name === name);
-  /** Absolute, with its `..`: what they mean only the other side can know. */
+  /** Keeps `..`, which only the other side can resolve. */
   const wordOf = (path: string, verb: string): string => {
     const { root, components, folder } = parsePath(path, { home, isRoot });
-    // A shell only says of such a name that there is nothing.
+    // The shell would report a missing file.
     if (components.some((one) => Buffer.byteLength(one) > 255)) throw failure("INVALID_PATH", { verb, path });
     const mount = mounts.find(({ name }) => name === root);
     const start = root === undefined ? "" : mount!.path.replace(/\/$/, "");
@@ -63,14 +63,13 @@ export function createShellFileSystem(
       `${[start, ...components].join("/")}${folder || components.length === 0 ? "/" : ""}`,
     );
   };
-  const look = async (request: FileRequest, op: string, args: readonly string[]): Promise<ShellAnswer> => {
+  const query = async (request: FileRequest, op: string, args: readonly string[]): Promise<ShellAnswer> => {
     try {
       return checked(await channel.call(op, ...args), request);
     } catch (thrown) {
       throw lost(thrown, request, "none");
     }
   };
-  /** @param call the operation and its arguments, with the name of the bytes that were sent ahead */
   const change = async (
     request: FileRequest,
     call: (upload: string) => [string, ...string[]],
@@ -89,8 +88,8 @@ export function createShellFileSystem(
     async stat(path, { follow = true } = {}) {
       const request = { verb: "look at", path };
       const args = [follow ? "1" : "0", wordOf(path, request.verb)];
-      const { fields } = await look(request, "stat", args).catch((thrown: unknown) => {
-        // Below a file there is nothing, nor up from what is not there.
+      const { fields } = await query(request, "stat", args).catch((thrown: unknown) => {
+        // Such paths do not exist.
         if (HaftError.is(thrown) && ["NOT_A_DIRECTORY", "FILE_NOT_FOUND"].includes(thrown.code))
           return { fields: ["-"] };
         throw thrown;
@@ -99,11 +98,11 @@ export function createShellFileSystem(
     },
     async realpath(path) {
       const verb = "resolve";
-      return (await look({ verb, path }, "realpath", [wordOf(path, verb)])).body.toString();
+      return (await query({ verb, path }, "realpath", [wordOf(path, verb)])).body.toString();
     },
     async list(path, { limit = DEFAULT_LIST_LIMIT } = {}) {
       const verb = "list";
-      const { fields, body } = await look({ verb, path }, "list", [String(limit), wordOf(path, verb)]);
+      const { fields, body } = await query({ verb, path }, "list", [String(limit), wordOf(path, verb)]);
       const entries = namesIn(body).map((one): DirectoryEntry => {
         return { name: one.slice(1), type: TYPES[one[0]!] ?? "other" };
       });
@@ -122,10 +121,10 @@ export function createShellFileSystem(
         const skip = Math.floor(from / BLOCK_BYTES);
         const within = from - skip * BLOCK_BYTES;
         const left = Math.ceil((within + Math.min(size - done, 2 ** 40)) / BLOCK_BYTES);
-        // Nothing is asked of the first block when it is not known how large the file is.
+        // Only one block before the size is known.
         const most = stat === undefined && wanted > maxReadBytes ? 1 : SLICE_BLOCKS;
         const args = [String(skip), String(Math.min(most, left)), wordOf(path, request.verb)];
-        const answer = await look(request, "read", args);
+        const answer = await query(request, "read", args);
         const now = statOf(answer.fields);
         if (stat !== undefined && now.version !== stat.version) throw failure("FILE_CHANGED", request);
         if (stat === undefined) {
@@ -135,7 +134,7 @@ export function createShellFileSystem(
             throw failure("FILE_TOO_LARGE", request, { details: { size, limit: maxReadBytes } });
         }
         const bytes = answer.body.subarray(within, within + size - done);
-        // Shorter than it said it is: a file of the kernel, or one that was cut right now.
+        // A file of the kernel, or a truncated file.
         if (bytes.length === 0) break;
         if (into === undefined) parts.push(bytes);
         else into.set(bytes, done);
@@ -191,7 +190,7 @@ function writtenOf({ fields: [created, ...stat] }: ShellAnswer): WriteResult {
 
 function matched(version: string | null | undefined): string {
   if (version === null) return "!";
-  // One that the shell cannot have given would be read as several words.
+  // Other text would be read as several words.
   return version === undefined ? "-" : /^[\x21-\x7e]+$/.test(version) ? version : "?";
 }
 
@@ -221,5 +220,5 @@ function statOf(fields: readonly string[]): FileStat {
     links: Number(links),
   };
   if ([bits, stat.size, stat.links, stat.mtimeMs].every(Number.isFinite)) return stat;
-  throw new RunnerError("RUNNER_LOST", "it does not speak as it should");
+  throw new RunnerError("RUNNER_LOST", "it violates the protocol");
 }

@@ -5,7 +5,7 @@ import { requireSuccess } from "./shell-answers.ts";
 import type { ShellChannel } from "./shell-channel.ts";
 import { BLOCK_BYTES, SLICE_BLOCKS } from "./shell-files.ts";
 
-/** A stretch of output that was first seen together. Where both streams grew, which was first is not known. */
+/** The order of both streams within one poll is unknown. */
 interface Segment {
   stream: OutputStream;
   start: number;
@@ -49,7 +49,7 @@ async function readOutput(
     const file = stream === "stdout" ? "o" : "e";
     const { body } = requireSuccess(await channel.call("output", id, file, String(skip), String(blocks)));
     const bytes = body.subarray(within, within + length - done);
-    if (bytes.length === 0) throw new RunnerError("RUNNER_LOST", "output it had is gone");
+    if (bytes.length === 0) throw new RunnerError("RUNNER_LOST", "earlier output is lost");
     parts.push(bytes);
     done += bytes.length;
   }

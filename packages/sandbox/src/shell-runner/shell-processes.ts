@@ -23,20 +23,19 @@ function pollMs(turn: number): number {
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  // Cut short by the signal, which the caller looks at.
+  // The caller checks the signal.
   await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {});
 }
 
 type StartOptions = NonNullable<Parameters<RunnerProcesses["start"]>[2]>;
 
-/** Longer than this nothing outlives KILL, but in a hung file system. */
+/** Only a hung file system lets a process survive KILL for longer. */
 const KILLED_MS = 3_000;
 
 /**
- * Processes of a place with nothing but a shell: started in the background with their output in files, looked at when
- * somebody asks. No terminals, and programs cannot be identified before they run (`CAPABILITY_MISSING`). SIGINT and
- * SIGQUIT are ignored by programs that do not ask for them. Output is kept in full, as far as the size of files
- * is not limited there.
+ * Runs processes through a shell: in the background, with output in files, polled on request. It has no terminals and cannot identify
+ * programs (`CAPABILITY_MISSING`). Programs ignore SIGINT and SIGQUIT unless they handle them. Output is limited only by the limit on file
+ * sizes.
  */
 export class ShellProcesses implements Processes {
   readonly #channel: ShellChannel;
@@ -70,16 +69,16 @@ export class ShellProcesses implements Processes {
   }
 
   identify(): never {
-    throw capabilityMissingError("look at programs before they run", "identify");
+    throw capabilityMissingError("inspect programs before they run", "identify");
   }
 
   async info(id: string): Promise<ProcessInfo | undefined> {
     const one = this.#known.get(id);
-    return one === undefined ? undefined : this.#look(one);
+    return one === undefined ? undefined : this.#poll(one);
   }
 
   list(): Promise<ProcessInfo[]> {
-    return Promise.all([...this.#known.values()].map((one) => this.#look(one)));
+    return Promise.all([...this.#known.values()].map((one) => this.#poll(one)));
   }
 
   async read(
@@ -90,12 +89,12 @@ export class ShellProcesses implements Processes {
     const { max = DEFAULT_OUTPUT_READ_BYTES, waitMs = 0, signal } = options;
     const one = this.#find(id);
     const deadline = performance.now() + waitMs;
-    let info = await this.#look(one);
+    let info = await this.#poll(one);
     for (let turn = 0; info.output.total <= from && info.state === "running"; turn++) {
       const left = deadline - performance.now();
       if (left <= 0 || signal?.aborted === true) break;
       await pause(Math.min(left, pollMs(turn)), signal);
-      info = await this.#look(one);
+      info = await this.#poll(one);
     }
     const { total } = info.output;
     const until = Math.min(total, from + Math.min(max, MAX_OUTPUT_READ_BYTES));
@@ -137,7 +136,7 @@ export class ShellProcesses implements Processes {
     const one = this.#find(id);
     const name = signal.replace(/^SIG/, "");
     if (!/^[A-Z][A-Z0-9]{1,9}$/.test(name))
-      throw new RunnerError("INVALID_PROCESS", "there is no such signal");
+      throw new RunnerError("INVALID_PROCESS", "the signal does not exist");
     const sent = await this.#channel.callWithFence(fence, "signal", one.id, name, tree ? "1" : "0");
     return { signalled: Number(requireSuccess(sent).fields[0]) };
   }
@@ -158,26 +157,26 @@ export class ShellProcesses implements Processes {
     const one = this.#find(id);
     const deadline = performance.now() + timeoutMs;
     for (let turn = 0; ; turn++) {
-      const info = await this.#look(one);
+      const info = await this.#poll(one);
       const left = deadline - performance.now();
       if (info.state !== "running" || left <= 0 || signal?.aborted === true) return info;
       await pause(Math.min(left, pollMs(turn)), signal);
     }
   }
 
-  /** Like {@link wait}; it looks seldom and does not keep the program running. */
+  /** Polls every half second, without keeping the program running. */
   async ended(id: string): Promise<ProcessInfo> {
     const one = this.#find(id);
     while (one.info.state === "running") {
       await sleep(500, undefined, { ref: false });
-      await this.#look(one);
+      await this.#poll(one);
     }
     return structuredClone(one.info);
   }
 
   async release(id: string): Promise<void> {
     const one = this.#find(id);
-    if ((await this.#look(one)).state === "running")
+    if ((await this.#poll(one)).state === "running")
       throw new RunnerError("process-running", "it still runs");
     this.#known.delete(id);
     this.#starts.delete(one.info.callerId);
@@ -198,7 +197,7 @@ export class ShellProcesses implements Processes {
     const { argv, script, shell = "sh", cwd = "", stdin = "closed" } = spec;
     const running = [...this.#known.values()].filter(({ info }) => info.state === "running");
     if (running.length >= this.#maxRunning) {
-      await Promise.all(running.map((one) => this.#look(one)));
+      await Promise.all(running.map((one) => this.#poll(one)));
       if (running.filter(({ info }) => info.state === "running").length >= this.#maxRunning)
         throw new RunnerError("TOO_MANY_PROCESSES", `${this.#maxRunning} processes run already`);
     }
@@ -240,21 +239,21 @@ export class ShellProcesses implements Processes {
     };
     if (spec.timeoutMs !== undefined && spec.timeoutMs <= MAX_TIMER_MS) {
       one.timeout = setTimeout(() => void this.#end(one, "timeout").catch(() => {}), spec.timeoutMs);
-      // Whoever waits for it keeps this program running, and nobody else wants it to.
+      // The timer alone must not keep the program running.
       one.timeout.unref();
     }
     this.#known.set(id, one);
     return info;
   }
 
-  /** TERM, the grace time, KILL; also for what is left of an ended one. */
+  /** TERM, grace time, KILL; also for children of an ended process. */
   async #end(one: ShellProcess, cause: "timeout" | "killed", graceMs = one.graceMs): Promise<ProcessInfo> {
-    if ((await this.#look(one)).state === "running") one.cause ??= cause;
-    if (graceMs > 0 && (await this.#signalTree(one, "TERM")) > 0) await this.#gone(one, graceMs);
-    // Again for what was being started meanwhile.
+    if ((await this.#poll(one)).state === "running") one.cause ??= cause;
+    if (graceMs > 0 && (await this.#signalTree(one, "TERM")) > 0) await this.#waitUntilEnded(one, graceMs);
+    // Repeated for processes that started in between.
     const deadline = performance.now() + KILLED_MS;
     while ((await this.#signalTree(one, "KILL")) > 0 && performance.now() < deadline)
-      await this.#gone(one, 100);
+      await this.#waitUntilEnded(one, 100);
     return this.wait(one.info.id, { timeoutMs: 5_000 });
   }
 
@@ -262,14 +261,14 @@ export class ShellProcesses implements Processes {
     return Number(requireSuccess(await this.#channel.call("signal", one.id, name, "1")).fields[0]);
   }
 
-  async #gone(one: ShellProcess, withinMs: number): Promise<void> {
+  async #waitUntilEnded(one: ShellProcess, withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
     for (let turn = 0; (await this.#signalTree(one, "0")) > 0 && performance.now() < deadline; turn++) {
       await sleep(pollMs(turn));
     }
   }
 
-  async #look(one: ShellProcess): Promise<ProcessInfo> {
+  async #poll(one: ShellProcess): Promise<ProcessInfo> {
     const { info } = one;
     const { fields } = requireSuccess(await this.#channel.call("state", one.id));
     const [end = "", stdout, stderr, open] = fields;
@@ -303,19 +302,19 @@ export class ShellProcesses implements Processes {
   }
 }
 
-/** Of Linux. */
+/** Limit of Linux. */
 const LONGEST_ARGUMENT = 128 * 1024 - 1;
 
 function checkRequest(spec: ProcessSpec): void {
   const { argv, script, shell = "sh", cwd = "", env = {} } = spec;
   if (spec.pty !== undefined) throw capabilityMissingError("give a command a terminal", "pty");
   if (spec.expect !== undefined && spec.expect.length > 0)
-    throw capabilityMissingError("hold on to programs that were looked at", "identify");
+    throw capabilityMissingError("run only inspected programs", "identify");
   if ((argv === undefined) === (script === undefined) || argv?.length === 0)
-    throw new RunnerError("INVALID_PROCESS", "it takes either `argv` or `script`");
+    throw new RunnerError("INVALID_PROCESS", "it needs either `argv` or `script`");
   const texts = [...(argv ?? []), script ?? "", shell, cwd, ...Object.values(env)];
   if (texts.some((text) => text.includes("\0")))
-    throw new RunnerError("INVALID_PROCESS", "there is a NUL in it");
+    throw new RunnerError("INVALID_PROCESS", "it contains a NUL character");
   if ([...(argv ?? []), ...Object.values(env)].some((text) => Buffer.byteLength(text) >= LONGEST_ARGUMENT))
     throw new RunnerError(
       "command-too-long",
@@ -323,7 +322,7 @@ function checkRequest(spec: ProcessSpec): void {
     );
 }
 
-/** Variables and words of a command, one a line, as the shell program reads them. */
+/** One variable or word per line. */
 function describeRequest({ argv = [], env = {} }: ProcessSpec, mark: string): Buffer {
   const variables = { ...env, HAFT_PROCESS: mark };
   const lines = [

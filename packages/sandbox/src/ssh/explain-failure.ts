@@ -10,80 +10,80 @@ interface Known {
   fix: string;
 }
 
-/** What OpenSSH says in English, most telling first: one failure often has several lines. */
+/** Most specific first, because one failure often prints several lines. */
 const KNOWN: readonly Known[] = [
   {
     said: /REMOTE HOST IDENTIFICATION HAS CHANGED/,
     cause: "host-key-changed",
-    why: "its host key is not the one that is known for it, so it may be another machine",
-    fix: "Ask whoever runs the machine. Only if its key was changed on purpose, remove the old one with `ssh-keygen -R` and add the new one.",
+    why: "its host key differs from the known key, so it may be another machine",
+    fix: "Ask the operator of the machine. Only if the key was changed on purpose, remove the old key with `ssh-keygen -R` and add the new key.",
   },
   {
     said: /Host key verification failed|No \S+ host key is known|host key .* revoked/i,
     cause: "host-key-unknown",
-    why: "its host key is not known, and none is ever accepted unseen",
+    why: "its host key is unknown, and unknown keys are never accepted",
     fix: "Connect once by hand with `ssh` and compare the fingerprint, or add the key to a file and name it as `options: { UserKnownHostsFile: … }`.",
   },
   {
     said: /Permission denied|Too many authentication failures|No supported authentication methods/,
     cause: "authentication-failed",
-    why: "it does not let this user in with the keys at hand",
-    fix: "Give the right `user` and `identityFile`, add the public key to `authorized_keys` there, or start an agent. Passwords are never asked for.",
+    why: "it rejects this user with the available keys",
+    fix: "Set the right `user` and `identityFile`, add the public key to `authorized_keys` there, or start an agent. Haft never asks for passwords.",
   },
   {
     said: /Connection refused/,
     cause: "refused",
-    why: "nothing listens on that port",
-    fix: "Check `host` and `port`, and whether sshd runs there.",
+    why: "no server listens on that port",
+    fix: "Check `host` and `port`, and that sshd runs there.",
   },
   {
     said: /Could not resolve hostname|Name or service not known/i,
     cause: "unknown-host",
-    why: "there is no such host",
-    fix: "Check the spelling of `host`, and whether this machine can resolve names.",
+    why: "the host does not exist",
+    fix: "Check the spelling of `host`, and that this machine can resolve names.",
   },
   {
     said: /timed out|No route to host|Network is unreachable|banner exchange/i,
     cause: "unreachable",
     why: "it does not answer",
-    fix: "Check the network between the two, and its firewalls.",
+    fix: "Check the network and firewalls between the machines.",
   },
   {
     said: /Bad configuration option|command-line: line|Unsupported option|terminating, \d+ bad configuration/i,
     cause: "bad-option",
-    why: "ssh does not understand one of the options",
-    fix: "Look at `options` and at the user's ssh configuration.",
+    why: "ssh does not support one of the options",
+    fix: "Check `options` and the user's ssh configuration.",
   },
   {
     said: /UNPROTECTED PRIVATE KEY FILE|bad permissions/,
     cause: "key-permissions",
-    why: "ssh does not use a key that others can read",
-    fix: "Take the rights of others off the key file: `chmod 600`.",
+    why: "ssh rejects a key that others can read",
+    fix: "Remove the rights of others from the key file: `chmod 600`.",
   },
 ];
 
 function explainSsh(stderr: string, host: string): HaftError {
-  const said = stderr.trim().slice(-2_000);
+  const output = stderr.trim().slice(-2_000);
   const known = KNOWN.find((one) => one.said.test(stderr));
-  const last = said.split("\n").at(-1) ?? "";
+  const last = output.split("\n").at(-1) ?? "";
   return sshError(
     "SANDBOX_UNAVAILABLE",
-    known?.why ?? (last === "" ? "ssh ended without a word" : `ssh said: ${JSON.stringify(last)}`),
-    known?.fix ?? "Try the same with `ssh -v`, and look at the log of sshd there.",
-    { details: { host, cause: known?.cause ?? "unknown", ...(said === "" ? {} : { said }) } },
+    known?.why ?? (last === "" ? "ssh ended without a message" : `ssh reported: ${JSON.stringify(last)}`),
+    known?.fix ?? "Try the same with `ssh -v`, and check the log of sshd there.",
+    { details: { host, cause: known?.cause ?? "unknown", ...(output === "" ? {} : { said: output }) } },
   );
 }
 
 export function noGreetingError({ spawnError, exitCode, stderr }: SshClient, host: string): HaftError {
   if (spawnError !== undefined) {
     const why = `the OpenSSH client cannot be started: ${spawnError.message}`;
-    const fix = "Install it (apt install openssh-client), or name it as `ssh`.";
+    const fix = "Install it (apt install openssh-client), or set its path as `ssh`.";
     return sshError("SANDBOX_UNAVAILABLE", why, fix, { details: { host, cause: "no-client" } });
   }
-  // 255 is ssh's own; anything else came from the other side, which was reached then.
+  // 255 is ssh's own code.
   if (exitCode === 255 || exitCode === undefined) return explainSsh(stderr, host);
-  const why = `the login shell there ended with exit code ${exitCode} and did not run what it was given`;
-  const fix = "The user needs a shell that runs commands, without a forced command for its key.";
+  const why = `the login shell there ended with exit code ${exitCode} and did not run the command`;
+  const fix = "Give the user a shell that runs commands, without a forced command for its key.";
   const details = { host, said: stderr.trim().slice(-2_000) };
   return sshError("SANDBOX_START_FAILED", why, fix, { details });
 }
@@ -103,13 +103,12 @@ export function checkGreeting(
       throw sshError("SANDBOX_START_FAILED", why, fix, { details: { root } });
     }
     case "no-folder": {
-      const fix = "Make room in its temporary folder, or open the workspace `rw`.";
-      throw sshError("SANDBOX_START_FAILED", "no private folder could be made there", fix);
+      const fix = "Free space in its temporary folder, or open the workspace `rw`.";
+      throw sshError("SANDBOX_START_FAILED", "no private folder could be created there", fix);
     }
     case "no-node": {
-      const message = `No runner can serve over ssh: ${JSON.stringify(remoteNode)} is no Node of version 20 or later there.`;
-      const fix =
-        "Name the Node there by its full path, or leave `remoteNode` out so that a shell may serve.";
+      const message = `No runner can serve over ssh: ${JSON.stringify(remoteNode)} is not Node 20 or later there.`;
+      const fix = "Set `remoteNode` to the full path of Node there, or remove it to allow a shell runner.";
       throw noRunnerError("ssh", message, fix, { cause: "no-node" });
     }
     case "setup-failed": {

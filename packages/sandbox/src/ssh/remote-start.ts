@@ -3,32 +3,30 @@ import type { SandboxSpec } from "../backend.ts";
 import { quoteShellWord } from "../quote-shell-word.ts";
 
 export interface RemoteStart {
-  /** Absolute folder there. */
   root: string;
-  /** A Node there; `undefined` for one on the PATH or else the shell, `false` for the shell in any case. */
+  /** A remote Node; `undefined`: one on the PATH, else the shell; `false`: the shell. */
   node: string | false | undefined;
-  /** Program text of the shell runner, in bytes. */
   shellBytes: number;
   bootstrap: string;
 }
 
 export interface Greeting {
   kind: "node" | "shell" | "no-root" | "no-node" | "setup-failed" | "no-folder";
-  /** Version of the Node; `-` without. */
+  /** `-` if missing. */
   node: string;
   root: string;
 }
 
 const MARK = "haft-ssh-1";
-/** In units of the shell's `ulimit -f`. */
+/** Units of `ulimit -f`. */
 const BLOCKS_PER_MB = 2048;
 
-/** Runs in `sh` there, for login shells of every kind: greets with one line, then becomes the runner. */
+/** Runs in the remote `sh`: prints one line, then becomes the runner. */
 const SCRIPT = [
   "r=$1 n=$2 f=$3 w=$4 s=$5 b=$6 z=$7",
   'say() { printf "%s %s %s %s\\n" haft-ssh-1 "$1" "$v" "$r"; }',
   "v=-",
-  // Files for the user alone in what is private; CDPATH would make cd speak.
+  // CDPATH would make cd print.
   "unset CDPATH ENV",
   'if [ "$w" = none ]; then umask 077; r=$(mktemp -d "${TMPDIR:-/tmp}/haft-XXXXXX") || { say no-folder; exit 1; }; fi',
   'cd -- "$r" 2>/dev/null || { say no-root; exit 1; }',
@@ -60,7 +58,7 @@ export function remoteCommand({ root, node, shellBytes, bootstrap }: RemoteStart
   return ["exec", "sh", "-c", ...[SCRIPT, "sh", ...argv].map(quoteShellWord)].join(" ");
 }
 
-/** Reads a greeting, or `undefined` for what a login shell said on its own before it. */
+/** Returns `undefined` for output of the login shell. */
 export function readGreeting(line: string): Greeting | undefined {
   const found = new RegExp(`^${MARK} ([a-z-]+) (\\S+) (.*)$`).exec(line);
   if (found === null) return undefined;

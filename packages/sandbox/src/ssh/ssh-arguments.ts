@@ -1,7 +1,7 @@
 import { invalidOptions } from "@haft/core";
 
 /**
- * How to connect to a machine. The operator sets all of it: never use text of a model here.
+ * Describes the connection to a machine. The operator sets all values: never use text of a model here.
  *
  * @example
  * ```ts
@@ -15,17 +15,17 @@ import { invalidOptions } from "@haft/core";
  * ```
  */
 export interface SshTarget {
-  /** Host name, address, or alias of the user's ssh configuration. */
+  /** Sets the host name, address, or alias of the user's ssh configuration. */
   host: string;
-  /** User name. Default: that of the ssh configuration. */
+  /** Sets the user. Default: that of the ssh configuration. */
   user?: string;
-  /** Port, from 1 to 65,535. Default: that of the ssh configuration, else 22. */
+  /** Sets the port, from 1 to 65,535. Default: that of the ssh configuration, else 22. */
   port?: number;
-  /** Path of a private key. With it, the client offers no other key. */
+  /** Sets the path of a private key. With it, the client offers no other key. */
   identityFile?: string;
-  /** Additional options of ssh_config(5): `{ UserKnownHostsFile: "/etc/haft/known_hosts", ProxyJump: "gate" }`. */
+  /** Adds options of ssh_config(5): `{ UserKnownHostsFile: "/etc/haft/known_hosts", ProxyJump: "gate" }`. */
   options?: Readonly<Record<string, string>>;
-  /** Absolute path of the OpenSSH client. Default: `ssh` of the host's PATH. */
+  /** Sets the absolute path of the OpenSSH client. Default: `ssh` of the host's PATH. */
   ssh?: string;
 }
 
@@ -35,7 +35,7 @@ const OPTION = /^[A-Za-z][A-Za-z0-9]*$/;
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** What a connection for Haft always is. ssh takes the first value it sees, so nothing after these changes them. */
+/** ssh uses the first value of an option, so later options do not change these. */
 const FIXED: Readonly<Record<string, string>> = {
   BatchMode: "yes",
   StrictHostKeyChecking: "yes",
@@ -58,7 +58,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   LogLevel: "ERROR",
 };
 
-/** The arguments before the command. Throws `INVALID_OPTIONS` for what ssh would read as something else. */
+/** Throws `INVALID_OPTIONS` for values that ssh would misread. */
 export function sshArguments(target: SshTarget): string[] {
   const { host, user, port, identityFile, options = {} } = target;
   if (!HOST.test(host)) {
@@ -68,14 +68,14 @@ export function sshArguments(target: SshTarget): string[] {
   if (user !== undefined && !USER.test(user)) {
     throw invalidSshOptionError(
       `${JSON.stringify(user.slice(0, 100))} is not a user name`,
-      "Give a plain login name.",
+      "Use a plain login name.",
     );
   }
   if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > 65_535)) {
-    throw invalidSshOptionError(`${port} is not a port`, "Give a number from 1 to 65535.");
+    throw invalidSshOptionError(`${port} is not a port`, "Use a number from 1 to 65535.");
   }
   if (identityFile !== undefined && (identityFile === "" || CONTROL.test(identityFile))) {
-    throw invalidSshOptionError("the identity file is not a path", "Give the path of a private key.");
+    throw invalidSshOptionError("the identity file is not a path", "Set the path of a private key.");
   }
   checkOptions(options);
   const chosen = new Set(Object.keys(options).map((name) => name.toLowerCase()));
@@ -97,7 +97,7 @@ export function sshArguments(target: SshTarget): string[] {
 function checkOptions(options: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(options)) {
     if (!OPTION.test(name) || typeof value !== "string" || CONTROL.test(value)) {
-      const why = `${JSON.stringify(name.slice(0, 100))} is not an option with a value of one line`;
+      const why = `${JSON.stringify(name.slice(0, 100))} is not an option with a one-line value`;
       throw invalidSshOptionError(why, "Use names of ssh_config(5) and plain text.");
     }
     const fixed = FIXED_NAMES.get(name.toLowerCase());
@@ -109,11 +109,11 @@ function checkOptions(options: Readonly<Record<string, string>>): void {
         )
       : invalidSshOptionError(
           `${fixed} is always ${JSON.stringify(FIXED[fixed])} here`,
-          "Leave the option out.",
+          "Remove the option.",
         );
   }
 }
 
 export function invalidSshOptionError(why: string, fix: string): Error {
-  return invalidOptions(`These are no usable settings for ssh: ${why}.`, fix);
+  return invalidOptions(`Invalid settings for ssh: ${why}.`, fix);
 }

@@ -26,7 +26,7 @@ import { invalidSshOptionError, sshArguments, type SshTarget } from "./ssh-argum
 import { clientEnvironment, SshClient } from "./ssh-client.ts";
 
 /**
- * Options of {@link createSshBackend}: a machine, and its folder.
+ * Configures {@link createSshBackend}.
  *
  * @example
  * ```ts
@@ -35,29 +35,33 @@ import { clientEnvironment, SshClient } from "./ssh-client.ts";
  * ```
  */
 export interface SshBackendOptions extends SshTarget {
-  /** The workspace: the absolute path of an existing folder on the remote machine. */
+  /** Sets the workspace: the absolute path of an existing folder there. */
   root: string;
   /**
-   * Node 20 or later on that machine, as a name or a path. Default: `node`, if a login without terminal has it on its PATH,
-   * else a shell runner, which supports less. `false`: always the shell runner.
+   * Names or locates Node 20 or later there. Default: `node`, if a login without terminal has it on its PATH, else a shell runner, which
+   * supports less. `false`: always the shell runner.
    */
   remoteNode?: string | false;
 }
 
 const ID = "ssh";
 const OPENED = "the workspace over ssh";
-const INSTALL_CLIENT = "Install it (apt install openssh-client), or name it as `ssh`.";
+const INSTALL_CLIENT = "Install it (apt install openssh-client), or set its path as `ssh`.";
 
 /**
  * Creates a backend for workspaces on another machine, through the OpenSSH client, with one connection for each.
  *
- * That machine's isolation of its user is the only isolation: give the connection a user, a container or a machine of its own.
- * The backend therefore only accepts specifications that ask for nothing else: `network: "full"`, a workspace `rw` (the remote
- * `root`; the host's folder in the specification has no effect) or `none` (a private folder that ends with the connection), no
- * other mounts, no image, no user. Of the limits, only `fileMb` holds.
+ * The only isolation is that machine's isolation of its user: give the connection a separate user, container or machine. So the backend
+ * only accepts these specifications:
  *
- * Host keys must be known; the client never asks for passwords. If the connection ends in a way that the remote side can
- * notice, the runner and everything it started end.
+ * - `network: "full"`
+ * - a workspace `rw` (the remote `root`; the folder of the specification has no effect) or `none` (a private folder that ends with the
+ *   connection)
+ * - no other mounts, image or user
+ * - limits, of which only `fileMb` is enforced
+ *
+ * Host keys must be known; the client never asks for passwords. If the connection ends in a way that the remote side can notice, the runner
+ * and its processes end.
  *
  * @throws HaftError `INVALID_OPTIONS`
  *
@@ -107,7 +111,7 @@ class SshBackend implements SandboxBackend {
           host: this.#options.host,
           root: connection.mounts[0]!.path,
           runner: connection.runner === "shell" ? "POSIX shell (no Node there)" : "Node",
-          isolation: "none of Haft's: that of the remote user",
+          isolation: "not by Haft: only that of the remote user",
           network: "the remote machine's",
           limits: "only the size of files",
         },
@@ -157,12 +161,12 @@ class SshBackend implements SandboxBackend {
   }
 
   #start(command: string): SshClient {
-    const place = { path: this.#options.ssh, option: 'the option "ssh"' };
-    const program = findBackendProgram("ssh", (_code, why, fix) => noClient(why, fix), place);
-    if (program === undefined) throw noClient(formatMissingProgram("ssh", [], place));
+    const location = { path: this.#options.ssh, option: 'the option "ssh"' };
+    const program = findBackendProgram("ssh", (_code, why, fix) => noClient(why, fix), location);
+    if (program === undefined) throw noClient(formatMissingProgram("ssh", [], location));
     const child = withCodedErrors(() =>
       startProgram(program, [...this.#arguments, command], {
-        // Of its own, so that signals of the host's terminal are for the host.
+        // Signals of the host's terminal must not reach it.
         detached: true,
         env: clientEnvironment(),
         stdio: ["pipe", "pipe", "pipe"],
@@ -177,12 +181,12 @@ class SshBackend implements SandboxBackend {
       const { answer: greeting, tooLate } = await waiting;
       if (signal?.aborted === true) throw abortedError(ID, OPENED);
       if (tooLate) {
-        const why = `it said nothing for ${START_MS / 1000} seconds`;
-        throw sshError("SANDBOX_START_FAILED", why, "Look at what the login shell of the user does there.");
+        const why = `it sent nothing for ${START_MS / 1000} seconds`;
+        throw sshError("SANDBOX_START_FAILED", why, "Check the login shell of the user there.");
       }
       if (greeting === undefined) throw noGreetingError(ssh, this.#options.host);
       const serves = greeting.kind === "node" || greeting.kind === "shell";
-      // What it has to say about it comes on another stream, so perhaps later.
+      // The error message comes on another stream.
       if (!serves) await ssh.exit;
       checkGreeting(greeting, ssh, this.#options.remoteNode);
       return { greeting, stream: new ChildStream(ssh.child) };
@@ -208,8 +212,8 @@ class SshBackend implements SandboxBackend {
       this.#open.delete(ref.id);
       const exitCode = ssh.exitCode === undefined ? {} : { exitCode: ssh.exitCode };
       if (closing) return { why: "it was closed", ...exitCode };
-      const said = ssh.stderr.trim().split("\n").at(-1) ?? "";
-      return { why: `the connection ended${said === "" ? "" : `: ${said}`}`, ...exitCode };
+      const lastError = ssh.stderr.trim().split("\n").at(-1) ?? "";
+      return { why: `the connection ended${lastError === "" ? "" : `: ${lastError}`}`, ...exitCode };
     });
     const close = async (): Promise<void> => {
       closing = true;
@@ -251,12 +255,12 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 function checkRemote({ root, remoteNode }: { root: string; remoteNode?: string | false }): void {
   if (!root.startsWith("/") || CONTROL.test(root)) {
     const why = `the root ${JSON.stringify(root)} is not an absolute path`;
-    throw invalidSshOptionError(why, "Name a folder of the remote machine, from `/` on.");
+    throw invalidSshOptionError(why, "Use an absolute path of the remote machine.");
   }
   if (typeof remoteNode !== "string") return;
   if (remoteNode === "" || remoteNode.startsWith("-") || CONTROL.test(remoteNode)) {
     const why = `${JSON.stringify(remoteNode)} is not a program`;
-    throw invalidSshOptionError(why, "Name Node as it is called there, or by its path.");
+    throw invalidSshOptionError(why, "Use the name or path of Node there.");
   }
 }
 
@@ -266,28 +270,29 @@ function checkSupported(spec: SandboxSpec): void {
   };
   if (spec.network !== "full") {
     refuse(
-      "the other machine has a network, and ssh cannot take it away",
-      'Say `network: "full"`, or use a backend that isolates.',
+      "the other machine has a network that ssh cannot block",
+      'Use `network: "full"`, or a backend that isolates.',
     );
   }
   if (spec.workspace === "ro") {
     refuse(
-      "commands on the other machine can write what its user can write",
-      'Use the workspace "rw" or "none", or a user there who may only read.',
+      "commands on the other machine have the write access of its user",
+      'Use the workspace "rw" or "none", or a user there with read access only.',
     );
   }
   if (spec.mounts.some(({ name }) => name !== "")) {
     refuse(
-      "folders of this machine are not there",
-      "Leave out further mounts, or copy what is needed there.",
+      "folders of this machine are not available there",
+      "Remove other mounts, or copy the files to the other machine.",
     );
   }
-  if (spec.image !== undefined) refuse("there are no images", "Leave the image out.");
+  if (spec.image !== undefined) refuse("images are not supported", "Remove the image.");
   if (spec.user !== undefined) {
-    refuse("commands run as the user of the connection", "Give the `user` to createSshBackend instead.");
+    refuse("commands run as the user of the connection", "Pass the `user` to createSshBackend instead.");
   }
   if (spec.lifetime !== "tethered") {
-    refuse("what runs there ends with the connection", 'Use the lifetime "tethered".');
+    refuse("its processes end with the connection", 'Use the lifetime "tethered".');
   }
-  if (spec.setup?.includes("\0") === true) refuse("the setup script has a NUL in it", "Take it out.");
+  if (spec.setup?.includes("\0") === true)
+    refuse("the setup script contains a NUL character", "Take it out.");
 }

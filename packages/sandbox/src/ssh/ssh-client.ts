@@ -34,10 +34,10 @@ export class SshClient {
     this.child.kill("SIGKILL");
   }
 
-  /** The first line that is one of ours; what follows stays in the stream. `undefined` when it ends before. */
+  /** Leaves the rest in the stream. `undefined` if the stream ends first. */
   async greeting(): Promise<Greeting | undefined> {
     const { stdout } = this.child;
-    let said = Buffer.alloc(0);
+    let received = Buffer.alloc(0);
     return new Promise((resolve) => {
       const done = (greeting: Greeting | undefined): void => {
         stdout.pause();
@@ -45,17 +45,17 @@ export class SshClient {
         resolve(greeting);
       };
       const take = (bytes: Buffer): void => {
-        said = Buffer.concat([said, bytes]);
-        for (let end = said.indexOf(10); end !== -1; end = said.indexOf(10)) {
-          const greeting = readGreeting(said.toString("utf8", 0, end));
-          said = said.subarray(end + 1);
+        received = Buffer.concat([received, bytes]);
+        for (let end = received.indexOf(10); end !== -1; end = received.indexOf(10)) {
+          const greeting = readGreeting(received.toString("utf8", 0, end));
+          received = received.subarray(end + 1);
           if (greeting === undefined) continue;
           done(greeting);
-          if (said.length > 0) stdout.unshift(said);
+          if (received.length > 0) stdout.unshift(received);
           return;
         }
-        if (said.length > MAX_NOISE) {
-          this.stderr += "\nIt said too much before the runner was started.";
+        if (received.length > MAX_NOISE) {
+          this.stderr += "\nThe login shell printed too much before the start of the runner.";
           this.kill();
         }
       };
@@ -66,13 +66,13 @@ export class SshClient {
   }
 }
 
-/** What the client needs to find its keys. Nothing else of the host could be sent along by its configuration. */
+/** Only variables for finding keys: the client's configuration could send others to the server. */
 export function clientEnvironment(): Record<string, string> {
-  const kept = ["HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK", "XDG_RUNTIME_DIR"].map((name) => [
+  const variables = ["HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK", "XDG_RUNTIME_DIR"].map((name) => [
     name,
     process.env[name],
   ]);
-  // What its configuration starts, a ProxyCommand for one, is looked for there.
-  const present = kept.filter(([, value]) => value !== undefined) as [string, string][];
+  // For programs of its configuration.
+  const present = variables.filter(([, value]) => value !== undefined) as [string, string][];
   return { ...Object.fromEntries(present), PATH: safePath(), LC_ALL: "C" };
 }

@@ -8,18 +8,18 @@ import { DEFAULT_TMP_MB } from "../defaults.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
 import { PRIVATE_FOLDERS, type MountRule } from "./mount-plan.ts";
 
-/** Sources of what is hidden later, in the view and out of reach of its commands. */
+/** Out of reach of commands. */
 const NOTHING = "/run/.haft";
 const EMPTY_FILE = `${NOTHING}/file`;
 export const EMPTY_FOLDER = `${NOTHING}/folder`;
-/** A device that nobody can open: git takes it for no file, so it never adds it, and never removes it. */
+/** Cannot be opened: git neither adds nor removes it. */
 export const CLOSED_FILE = `${NOTHING}/closed`;
 export const VIEW_NODE_PATH = `${NOTHING}/node`;
-/** Closed to commands: what can be written, once more and read-only, so that a wall is one mount that never can be written. */
+/** Read-only copies of writable mounts, so that a protected path never becomes writable in between. */
 const SOURCES = `${NOTHING}/sources`;
 const MIB = 1024 * 1024;
 
-/** What the kernel shows to who owns it, though it has no capability. */
+/** Their owner can open them without any capability. */
 const OF_KERNEL = [
   "/sys/kernel/debug",
   "/sys/kernel/tracing",
@@ -36,18 +36,17 @@ export interface ArgumentOptions {
   tmpMb: number | undefined;
   filter: Uint8Array;
   devices: string | undefined;
-  /** What is at {@link VIEW_NODE_PATH}. */
   node: string;
   files: PassedFiles;
 }
 
-/** Bubblewrap's arguments up to the command. Nothing can be written at first: see {@link opening}. */
+/** At first nothing is writable. */
 export function buildArguments(options: ArgumentOptions): string[] {
   const { rules, folder, sockets, network, tmpMb = DEFAULT_TMP_MB, filter, devices, node, files } = options;
   const size = String(Math.max(1, Math.floor(tmpMb * MIB)));
-  // Only now: what lies in them has its place by then.
+  // After the mounts inside have their mount points.
   const closed = rules.filter(
-    (wall) => wall.kind === "frame" || (wall.kind === "hidden" && wall.folder && wall.from === undefined),
+    (rule) => rule.kind === "frame" || (rule.kind === "hidden" && rule.folder && rule.from === undefined),
   );
   return [
     words("--unshare-pid --unshare-ipc --unshare-cgroup-try"),
@@ -84,8 +83,8 @@ export function buildArguments(options: ArgumentOptions): string[] {
     ),
     ["--perms", "0444", "--file", String(files.addText("")), EMPTY_FILE],
     ["--ro-bind", "/dev/null", CLOSED_FILE, "--remount-ro", NOTHING],
-    rules.flatMap((wall) =>
-      wall.path === folder ? ["--bind", folder, folder] : mountOf(wall, rules, files),
+    rules.flatMap((rule) =>
+      rule.path === folder ? ["--bind", folder, folder] : mountOf(rule, rules, files),
     ),
     sockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     closed.flatMap(({ path }) => ["--remount-ro", path]),
@@ -93,8 +92,8 @@ export function buildArguments(options: ArgumentOptions): string[] {
   ].flat();
 }
 
-export function getMountSource(path: string, walls: readonly MountRule[]): string {
-  const open = openOf(walls);
+export function getMountSource(path: string, rules: readonly MountRule[]): string {
+  const open = openOf(rules);
   const around = open.findLast((one) => isWithin(path, one.path));
   if (around === undefined) return path;
   return `${SOURCES}/${open.indexOf(around)}${path.slice(around.path.length)}`;
@@ -104,29 +103,29 @@ export function getReplacementSource(path: string): string {
   return `${SOURCES}/shown-${sha256(path).slice(0, 16)}`;
 }
 
-/** Where commands write, git would add an empty file; a later reset by the user would overwrite the real one. */
-export function getHiddenFileSource(path: string, walls: readonly MountRule[]): string {
-  return openOf(walls).some((one) => isWithin(path, one.path)) ? CLOSED_FILE : EMPTY_FILE;
+/** In writable folders, git would add an empty file, and a later reset by the user would overwrite the real file. */
+export function getHiddenFileSource(path: string, rules: readonly MountRule[]): string {
+  return openOf(rules).some((one) => isWithin(path, one.path)) ? CLOSED_FILE : EMPTY_FILE;
 }
 
-function openOf(walls: readonly MountRule[]): MountRule[] {
-  return walls.filter(({ kind }) => kind === "open");
+function openOf(rules: readonly MountRule[]): MountRule[] {
+  return rules.filter(({ kind }) => kind === "open");
 }
 
 function mountOf(
   { path, kind, from = path, folder }: MountRule,
-  walls: readonly MountRule[],
+  rules: readonly MountRule[],
   files: PassedFiles,
 ): string[] {
   if (kind === "frame") return ["--perms", "0755", "--size", "65536", "--tmpfs", path];
   if (kind !== "hidden" || from !== path) return ["--ro-bind", from, path];
   if (folder) return ["--perms", "0555", "--size", "65536", "--tmpfs", path];
-  // A mount of bubblewrap's opens no devices.
-  if (getHiddenFileSource(path, walls) === CLOSED_FILE) return ["--ro-bind", "/dev/null", path];
-  return ["--perms", "0444", "--ro-bind-data", String(files.addText(standInFor(path))), path];
+  // Bubblewrap's mounts forbid opening devices.
+  if (getHiddenFileSource(path, rules) === CLOSED_FILE) return ["--ro-bind", "/dev/null", path];
+  return ["--perms", "0444", "--ro-bind-data", String(files.addText(emptySettings(path))), path];
 }
 
-/** What of `/run` programs cannot do without: where names are resolved, and the system of NixOS. */
+/** The DNS resolver, and the system of NixOS. */
 function ofRun(): string[] {
   const resolver = attempt(() => realpathSync("/etc/resolv.conf"));
   return ["/run/current-system", "/run/booted-system", resolver ?? ""].filter((path) =>
@@ -142,13 +141,13 @@ function words(text: string): string[] {
   return text.split(" ");
 }
 
-/** Ends of names, and what programs take for no settings: an empty file would be an error to them. */
-const STAND_INS: readonly (readonly [end: string, text: string])[] = [
+/** By suffix, because programs would reject an empty file. */
+const EMPTY_SETTINGS: readonly (readonly [end: string, text: string])[] = [
   ["/.m2/settings.xml", "<settings/>\n"],
   ["/.m2/settings-security.xml", "<settingsSecurity/>\n"],
   [".json", "{}\n"],
 ];
 
-function standInFor(path: string): string {
-  return STAND_INS.find(([end]) => path.endsWith(end))?.[1] ?? "";
+function emptySettings(path: string): string {
+  return EMPTY_SETTINGS.find(([end]) => path.endsWith(end))?.[1] ?? "";
 }

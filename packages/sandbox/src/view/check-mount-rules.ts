@@ -13,14 +13,14 @@ export function indexMountTable(table = ""): Map<string, MountEntry> {
 }
 
 export function findWritableMounts(
-  walls: readonly MountRule[],
+  rules: readonly MountRule[],
   mounted: ReadonlyMap<string, MountEntry>,
 ): MountEntry[] {
   const writable = new Map([["/", false]]);
   for (const path of ["/proc", ...[...DEVICES, "pts"].map((name) => `/dev/${name}`), ...PRIVATE_FOLDERS]) {
     writable.set(path, true);
   }
-  for (const { path, kind } of walls) writable.set(path, kind === "open" || kind === "pinned");
+  for (const { path, kind } of rules) writable.set(path, kind === "open" || kind === "pinned");
   return [...mounted.values()].filter(({ path, readOnly }) => {
     let nearest = path;
     while (!writable.has(nearest)) nearest = dirname(nearest);
@@ -28,39 +28,40 @@ export function findWritableMounts(
   });
 }
 
-/** Looks from outside whether only planned places can be written, and every wall is the one that was looked at. */
-export function checkMountRules(pid: number, table: string | undefined, walls: readonly MountRule[]): void {
+/** Checks from outside that only planned paths are writable, and that protected paths have the checked files. */
+export function checkMountRules(pid: number, table: string | undefined, rules: readonly MountRule[]): void {
   const mounted = indexMountTable(table);
-  if (mounted.size === 0) throw notContainedError("what is mounted there cannot be seen");
+  if (mounted.size === 0) throw notContainedError("its mounts cannot be read");
   if (!mounted.has("/")) throw notContainedError("the root folder is the host's");
-  const [open] = findWritableMounts(walls, mounted);
+  const [open] = findWritableMounts(rules, mounted);
   if (open !== undefined) throw notContainedError(`${open.path} can be written`);
   const ofHost = PRIVATE_FOLDERS.find((path) => {
     const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     return (
-      isFolder && readMountIdentity(path) === seenIn(pid, path) && !walls.some((wall) => wall.path === path)
+      isFolder && readMountIdentity(path) === seenIn(pid, path) && !rules.some((rule) => rule.path === path)
     );
   });
   if (ofHost !== undefined) throw notContainedError(`${ofHost} is the host's`);
-  const replaced = replacedMountError(walls);
+  const replaced = replacedMountError(rules);
   if (replaced !== undefined) throw replaced;
-  const missing = walls.find((wall) => !isMountRuleApplied(pid, wall, mounted));
-  if (missing !== undefined) throw notContainedError(`${missing.path} is not ${missing.kind}`);
-  const closed = walls.find(({ path, kind }) => kind === "open" && mounted.get(path)?.readOnly === true);
-  // There may be file systems on the host that nobody can write to.
+  const missing = rules.find((rule) => !isMountRuleApplied(pid, rule, mounted));
+  if (missing !== undefined)
+    throw notContainedError(`${missing.path} is not mounted as planned (${missing.kind})`);
+  const closed = rules.find(({ path, kind }) => kind === "open" && mounted.get(path)?.readOnly === true);
+  // The host may have read-only file systems.
   if (closed !== undefined && hasAccess(closed.from ?? closed.path, constants.W_OK)) {
-    throw containmentBrokenError(`${closed.path} cannot be written in it`, {
+    throw containmentBrokenError(`${closed.path} is not writable in it`, {
       details: { path: closed.path },
     });
   }
 }
 
-export function replacedMountError(walls: readonly MountRule[]): Error | undefined {
-  const replaced = walls.find(
+export function replacedMountError(rules: readonly MountRule[]): Error | undefined {
+  const replaced = rules.find(
     ({ path, from = path, kind, identity }) => kind !== "frame" && readMountIdentity(from) !== identity,
   );
   if (replaced === undefined) return undefined;
-  return containmentBrokenError(`${replaced.path} was replaced while it was made`, {
+  return containmentBrokenError(`${replaced.path} was replaced during its creation`, {
     fix: "Run the command again.",
     details: { path: replaced.path },
   });
@@ -68,15 +69,15 @@ export function replacedMountError(walls: readonly MountRule[]): Error | undefin
 
 export function isMountRuleApplied(
   pid: number,
-  wall: MountRule,
+  rule: MountRule,
   mounted: ReadonlyMap<string, MountEntry>,
 ): boolean {
-  const entry = mounted.get(wall.path);
+  const entry = mounted.get(rule.path);
   if (entry === undefined) return false;
-  if (wall.kind === "frame" || (wall.kind === "hidden" && wall.from === undefined)) return entry.readOnly;
-  if (wall.kind === "hidden" && !entry.readOnly) return false;
-  if (wall.kind === "held" && !entry.readOnly) return false;
-  return seenIn(pid, wall.path) === wall.identity;
+  if (rule.kind === "frame" || (rule.kind === "hidden" && rule.from === undefined)) return entry.readOnly;
+  if (rule.kind === "hidden" && !entry.readOnly) return false;
+  if (rule.kind === "held" && !entry.readOnly) return false;
+  return seenIn(pid, rule.path) === rule.identity;
 }
 
 export function hasAccess(path: string, mode: number): boolean {

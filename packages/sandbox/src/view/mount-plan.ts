@@ -6,8 +6,8 @@ import { mayHaveLostBytes, nativePath, pathFromBytes } from "../mounts/raw-path.
 import type { ViewSpec } from "./view-spec.ts";
 
 /**
- * One place of a view that is otherwise than what is around it. `frame`: an empty folder of the view's own, in which others
- * lie. `open`: can be written. `pinned`: can be written and not be moved. `held`: stays as it is. `hidden`: is not there.
+ * `frame`: an empty folder of the view that contains others. `open`: writable. `pinned`: writable, but cannot be moved. `held`: read-only.
+ * `hidden`: empty.
  */
 export interface MountRule {
   path: string;
@@ -17,27 +17,26 @@ export interface MountRule {
   identity: string;
 }
 
-/** What was asked for and cannot be held by a mount, with the reason. */
 export interface UnprotectedPath {
   path: string;
   why: string;
 }
 
 export interface MountPlan {
-  /** What is nearer to the root first: of several that a path lies in, the last one counts. */
+  /** Upper paths first; the last match applies. */
   rules: MountRule[];
   unprotected: UnprotectedPath[];
 }
 
-/** Folders that every view has for itself, empty at first. */
+/** Separate for each view. */
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/dev/shm", "/run"] as const;
-const OWN = [...PRIVATE_FOLDERS, "/dev", "/proc"];
+const VIEW_FOLDERS = [...PRIVATE_FOLDERS, "/dev", "/proc"];
 const NEVER_OPEN = ["/proc", "/dev", "/sys"];
-/** Each makes bubblewrap read the list of all before it: so many take seconds. */
-const MOST_WALLS = 1000;
+/** Bubblewrap needs seconds for more. */
+const MOST_RULES = 1000;
 const RANK = { frame: 0, open: 1, pinned: 2, held: 3, hidden: 4 } as const;
 
-/** @param needed what has to be seen and stays as it is, wherever it lies */
+/** @param required visible and read-only in any case */
 export type MountPlanRequest = Pick<
   ViewSpec,
   "writable" | "readOnly" | "pinned" | "hidden" | "replaced" | "extra" | "unsearched"
@@ -45,33 +44,33 @@ export type MountPlanRequest = Pick<
   required?: readonly string[];
 };
 
-/** What has to be mounted now. What is held, pinned or hidden and does not exist is left out. */
+/** Missing paths are omitted. */
 export function createMountPlan(wanted: MountPlanRequest): MountPlan {
   const { writable, readOnly, pinned, hidden, extra, required = [], unsearched = [], replaced = [] } = wanted;
-  const walls = new Map<string, MountRule>();
+  const byPath = new Map<string, MountRule>();
   const instead = new Map(replaced.map(({ path, from }) => [path, from]));
   const notHeld: UnprotectedPath[] = [];
   const add = (path: string, kind: MountRule["kind"], from = path): void => {
-    const looked = look(from);
-    const known = walls.get(path);
-    if (looked === undefined || (known !== undefined && RANK[known.kind] >= RANK[kind])) return;
-    walls.set(path, { path, kind, ...(from !== path && { from }), ...looked });
+    const inspected = inspect(from);
+    const known = byPath.get(path);
+    if (inspected === undefined || (known !== undefined && RANK[known.kind] >= RANK[kind])) return;
+    byPath.set(path, { path, kind, ...(from !== path && { from }), ...inspected });
   };
   for (const path of writable) add(path, "open");
   for (const one of extra) add(one.to, one.access === "rw" ? "open" : "held", checkedExtra(one, writable));
-  const open = [...walls.values()].filter(({ kind }) => kind === "open").map(({ path }) => path);
+  const open = [...byPath.values()].filter(({ kind }) => kind === "open").map(({ path }) => path);
   const openAround = (path: string): string | undefined => nearest(path, open);
   const pinUpTo = (path: string, root: string): void => {
     for (let at = path; at !== root && isWithin(at, root); at = dirname(at)) add(at, "pinned");
   };
   const hold = (path: string): void => {
     const root = openAround(path);
-    // Nothing outside can be written anyway.
+    // Not writable anyway.
     if (root === undefined || root === path) return;
     pinUpTo(dirname(path), root);
     if (lstatSync(nativePath(path), { throwIfNoEntry: false })?.isSymbolicLink() !== true)
       return add(path, "held");
-    notHeld.push({ path, why: "it is a link, and something else can be put in its place" });
+    notHeld.push({ path, why: "it is a link, whose target can be replaced" });
     const target = resolveMountPath(path);
     const around = target === undefined ? undefined : openAround(target);
     if (target === undefined || around === undefined || around === target) return;
@@ -80,12 +79,12 @@ export function createMountPlan(wanted: MountPlanRequest): MountPlan {
   };
   const hide = (path: string): void => {
     const from = instead.get(path);
-    const isSameKind = from !== undefined && look(from)?.folder === look(path)?.folder;
+    const isSameKind = from !== undefined && inspect(from)?.folder === inspect(path)?.folder;
     add(path, "hidden", isSameKind ? from : path);
   };
   for (const path of pinned.flatMap(resolveEntryPath)) {
     const root = openAround(path);
-    if (root !== undefined && look(path)?.folder === true) pinUpTo(path, root);
+    if (root !== undefined && inspect(path)?.folder === true) pinUpTo(path, root);
   }
   readOnly.flatMap(resolveEntryPath).forEach(hold);
   for (const path of required.flatMap((one) => resolveMountPath(one) ?? [])) {
@@ -93,24 +92,24 @@ export function createMountPlan(wanted: MountPlanRequest): MountPlan {
     else hold(path);
   }
   unsearched.forEach(hold);
-  for (const [path, { kind }] of walls)
-    if (kind === "pinned" && unsearched.some((one) => isWithin(path, one))) walls.delete(path);
+  for (const [path, { kind }] of byPath)
+    if (kind === "pinned" && unsearched.some((one) => isWithin(path, one))) byPath.delete(path);
   for (const path of hidden.flatMap((one) => resolveMountPath(one) ?? []))
     if (!isHiddenInView(path, open)) hide(path);
-  for (const path of walls.keys()) for (const frame of framesOf(path, open)) walls.set(frame.path, frame);
-  if (walls.size > MOST_WALLS) throw tooMany(walls.size);
+  for (const path of byPath.keys()) for (const frame of framesOf(path, open)) byPath.set(frame.path, frame);
+  if (byPath.size > MOST_RULES) throw tooMany(byPath.size);
   return {
-    rules: [...walls.values()].toSorted((one, other) => depthOf(one.path) - depthOf(other.path)),
+    rules: [...byPath.values()].toSorted((one, other) => depthOf(one.path) - depthOf(other.path)),
     unprotected: notHeld,
   };
 }
 
 export function isHiddenInView(path: string, open: readonly string[]): boolean {
-  const around = nearest(path, [...OWN, ...open]);
-  return around !== undefined && OWN.includes(around) && !open.includes(around);
+  const around = nearest(path, [...VIEW_FOLDERS, ...open]);
+  return around !== undefined && VIEW_FOLDERS.includes(around) && !open.includes(around);
 }
 
-/** Folders above it that only the view has. As mounts they cannot be moved, so that what is below stays where it is. */
+/** Folders above that only the view has. As mounts they cannot be moved. */
 function framesOf(path: string, open: readonly string[]): MountRule[] {
   const around = nearest(dirname(path), [...PRIVATE_FOLDERS, ...open]);
   if (around === undefined || open.includes(around)) return [];
@@ -133,28 +132,28 @@ export function checkWritableFolder(path: string): void {
   if (isAbsolute(path) && (!isSystem || isWithin(path, "/dev/shm"))) return;
   throw containmentError(
     "SANDBOX_UNSUPPORTED",
-    `${JSON.stringify(path)} is ${isSystem ? "the system's, and not for commands to write to" : "no absolute path"}`,
+    `${JSON.stringify(path)} is ${isSystem ? "a folder of the system, which commands must not write to" : "no absolute path"}`,
     "Open the session in the folder of the project.",
   );
 }
 
-/** What is to be mounted; the place for it is there already, so that none has to be made in a folder of the host. */
+/** The mount point must exist, so that no folder of the host is changed. */
 function checkedExtra({ from, to }: ViewSpec["extra"][number], open: readonly string[]): string {
   const real = resolveMountPath(from);
   const isThere = isHiddenInView(to, open) || resolveMountPath(to) === to;
-  if (real !== undefined && look(real) !== undefined && isThere) return real;
+  if (real !== undefined && inspect(real) !== undefined && isThere) return real;
   throw containmentError(
     "SANDBOX_UNSUPPORTED",
-    `${JSON.stringify(from)} cannot be at ${JSON.stringify(to)} in the view, as ${isThere ? "it" : "that place"} is not there`,
-    "Make it first, or name a place below /tmp or /run.",
+    `${JSON.stringify(from)} cannot be mounted at ${JSON.stringify(to)} in the view, because ${isThere ? "it" : "that path"} does not exist`,
+    "Create it first, or use a path below /tmp or /run.",
   );
 }
 
 function tooMany(count: number): Error {
   return containmentError(
     "SANDBOX_UNSUPPORTED",
-    `${count} files and folders are to be held or hidden, and a view takes ${MOST_WALLS} at most`,
-    "Hold or hide the folders they are in, or open the session in a smaller folder.",
+    `${count} files and folders must be protected or hidden, and a view supports at most ${MOST_RULES}`,
+    "Protect or hide the folders that contain them, or open the session in a smaller folder.",
   );
 }
 
@@ -163,7 +162,7 @@ export function readMountIdentity(path: string): string | undefined {
   return stats === undefined ? undefined : formatMountIdentity(stats);
 }
 
-/** Numbers are given again at once, so they do not suffice. */
+/** Inode numbers are reused at once. */
 export function formatMountIdentity({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
@@ -180,21 +179,21 @@ export function takeFileSnapshot(paths: readonly string[]): FileSnapshot {
   };
 }
 
-/** Whether they are the same files, none of which changed in between, and the same folders. */
+/** True if all are the same and unchanged. */
 export function matchesSnapshot({ paths, stats }: FileSnapshot): boolean {
   return paths.every((path, at) =>
     isUnchanged(stats[at], lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false })),
   );
 }
 
-/** Numbers: as text that takes a third longer. */
+/** Faster than text. */
 function isUnchanged(one: BigIntStats | undefined, other: BigIntStats | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   if (one.ino !== other.ino || one.dev !== other.dev || one.birthtimeNs !== other.birthtimeNs) return false;
   return one.ctimeNs === other.ctimeNs || (one.isDirectory() && other.isDirectory());
 }
 
-/** Where something of that name is or would be; nowhere when its folder is not there. */
+/** Empty if its folder does not exist. */
 export function resolveEntryPath(path: string): string[] {
   const folder = resolveMountPath(dirname(path));
   return folder === undefined ? [] : [join(folder, basename(path))];
@@ -204,8 +203,8 @@ function depthOf(path: string): number {
   return path.split("/").length;
 }
 
-/** Of what can be mounted; sockets and pipes are looked after elsewhere. */
-function look(path: string): Pick<MountRule, "folder" | "identity"> | undefined {
+/** Without sockets and pipes. */
+function inspect(path: string): Pick<MountRule, "folder" | "identity"> | undefined {
   const stats = attempt(() => lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false }));
   if (stats === undefined || !(stats.isDirectory() || stats.isFile())) return undefined;
   return { folder: stats.isDirectory(), identity: formatMountIdentity(stats) };
@@ -217,10 +216,10 @@ export function resolveMountPath(path: string): string | undefined {
   return attempt(() => pathFromBytes(realpathSync.native(nativePath(path), "buffer")));
 }
 
-/** Folders that are watched at most: each takes of what the system allows a user. */
+/** Watches are limited per user. */
 const MOST = 64;
 
-/** Tells at once when the host puts something else in the place of a wall, so that it is not open until the next command. */
+/** Reports replaced paths at once. */
 export class MountRuleWatcher {
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #names = new Map<string, Set<string>>();
@@ -230,7 +229,7 @@ export class MountRuleWatcher {
     this.#changed = changed;
   }
 
-  /** From now on of these; where the system does not let us, it is noticed with the next command. */
+  /** Without a free watch, the next command finds the change. */
   follow(paths: readonly string[]): void {
     this.#names.clear();
     for (const path of paths) {
@@ -257,7 +256,7 @@ export class MountRuleWatcher {
   }
 
   #noticed(folder: string, name: string): void {
-    // A folder that was moved or replaced is another one, and has to be watched anew.
+    // Another folder needs a new watch.
     if (name === basename(folder)) this.#forget(folder);
     if (this.#names.get(folder)?.has(name) === true || name === basename(folder)) this.#changed();
   }

@@ -27,8 +27,8 @@ export class StartInfo {
   pid(): number | undefined {
     const bytes = Buffer.alloc(MAX_INFO);
     const text = bytes.subarray(0, readSync(this.#file, bytes, 0, MAX_INFO, 0)).toString();
-    const said = attempt(() => JSON.parse(text) as { "child-pid"?: unknown } | null);
-    const pid = said?.["child-pid"];
+    const info = attempt(() => JSON.parse(text) as { "child-pid"?: unknown } | null);
+    const pid = info?.["child-pid"];
     return typeof pid === "number" && Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
   }
 
@@ -37,7 +37,6 @@ export class StartInfo {
   }
 }
 
-/** Open mount namespace of a view, and what is mounted in it. */
 export class MountNamespace {
   readonly pid: number;
   readonly file: number;
@@ -50,12 +49,12 @@ export class MountNamespace {
     this.file = openSync(path, "r");
   }
 
-  /** A number that was given to another process since says nothing of this one. */
+  /** False if another process has the pid. */
   exists(): boolean {
     return attempt(() => readlinkSync(`/proc/${this.pid}/ns/mnt`)) === this.#name;
   }
 
-  /** As `/proc/PID/mountinfo` has it; `undefined` when it is gone. */
+  /** `undefined` if the view has ended. */
   table(): string | undefined {
     return this.exists()
       ? attempt(() => pathFromBytes(readFileSync(`/proc/${this.pid}/mountinfo`)))
@@ -74,14 +73,14 @@ export interface OpenView {
   needs: RunnerNeeds;
 }
 
-/** Whether these namespaces are not ours. Throws for a bubblewrap that contains nothing. */
+/** Throws for a bubblewrap that contains nothing. */
 export function checkNamespaces(pid: number | undefined, network: "none" | "full"): number {
-  if (pid === undefined) throw notContainedError("it does not say which process it started");
+  if (pid === undefined) throw notContainedError("it does not name the process that it started");
   const names = network === "none" ? [...NAMESPACES, "net"] : NAMESPACES;
   for (const name of names) {
-    const [theirs, ours] = [pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/${name}`)));
-    if (theirs === undefined) throw notContainedError(`its ${name} namespace cannot be seen`);
-    if (theirs === ours) throw notContainedError(`its ${name} namespace is the host's`);
+    const [other, ours] = [pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/${name}`)));
+    if (other === undefined) throw notContainedError(`its ${name} namespace cannot be read`);
+    if (other === ours) throw notContainedError(`its ${name} namespace is the host's`);
   }
   return pid;
 }
@@ -89,7 +88,7 @@ export function checkNamespaces(pid: number | undefined, network: "none" | "full
 export function notContainedError(why: string): Error {
   return containmentError(
     "SANDBOX_UNAVAILABLE",
-    `bubblewrap started something, and it is not contained: ${why}`,
-    "Look what the program bwrap is (`bwrap --version`, `which bwrap`), and use that of the distribution.",
+    `bubblewrap started a process that is not contained: ${why}`,
+    "Check the program bwrap (`bwrap --version`, `which bwrap`), and use that of the distribution.",
   );
 }

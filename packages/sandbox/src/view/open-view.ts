@@ -35,13 +35,13 @@ import { startView } from "./start-view.ts";
 import type { ViewOptions, ViewSpec } from "./view-spec.ts";
 import type { View, ViewDescription } from "./view.ts";
 
-/** A wall that somebody is faster than so many times stays away, and nothing runs. */
+/** Then a path that is replaced again and again stays missing, and nothing runs. */
 const TRIES = 3;
 
 /**
- * Describes a view, and looks which folders it is about; nothing is started.
+ * Checks folders, without starting anything.
  *
- * @throws HaftError `CONTAINMENT_UNAVAILABLE` for a folder that is not for commands to write to
+ * @throws HaftError `CONTAINMENT_UNAVAILABLE` for a folder that must not be writable
  */
 export function openView(spec: ViewSpec, options: ViewOptions = {}): View {
   return new HostView(spec, options);
@@ -56,15 +56,15 @@ class HostView implements View {
   readonly #hidden: Set<string>;
   readonly #pinned: Set<string>;
   #unsearched: Set<string>;
-  #doors: readonly HostSocket[] = [];
-  #unlooked: readonly string[] = [];
-  #looking: Promise<void> | undefined;
+  #folderSockets: readonly HostSocket[] = [];
+  #unscanned: readonly string[] = [];
+  #scanning: Promise<void> | undefined;
   #open: OpenView | undefined;
   readonly #turns = new Mutex();
   #closed = false;
   #whole: (FileSnapshot & { sockets: number }) | undefined;
   #decisive: readonly string[] = [];
-  /** Put up again since somebody last asked. */
+  /** Remounted since the last report. */
   readonly #mended = new Set<string>();
   readonly launch: RunnerView;
 
@@ -90,7 +90,7 @@ class HostView implements View {
           plan: () => {
             this.#checkRoots();
             const plan = this.#plan(needs);
-            // A place for those in a folder that can be written must not be made where one goes at this moment.
+            // Bubblewrap would create a mount point for a removed socket.
             const inOpen = openOf(plan);
             const sockets = this.#seenSockets(plan).filter(
               (path) => !inOpen.some((one) => isWithin(path, one)),
@@ -104,7 +104,7 @@ class HostView implements View {
             this.#mended.clear();
           },
           onEnded: (namespace) => {
-            // There may be another one by now.
+            // A new view may exist.
             if (this.#open?.namespace !== namespace) return;
             this.#open = undefined;
             this.#watcher.close();
@@ -131,7 +131,7 @@ class HostView implements View {
     return this.#turns.runExclusive(async () => {
       if (this.#unsearched.size === 0) return;
       const searched = this.#unsearched;
-      // The mounts stay, since to take one off would open what is held below it for a moment.
+      // Unmounting would expose protected paths below.
       for (const path of searched) this.#pinned.add(path);
       this.#unsearched = new Set();
       this.#whole = undefined;
@@ -163,8 +163,8 @@ class HostView implements View {
   }
 
   scanSockets(): Promise<void> {
-    this.#looking ??= this.#lookForDoors();
-    return this.#looking;
+    this.#scanning ??= this.#findSockets();
+    return this.#scanning;
   }
 
   hasRunningProcesses(): boolean {
@@ -187,13 +187,13 @@ class HostView implements View {
   describe(): ViewDescription {
     const plan = this.#plan(undefined);
     const { network } = this.#spec;
-    const walls = plan.rules.flatMap(({ path, kind, from }) =>
+    const rules = plan.rules.flatMap(({ path, kind, from }) =>
       kind === "frame" ? [] : [{ path, kind, ...(from !== undefined && { from }) }],
     );
     const sockets = this.#seenSockets(plan);
     const abstract = network === "full" ? this.#sockets.abstract() : [];
-    const [notHeld, unlooked, open] = [plan.unprotected, this.#unlooked, this.#open !== undefined];
-    return { rules: walls, unprotected: notHeld, sockets, unscanned: unlooked, abstract, network, open };
+    const [notHeld, unscannedFolders, open] = [plan.unprotected, this.#unscanned, this.#open !== undefined];
+    return { rules, unprotected: notHeld, sockets, unscanned: unscannedFolders, abstract, network, open };
   }
 
   async close(): Promise<void> {
@@ -202,7 +202,7 @@ class HostView implements View {
     await this.#turns.runExclusive(async () => void (this.#open = undefined));
   }
 
-  /** One after the other: two at once would mount twice. */
+  /** Concurrent runs would mount twice. */
   #takeTurn(): Promise<void> {
     return this.#turns.runExclusive(() => this.#putUp());
   }
@@ -216,12 +216,12 @@ class HostView implements View {
       if (view === undefined || missing.length === 0) return;
       if (tries === TRIES) {
         const [{ path, kind }] = missing as [Remount];
-        throw containmentBrokenError(`${path} could not be ${kind} again`, { details: { path } });
+        throw containmentBrokenError(`${path} could not be mounted again (${kind})`, { details: { path } });
       }
       try {
         await mountInView(view, missing);
       } catch (thrown) {
-        // It has ended meanwhile, and there is nothing left to hold.
+        // The view has ended.
         if (!view.namespace.exists()) return;
         throw thrown;
       }
@@ -229,7 +229,7 @@ class HostView implements View {
     }
   }
 
-  /** Cheap, before each command. A mount comes off only for another file, which is never the same unchanged one. */
+  /** A mount only comes off if its file is replaced, which changes its state. */
   #isUnchanged(): boolean {
     if (this.#open === undefined || this.#whole === undefined) return false;
     const isThere = this.#roots.every(({ path }) => resolveMountPath(path) === path);
@@ -240,20 +240,20 @@ class HostView implements View {
     const { pid } = view.namespace;
     const now = { sockets: this.#sockets.version(), ...takeFileSnapshot(this.#decisive) };
     const table = view.namespace.table();
-    // It ends at this moment, or has.
+    // The view is ending.
     if (table === undefined) return [];
     const mounted = indexMountTable(table);
     const plan = this.#plan(view.needs);
     if (!this.#closed) this.#follow(plan);
-    const walls = plan.rules.filter((wall) => isOfHost(wall) && !isMountRuleApplied(pid, wall, mounted));
+    const toMount = plan.rules.filter((rule) => isOfHost(rule) && !isMountRuleApplied(pid, rule, mounted));
     const sockets = this.#seenSockets(plan, pid).filter((path) => !mounted.has(path));
-    if (walls.length + sockets.length === 0) {
+    if (toMount.length + sockets.length === 0) {
       this.#decisive = this.#decisiveIn(plan);
-      // What was not looked at before the plan was made counts from the next look on.
+      // Paths without a snapshot count from the next check.
       this.#whole = this.#decisive.join("\0") === now.paths.join("\0") ? now : undefined;
     }
     return [
-      ...walls.map((wall) => toRemount(wall, plan.rules)),
+      ...toMount.map((rule) => toRemount(rule, plan.rules)),
       ...sockets.map((path) => ({ path, kind: "hidden" as const, source: CLOSED_FILE })),
     ];
   }
@@ -261,15 +261,15 @@ class HostView implements View {
   #decisiveIn(plan: MountPlan): string[] {
     const open = openOf(plan);
     const inOpen = (path: string): boolean => open.some((root) => isWithin(path, root));
-    // What leads there may be a link, and another one later.
-    const inView = (path: string, isThere: (place: string) => boolean): boolean =>
+    // A link may change later.
+    const inView = (path: string, isThere: (resolved: string) => boolean): boolean =>
       [path, ...resolveEntryPath(path)].some(isThere);
     return [
       ...new Set([
         ...plan.rules.filter(isOfHost).map(({ path }) => path),
         ...[...this.#held, ...this.#pinned].filter((path) => inView(path, inOpen)),
-        ...[...this.#hidden].filter((path) => inView(path, (place) => !isHiddenInView(place, open))),
-        ...this.#doors.map(({ path }) => path),
+        ...[...this.#hidden].filter((path) => inView(path, (resolved) => !isHiddenInView(resolved, open))),
+        ...this.#folderSockets.map(({ path }) => path),
         ...this.#spec.writable,
       ]),
     ];
@@ -289,7 +289,7 @@ class HostView implements View {
   }
 
   #seenSockets(plan: MountPlan, pid?: number): string[] {
-    // Where the view has folders of its own, what is only read is put, too.
+    // Private folders also contain read-only mounts.
     const shown = plan.rules.flatMap(({ kind, path }) =>
       kind === "hidden" || kind === "frame" ? [] : [path],
     );
@@ -297,41 +297,41 @@ class HostView implements View {
     const isSeen = (path: string): boolean =>
       !isHiddenInView(path, shown) && !hidden.some((one) => isWithin(path, one));
     const listed = this.#sockets.paths(this.#spec.network === "full" ? pid : undefined);
-    // Commands cannot have made another one there, as nothing that is covered can be removed.
-    const others = this.#doors.filter(({ path, kind }) => getHostSocket(path)?.kind === kind);
+    // Commands cannot remove masked paths.
+    const others = this.#folderSockets.filter(({ path, kind }) => getHostSocket(path)?.kind === kind);
     return [...new Set([...listed, ...others.map(({ path }) => path)])].filter(isSeen);
   }
 
-  async #lookForDoors(): Promise<void> {
+  async #findSockets(): Promise<void> {
     const { socketFolders = [] } = this.#spec;
     const listed = new Set(socketFolders.length === 0 ? [] : this.#sockets.paths());
-    const { sockets: doors, unscanned } = findHostSockets(socketFolders);
+    const { sockets: found, unscanned } = findHostSockets(socketFolders);
     const leads = await Promise.all(
-      doors.map(async ({ path, kind }) => kind === "FIFO" || (!listed.has(path) && isListening(path))),
+      found.map(async ({ path, kind }) => kind === "FIFO" || (!listed.has(path) && isListening(path))),
     );
-    this.#doors = doors.filter((_, at) => leads[at]);
-    this.#unlooked = unscanned;
+    this.#folderSockets = found.filter((_, at) => leads[at]);
+    this.#unscanned = unscanned;
   }
 
   #follow(plan: MountPlan): void {
     const inOpen = plan.rules.filter(({ kind }) => kind === "held" || kind === "hidden" || kind === "pinned");
-    const asked = [...this.#held, ...this.#hidden].filter((path) =>
+    const requested = [...this.#held, ...this.#hidden].filter((path) =>
       openOf(plan).some((one) => isWithin(path, one)),
     );
-    this.#watcher.follow([...new Set([...inOpen.map(({ path }) => path), ...asked])]);
+    this.#watcher.follow([...new Set([...inOpen.map(({ path }) => path), ...requested])]);
   }
 
   #checkRoots(): void {
     for (const { path, identity } of this.#roots) {
       const now = readMountIdentity(path);
       if (identity !== undefined && now === identity && resolveMountPath(path) === path) continue;
-      const is = now === undefined ? "is not there" : "is another folder now, or no real path";
+      const is = now === undefined ? "is not there" : "is another folder now, or not a real path";
       throw containmentBrokenError(`${path}, where commands write, ${is}`, { details: { path } });
     }
   }
 }
 
-/** Is it something of the host that commands cannot change, in its own place? */
+/** True for a path that commands cannot change, at its usual place. */
 function isOfHost({ kind, from }: MountRule): boolean {
   return kind !== "open" && kind !== "frame" && (from === undefined || kind === "hidden");
 }
@@ -340,17 +340,17 @@ function openOf({ rules }: MountPlan): string[] {
   return rules.flatMap(({ kind, path }) => (kind === "open" ? [path] : []));
 }
 
-/** As processes of a view count: its first process, and the runner, whose children are commands and shells that wait. */
+/** Its children are commands and pooled shells. */
 const RUNNER = 2;
 
-/** Whether something that no command waits for runs in the view of the process `pid`. */
+/** Ignores processes that a command waits for. */
 function hasLeftRunning(pid: number): boolean {
   const processes = `/proc/${pid}/root/proc`;
   const names = attempt(() => readdirSync(processes)) ?? [];
   return names.some((name) => {
     if (!/^\d+$/.test(name) || Number(name) <= RUNNER) return false;
     const stat = attempt(() => readFileSync(`${processes}/${name}/stat`, "latin1"));
-    // After the name, which may hold anything: state and parent.
+    // The name may contain anything.
     const [, state, parent] = /\) (\S) (\d+) [^)]*$/s.exec(stat ?? "") ?? [];
     return parent !== undefined && state !== "Z" && Number(parent) !== RUNNER;
   });

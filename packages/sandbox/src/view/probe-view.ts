@@ -51,9 +51,9 @@ grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && { echo "commands have capabilit
 unshare -Ur true 2>/dev/null && { echo "commands can make user namespaces"; exit; }
 [ "$(tail -n +3 /proc/net/dev | grep -cv '^ *lo:')" = 0 ] || { echo "there is a network"; exit; }
 : >made && echo held`;
-/** That it has, however busy the machine is: as many as the runner of a session. */
+/** The same as for a session's runner. */
 const WAIT_MS = 60_000;
-/** Where the host's mounts move while it is opened. */
+/** Mounts of the host may change. */
 const TRIES = 3;
 const probes = new Map<string, Promise<ViewProbe>>();
 
@@ -82,14 +82,14 @@ export function probeView(options: ViewProbeOptions = {}): Promise<ViewProbe> {
   const key = JSON.stringify([made.bwrap, made.cacheFolder]);
   let probe = probes.get(key);
   if (probe === undefined) {
-    probe = look(made, waitMs, () => probes.delete(key));
+    probe = inspect(made, waitMs, () => probes.delete(key));
     probes.set(key, probe);
   }
   return untilAborted(probe, signal);
 }
 
-/** @param onPassing it was a matter of this moment, and says nothing of the next */
-async function look(options: ViewOptions, waitMs: number, onPassing: () => void): Promise<ViewProbe> {
+/** @param onPassing called if the failure is temporary */
+async function inspect(options: ViewOptions, waitMs: number, onPassing: () => void): Promise<ViewProbe> {
   const details: Record<string, string> = {};
   let folder: string;
   try {
@@ -112,16 +112,16 @@ async function look(options: ViewOptions, waitMs: number, onPassing: () => void)
   const view = openView(spec, options);
   try {
     const begin = performance.now();
-    const said = await saidIn(view, { work, run, waitMs }, onPassing);
+    const printed = await runCheck(view, { work, run, waitMs }, onPassing);
     const startMs = Math.round(performance.now() - begin);
     const runner = describeNodeGuard(await stageNode(options.cacheFolder));
     const bwrap = hostProgram("bwrap", { path: options.bwrap });
     const version = await readProgramVersion(bwrap);
     Object.assign(details, { program: bwrap.path, version, ...DETAILS, runner });
-    if (said === "held") return { available: true, details, startMs };
-    const reason = `Commands run in a view of this machine that does not hold: ${said || "the one that looks said nothing"}.`;
+    if (printed === "held") return { available: true, details, startMs };
+    const reason = `Commands run in a view of this machine that does not isolate: ${printed || "the check printed nothing"}.`;
     const fix =
-      "Report this with the version of bubblewrap and the kernel, and use the Docker backend meanwhile.";
+      "Report this with the versions of bubblewrap and the kernel, and use the Docker backend until then.";
     return { available: false, reason, fix, details };
   } catch (thrown) {
     return unavailable(thrown, details);
@@ -136,8 +136,8 @@ function unavailable(thrown: unknown, details: ViewProbe["details"]): ViewProbe 
   return withoutUndefined<ViewProbe>({ available: false, reason: getErrorMessage(thrown), fix, details });
 }
 
-/** What the check says in a view that was just opened for it, without a runner: that takes four times as long. */
-async function saidIn(
+/** Without a runner, which would take four times as long. */
+async function runCheck(
   view: View,
   { run, ...how }: { work: string; run: string; waitMs: number },
   onPassing: () => void,
@@ -161,7 +161,7 @@ async function checkIn(
   onPassing: () => void,
 ): Promise<string> {
   const sh = hostProgram("sh");
-  // Waits until the view was looked at from outside.
+  // Waits for the check from outside.
   const script = `read -r _; cd "$1" && ${CHECK}`;
   const inside = [requireUnchangedProgram(sh), "-c", script, "haft-probe", work, prepared.node];
   let child: ChildProcessWithoutNullStreams | undefined;
@@ -181,7 +181,7 @@ async function checkIn(
   child.once("close", () => resolve()).once("error", () => resolve());
   let late: HaftError | undefined;
   const tooLate = setTimeout(() => {
-    const why = `what looks whether a view holds said nothing for ${waitMs / 1000} seconds`;
+    const why = `the check of the view printed nothing for ${waitMs / 1000} seconds`;
     late = containmentError("SANDBOX_START_FAILED", why, "Try again when the machine is less busy.");
     onPassing();
     child.kill("SIGKILL");
@@ -213,5 +213,5 @@ const DETAILS = {
   isolation: "user, mount, pid, ipc and, without the host's network, network namespaces; no capabilities",
   "system calls": "filtered",
   files: "read-only but for the folders of the session; /tmp, /var/tmp, /dev/shm and /run are private",
-  sockets: "those of the host that are files are covered, as far as they are in its network namespace",
+  sockets: "file sockets of the host's network namespace are masked",
 };

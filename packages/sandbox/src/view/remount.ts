@@ -18,11 +18,10 @@ import { hasAccess, findWritableMounts } from "./check-mount-rules.ts";
 import type { MountRule } from "./mount-plan.ts";
 import type { OpenView } from "./open-namespaces.ts";
 
-/** A mount that is made later. */
 export interface Remount {
   path: string;
   kind: MountRule["kind"];
-  /** Of the view, with the flags it is to have; none when only the flags of what is there change. */
+  /** Inside the view. Absent: only the flags change. */
   source?: string;
   flags?: readonly string[];
 }
@@ -46,7 +45,7 @@ while [ $# -gt 0 ]; do
   shift 3
 done`;
 
-/** Mounts in an open view, for running processes too. `makePrivate`: later mounts of the host stay out. */
+/** Also for running processes. `makePrivate` excludes later mounts of the host. */
 export async function mountInView(
   view: OpenView,
   mounts: readonly Remount[],
@@ -80,29 +79,27 @@ export async function mountInView(
       },
     ),
   );
-  let said = "";
-  (child.stderr as Readable).on("data", (bytes: Buffer) => (said += bytes.toString()));
+  let errors = "";
+  (child.stderr as Readable).on("data", (bytes: Buffer) => (errors += bytes.toString()));
   const [code] = (await once(child, "close").catch((thrown: unknown) => [getErrorMessage(thrown)])) as [
     unknown,
   ];
   if (code !== 0)
-    throw containmentBrokenError(
-      `what is to stay as it is could not be mounted (${said.trim() || String(code)})`,
-    );
+    throw containmentBrokenError(`a protected path could not be mounted (${errors.trim() || String(code)})`);
 }
 
-/** Node gives programs only words that are UTF-8. */
+/** Node's arguments must be UTF-8. */
 function asWord(path: string): string {
   if (isUtf8Path(path)) return path;
   return `raw:${Array.from(pathToBytes(path), (byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("")}`;
 }
 
-/** What becomes writable once all is in place, with mounts in it, as far as the host can write them. */
+/** Includes mounts below, if the host can write them. */
 export function planWritableRemounts(
-  walls: readonly MountRule[],
+  rules: readonly MountRule[],
   mounted: ReadonlyMap<string, MountEntry>,
 ): Remount[] {
-  const kinds = new Map(walls.map(({ path, kind }) => [path, kind]));
+  const kinds = new Map(rules.map(({ path, kind }) => [path, kind]));
   const onHost = new Map(hostMountTable().map((one) => [one.path, one]));
   return [...mounted.values()].flatMap(({ path, readOnly }) => {
     let nearest = path;
@@ -114,38 +111,38 @@ export function planWritableRemounts(
   });
 }
 
-/** Closes what bubblewrap left open: what our user cannot enter, and what the host mounted meanwhile. */
+/** Covers mounts that bubblewrap left writable: below folders that our user cannot enter, and new mounts of the host. */
 export function planReadOnlyRemounts(
   pid: number,
-  walls: readonly MountRule[],
+  rules: readonly MountRule[],
   mounted: ReadonlyMap<string, MountEntry>,
 ): Remount[] {
-  const remounts = findWritableMounts(walls, mounted).map(({ path }): Remount => {
+  const remounts = findWritableMounts(rules, mounted).map(({ path }): Remount => {
     const folder = closedAbove(pid, path);
     if (folder !== undefined) return { path: folder, kind: "hidden", source: EMPTY_FOLDER };
     return { path, kind: "held", flags: ["ro", ...lockedFlags(path, mounted.values())] };
   });
-  // Who leaves everything open contains nothing, and is told so.
+  // Such a bubblewrap contains nothing, which is an error.
   if (remounts.some(({ path }) => path === "/")) return [];
   return [...new Map(remounts.map((one) => [one.path, one])).values()];
 }
 
-/** The first folder on the way there that our user cannot enter: nothing can be done below it, and nothing can be seen. */
+/** Returns a folder that our user cannot enter. */
 function closedAbove(pid: number, path: string): string | undefined {
   const names = path.split("/").slice(1, -1);
   const folders = names.map((_, at) => `/${names.slice(0, at + 1).join("/")}`);
   return folders.find((folder) => !hasAccess(`/proc/${pid}/root${folder}`, constants.X_OK));
 }
 
-/** A wall that is missing, put up: in one step, as a process may have the file open for writing at any moment. */
-export function toRemount({ path, kind, folder, from }: MountRule, walls: readonly MountRule[]): Remount {
+/** In one step, because a process may open the file at any moment. */
+export function toRemount({ path, kind, folder, from }: MountRule, rules: readonly MountRule[]): Remount {
   if (kind === "hidden" && from !== undefined) return { path, kind, source: getReplacementSource(path) };
   if (kind === "hidden")
-    return { path, kind, source: folder ? EMPTY_FOLDER : getHiddenFileSource(path, walls) };
-  return { path, kind, source: kind === "held" ? getMountSource(path, walls) : path };
+    return { path, kind, source: folder ? EMPTY_FOLDER : getHiddenFileSource(path, rules) };
+  return { path, kind, source: kind === "held" ? getMountSource(path, rules) : path };
 }
 
-/** Flags of the mount a path is in that who has fewer rights may not take away: they have to be said again. */
+/** A namespace with fewer rights must repeat these. */
 function lockedFlags(path: string, mounted: Iterable<MountEntry>): string[] {
   const around = [...mounted]
     .filter((one) => isWithin(path, one.path))

@@ -27,7 +27,7 @@ export interface StartOptions extends ViewOptions {
   onEnded: (namespace: MountNamespace | undefined) => void;
 }
 
-/** Prepares one start of a runner in a view. Throws what `plan` throws. */
+/** Throws errors of `plan`. */
 export async function startView(options: StartOptions): Promise<PreparedView> {
   const { needs, network, tmpMb, cacheFolder = getDefaultCacheFolder() } = options;
   const programs = viewPrograms(options);
@@ -74,7 +74,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       const [bwrap, sh] = withCodedErrors(
         () => [requireUnchangedProgram(programs.bwrap), requireUnchangedProgram(programs.sh)] as const,
       );
-      // Says that all is mounted. Bubblewrap leaves the other two open.
+      // Reports that all is mounted. Bubblewrap leaves the others open.
       const marked = `echo >&${marker}; exec ${outer}<&- ${inner}<&- ${marker}>&-; exec "$@"`;
       return [bwrap, "--args", String(passed), "--", sh, "-c", marked, "haft-view"];
     } catch (thrown) {
@@ -83,7 +83,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       throw thrown;
     }
   })();
-  const look = async (): Promise<void> => {
+  const checkView = async (): Promise<void> => {
     if (!(await isMounted)) throw whyNotStarted("", programs.bwrap.path);
     const pid = checkNamespaces(info.pid(), network);
     namespace = new MountNamespace(pid);
@@ -104,20 +104,20 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       child?.stdio[marker]?.once("data", () => mounted(true)).once("close", () => mounted(false));
       options.onStart?.();
     },
-    check: look,
+    check: checkView,
     explain: (stderr) => {
       whyNot = stderr;
       return replacedMountError(plan.rules) ?? whyNotStarted(stderr, programs.bwrap.path);
     },
-    // A mount or a socket of the host was gone when bubblewrap came to it. Where anything else was replaced, somebody may want just that.
+    // A path of the host vanished. Other replacements may be attacks.
     canRetry: () => {
-      const [gone] = /(?<=remount "\/newroot)\/.*(?=": )/.exec(whyNot) ?? [];
-      const isGone =
-        (gone !== undefined && !hostMountTable().some(({ path }) => path === gone)) ||
+      const [missing] = /(?<=remount "\/newroot)\/.*(?=": )/.exec(whyNot) ?? [];
+      const isMissing =
+        (missing !== undefined && !hostMountTable().some(({ path }) => path === missing)) ||
         sockets.some(
           (path) => whyNot.includes(path) && lstatSync(path, { throwIfNoEntry: false }) === undefined,
         );
-      return isGone && replacedMountError(plan.rules) === undefined;
+      return isMissing && replacedMountError(plan.rules) === undefined;
     },
     onEnded: () => {
       mounted(false);
@@ -132,32 +132,30 @@ function whyNotStarted(stderr: string, bwrap: string): Error {
   if (stderr.includes(`${VIEW_NODE_PATH}: not found`))
     return containmentError(
       "SANDBOX_UNAVAILABLE",
-      `${bwrap} runs programs, and contains nothing: what it was to mount is not there`,
-      "Install bubblewrap as its distribution has it (apt install bubblewrap).",
+      `${bwrap} runs programs without containment: its mounts are missing`,
+      "Install the distribution's bubblewrap (apt install bubblewrap).",
     );
   const why = explainFailure({ stderr, exitCode: undefined, bwrap }, kernelSettings(), containmentError);
   if (stderr !== "" && why.code === "CONTAINMENT_UNAVAILABLE") return why;
-  const said =
-    stderr === "" ? "what starts commands in the view ended, or said nothing for too long" : why.message;
-  return containmentError("SANDBOX_START_FAILED", said.replace(/\.$/, ""), why.fix ?? "");
+  const output = stderr === "" ? "the runner in the view ended, or sent nothing for too long" : why.message;
+  return containmentError("SANDBOX_START_FAILED", output.replace(/\.$/, ""), why.fix ?? "");
 }
 
 function noDevices(thrown: unknown): never {
   throw containmentError(
     "SANDBOX_UNAVAILABLE",
-    `commands of root need devices that are not the host's, and they cannot be made: ${(thrown as Error).message}`,
-    "Run the host as another user, or name a cache folder on a file system that may hold devices.",
+    `commands of root need separate devices, and these cannot be created: ${(thrown as Error).message}`,
+    "Run the host as another user, or name a cache folder on a file system that allows devices.",
     { cause: thrown },
   );
 }
 
-/** What of this machine views are made with. */
 function viewPrograms({ bwrap: path }: ViewOptions): ViewPrograms {
   if (process.platform !== "linux") {
     throw containmentError(
       "SANDBOX_UNAVAILABLE",
-      `the view of the host is made with Linux namespaces, and this system is ${process.platform}`,
-      "Open the session in a sandbox (`haft sandbox doctor` says which there are), or let the list of commands decide.",
+      `views need Linux namespaces, and this system is ${process.platform}`,
+      "Open the session in a sandbox (`haft sandbox doctor` lists the backends), or let the list of commands decide.",
     );
   }
   const bwrap = findBackendProgram("bwrap", containmentError, { path, option: 'the option "bwrap"' });
@@ -166,14 +164,14 @@ function viewPrograms({ bwrap: path }: ViewOptions): ViewPrograms {
       "SANDBOX_UNAVAILABLE",
       path === undefined
         ? "the program bwrap is not installed"
-        : `there is no program ${path} (the option "bwrap")`,
+        : `the program ${path} (the option "bwrap") does not exist`,
       "Install the package bubblewrap (apt install bubblewrap, dnf install bubblewrap).",
     );
   }
   if (isSetuid(bwrap.path) && process.getuid!() !== 0) {
     throw containmentError(
       "SANDBOX_UNAVAILABLE",
-      "bubblewrap is installed setuid root, and then takes no user namespace of ours, without which walls could not be put back",
+      "bubblewrap is installed setuid root, and then does not accept user namespaces, which Haft needs to mount protected paths again",
       `Use a bubblewrap that is not setuid (chmod u-s ${bwrap.path}) on a kernel with unprivileged user namespaces.`,
     );
   }
@@ -196,7 +194,7 @@ function viewFilter(): Buffer {
   if (filter !== undefined) return filter;
   throw containmentError(
     "SANDBOX_UNAVAILABLE",
-    `no filter of system calls is known for this machine (${process.arch}), and without one commands could make namespaces of their own`,
+    `there is no filter of system calls for this machine (${process.arch}), and without it commands could make namespaces`,
     "Use a machine with x86-64 or arm64, or the Docker backend.",
   );
 }

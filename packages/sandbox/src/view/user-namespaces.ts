@@ -7,17 +7,17 @@ import { explainFailure } from "../bubblewrap/explain-failure.ts";
 import { containmentError } from "../errors.ts";
 import type { ViewPrograms } from "./view-spec.ts";
 
-/** Open files of two user namespaces, one in the other. They are there as long as the files are open. */
+/** Open files, which keep the namespaces alive. */
 export interface UserNamespaces {
-  /** Owns everything of a view: whoever enters it may mount there. Our user is root in it. */
+  /** Owns a view: its root, our user, may mount there. */
   outer: number;
-  /** What commands are in: everybody is called as on the host, and nobody has any rights over the view. */
+  /** For commands: the same users as on the host, without rights over the view. */
   inner: number;
 }
 
 let made: Promise<UserNamespaces> | undefined;
 
-/** One pair for all views, made by two programs that end at once; the open files end with this program. */
+/** One pair for all views, until this process ends. */
 export function userNamespaces(programs: ViewPrograms): Promise<UserNamespaces> {
   if (made === undefined) {
     made = make(programs);
@@ -26,7 +26,7 @@ export function userNamespaces(programs: ViewPrograms): Promise<UserNamespaces> 
   return made;
 }
 
-/** Lines of `inside outside count`. Another user than root is the only one; with root, everybody keeps his number. */
+/** Lines of `inside outside count`. Only root can map more than one user. */
 function maps(): { outer: readonly [string, string]; inner: readonly [string, string] } {
   const [uid, gid] = [process.getuid!(), process.getgid!()];
   if (uid !== 0) return { outer: [`0 ${uid} 1`, `0 ${gid} 1`], inner: [`${uid} 0 1`, `${gid} 0 1`] };
@@ -34,13 +34,13 @@ function maps(): { outer: readonly [string, string]; inner: readonly [string, st
   return { outer: all, inner: all };
 }
 
-/** In a container these are not all that there could be. */
+/** In a container, only some ids are mapped. */
 function sameAs(path: string): string {
   const lines = readFileSync(path, "latin1").matchAll(/^\s*(\d+)\s+\d+\s+(\d+)\s*$/gm);
   return Array.from(lines, ([, first, count]) => `${first} ${first} ${count}`).join("\n");
 }
 
-/** Of the one that is root there, since who makes a namespace in it cannot say who is who in that. */
+/** Runs as the outer root, because a creator cannot map users. */
 const INNER = `
 "$2" -U "$3" -c 'echo $$; read -r end' | {
   read -r pid && echo "$0" >"/proc/$pid/uid_map" && echo "$1" >"/proc/$pid/gid_map" && echo "$pid"
@@ -92,26 +92,26 @@ async function make({ bwrap, unshare, nsenter, sh }: ViewPrograms): Promise<User
 
 async function numberFrom(child: ChildProcess, bwrap: string): Promise<number> {
   const { stdout, stderr } = child as ChildProcess & { stdout: Readable; stderr: Readable; stdin: Writable };
-  let said = "";
-  stderr.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  let errors = "";
+  stderr.on("data", (bytes: Buffer) => (errors += bytes.toString()));
   child.stdin?.on("error", () => {});
   const text = await Promise.race([
     once(stdout, "data").then(([bytes]) => String(bytes)),
     once(child, "close").then(() => ""),
     once(child, "error").then(([error]) => {
-      said += (error as Error).message;
+      errors += (error as Error).message;
       return "";
     }),
   ]);
   const number = Number(text.trim());
-  if (!Number.isSafeInteger(number) || number <= 0) throw explained(said, bwrap);
+  if (!Number.isSafeInteger(number) || number <= 0) throw explained(errors, bwrap);
   return number;
 }
 
 function explained(stderr: string, bwrap: string): Error {
-  const said = stderr.trim() === "" ? "making a user namespace failed" : stderr;
+  const errors = stderr.trim() === "" ? "making a user namespace failed" : stderr;
   return explainFailure(
-    { stderr: `${said} (user namespace)`, exitCode: undefined, bwrap },
+    { stderr: `${errors} (user namespace)`, exitCode: undefined, bwrap },
     undefined,
     containmentError,
   );

@@ -1,51 +1,44 @@
 import type { HostProgram } from "@haft/system";
 
-/** A view of this machine: everything is there and can be read, and what is named here is otherwise. */
+/** Describes a view: everything is readable, except as listed here. */
 export interface ViewSpec {
-  /** Folders where commands write, by their absolute real paths. None for a view that is read-only. */
+  /** Absolute real paths. Empty for a read-only view. */
   writable: readonly string[];
-  /**
-   * Files and folders that stay as they are, though they lie in a writable folder. What is not there is held once it is, and
-   * {@link View.mend} has been called.
-   */
+  /** Read-only paths in writable folders. A missing path is protected once it exists and {@link View.repair} was called. */
   readOnly: readonly string[];
-  /** Folders in which nothing is written until {@link View.release}, because nobody knows yet what is in there. */
+  /** Read-only until {@link View.release}, because they were not scanned yet. */
   unsearched?: readonly string[];
-  /** Folders that can be written and not be moved away. Those between a writable folder and what is held there are so anyway. */
+  /** Writable folders that cannot be moved. Folders above a read-only path are pinned automatically. */
   pinned: readonly string[];
-  /** What is not there: files are empty, folders too, and neither can be written. */
+  /** Empty and read-only. */
   hidden: readonly string[];
-  /** Of what is hidden, what has other content in its place, read-only: files or folders of the host. */
+  /** Hidden paths with other content of the host, read-only. */
   replaced?: readonly { path: string; from: string }[];
-  /** Files or folders of the host at another place of the view, which has to be there unless it is below `/tmp` or `/run`. */
+  /** Paths of the host at another path, which must exist unless it is below `/tmp` or `/run`. */
   extra: readonly { from: string; to: string; access: "ro" | "rw" }[];
-  /**
-   * Folders of the session, looked through before its first command for what leads to programs of the host: FIFOs, and sockets that are
-   * on no list of this network namespace. They are covered like those that are.
-   */
+  /** Searched before the first command for FIFOs and unlisted sockets, which are masked. */
   socketFolders?: readonly string[];
-  /** `none`: a loopback of its own. `full`: the host's network, with its services on the loopback and abstract sockets. */
+  /** `none`: a separate loopback. `full`: the host's network, with its services on the loopback and abstract sockets. */
   network: "none" | "full";
-  /** MiB that the private temporary folders may hold, each; 1,024 by default. They are memory. */
+  /** For each private temporary folder, in MiB of memory. Default: 1,024. */
   tmpMb?: number;
 }
 
 export interface ViewOptions {
-  /** The program, by its absolute path; `bwrap` of the host's PATH by default. See {@link BubblewrapOptions.bwrap}. */
+  /** See {@link BubblewrapOptions.bwrap}. */
   bwrap?: string;
-  /** Where the copy of Node for runners is kept, and devices that root's commands get: `/var/cache/haft` for root, else `~/.cache/haft`. */
+  /** Contains the copy of Node, and devices for root's commands. Default: `/var/cache/haft` for root, else `~/.cache/haft`. */
   cacheFolder?: string;
-  /** Called when a view is being put up: while it is mounted there is nothing else to do. Nothing runs in it yet. */
+  /** Called while a view is mounted, before any program runs in it. */
   onStart?: () => void;
-  /** Called with each view that was opened, before any command runs in it: to give it a network, for one. */
+  /** Called for each view before any command runs, for example to connect a network. */
   onOpen?: (open: OpenNamespaces) => Promise<void>;
 }
 
-/** Where the processes of a view are, as the host sees them. */
 export interface OpenNamespaces {
-  /** The first process of the view, as the host counts: what is in `/proc/PID/ns` is the view's. */
+  /** The first process, as the host sees it. */
   pid: number;
-  /** Open file of the user namespace that the others belong to: who enters it may change them. */
+  /** Open file; owns the others. */
   userNamespace: number;
 }
 

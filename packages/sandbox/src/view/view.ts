@@ -2,37 +2,36 @@ import type { RunnerView } from "@haft/workspace/internal/wire";
 import type { SandboxUsage } from "../backend.ts";
 import type { UnprotectedPath, MountRule } from "./mount-plan.ts";
 
-/** A view of the host that the commands of one session run in. Nothing is started before the first of them. */
+/** A view for the commands of one session. It starts with the first command. */
 export interface View {
-  /** For `createHostProcesses({ view })`: starts the runner in it. */
+  /** For `createHostProcesses({ view })`. */
   readonly launch: RunnerView;
   /**
-   * From now on these stay as they are, for what already runs, too. What is not there is held once it is.
+   * Affects running processes. Missing paths are protected once they exist.
    *
-   * @param pinned folders that can be written and not be moved away
+   * @param pinned writable folders that cannot be moved
    * @throws HaftError `CONTAINMENT_BROKEN`
    */
   protect(paths: readonly string[], pinned?: readonly string[]): Promise<void>;
-  /** From now on nothing is written in these folders, until {@link release}. @throws HaftError `CONTAINMENT_BROKEN` */
+  /** Read-only until {@link release}. @throws HaftError `CONTAINMENT_BROKEN` */
   restrict(folders: readonly string[]): Promise<void>;
-  /** Folders that were not searched are by now: they may be written again. @throws HaftError `CONTAINMENT_BROKEN` */
+  /** Ends the restriction of scanned folders. @throws HaftError `CONTAINMENT_BROKEN` */
   release(): Promise<void>;
-  /** From now on these are not there. @throws HaftError `CONTAINMENT_BROKEN` */
+  /** @throws HaftError `CONTAINMENT_BROKEN` */
   hide(paths: readonly string[]): Promise<void>;
   /**
-   * Looks whether walls came off, as they do when the host puts another file in the place of one, and puts them up again. That
-   * is noticed by itself where folders can be watched, a moment later; before a command it has to be certain, so call it then.
-   * Answers the paths.
+   * Remounts protected paths whose file the host replaced, and returns them. Watches do this shortly after a change; call it before a
+   * command to be certain.
    *
-   * @throws HaftError `CONTAINMENT_BROKEN` when a folder of the session is another one, or a wall stays away
+   * @throws HaftError `CONTAINMENT_BROKEN` if a folder of the session was replaced, or a path cannot be remounted
    */
   repair(): Promise<string[]>;
-  /** Looks through {@link ViewSpec.looked}, once; the first start of a runner does, too. Never throws. */
+  /** Searches {@link ViewSpec.socketFolders}, once, at the latest with the first runner. Never throws. */
   scanSockets(): Promise<void>;
   hasRunningProcesses(): boolean;
-  /** Its first process, as the host counts; `undefined` while nothing is open. */
+  /** The first process, as the host sees it; `undefined` if no view is open. */
   pid(): number | undefined;
-  /** What all in it use now, and how much they may write to their private `/tmp`; `undefined` while nothing is open. */
+  /** Includes the limit of its private `/tmp`; `undefined` if no view is open. */
   usage(): { use: SandboxUsage; tmpMb: number } | undefined;
   describe(): ViewDescription;
   close(): Promise<void>;
@@ -40,12 +39,12 @@ export interface View {
 
 export interface ViewDescription {
   rules: readonly { path: string; kind: Exclude<MountRule["kind"], "frame">; from?: string }[];
-  /** What mounts cannot hold, and why. */
+  /** With reasons. */
   unprotected: readonly UnprotectedPath[];
-  /** Sockets of the host that are covered, and FIFOs that were there at {@link View.scanSockets}. */
+  /** Masked sockets, and FIFOs that {@link View.scanSockets} found. */
   sockets: readonly string[];
   unscanned: readonly string[];
-  /** Those without a file, which are in reach where the view has the host's network. */
+  /** Reachable if the view has the host's network. */
   abstract: readonly string[];
   network: "none" | "full";
   open: boolean;

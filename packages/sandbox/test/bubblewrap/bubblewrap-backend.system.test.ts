@@ -20,8 +20,8 @@ import {
   testInSandbox,
 } from "./support.ts";
 
-describe("what cannot be opened", () => {
-  test("a list of domains is refused, and says what can be had instead", async () => {
+describe("refused openings", () => {
+  test("refuses a list of domains and names a backend that supports it", async () => {
     const error = await catchFailure(
       createTestBackend().open(specFor(createWorkspaceFolder(), { network: { allow: ["example.org"] } })),
     );
@@ -30,7 +30,7 @@ describe("what cannot be opened", () => {
   });
 
   test.each(["relative", "/", "/proc/x", "/usr/share/mine", "/opt", "/etc", "/tmp", "/workspace/../dev"])(
-    "nothing is mounted at %s",
+    "refuses a mount at %s",
     async (path) => {
       const hostPath = createWorkspaceFolder();
       const mounts = [{ name: "", hostPath, path, access: "rw" as const }];
@@ -40,7 +40,7 @@ describe("what cannot be opened", () => {
     },
   );
 
-  test("a folder that is not there, and a file", async () => {
+  test("returns an error if the mounted folder is missing or a file", async () => {
     const there = tempFolder();
     writeFileSync(join(there, "file"), "");
     for (const hostPath of [join(there, "missing"), join(there, "file"), "relative"]) {
@@ -50,7 +50,7 @@ describe("what cannot be opened", () => {
     }
   });
 
-  test("without bubblewrap, which has to be installed", async () => {
+  test("returns an error if bubblewrap is not installed", async () => {
     const backend = createTestBackend({ bwrap: "/nowhere/bwrap" });
     const error = await catchFailure(backend.open(specFor(createWorkspaceFolder())));
     expect(error).toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
@@ -58,7 +58,7 @@ describe("what cannot be opened", () => {
     expect(await backend.probe()).toMatchObject({ available: false, reason: error.message, fix: error.fix });
   });
 
-  testAsRoot("files of root without the filter against setuid programs", async () => {
+  testAsRoot("refuses files of root without the filter against setuid programs", async () => {
     const error = await catchFailure(
       createTestBackend({ filter: false }).open(specFor(createWorkspaceFolder())),
     );
@@ -66,7 +66,7 @@ describe("what cannot be opened", () => {
     expect(error.message).toContain("setuid");
   });
 
-  testInSandbox("a runner that is broken, one that ends, and one that cannot be read", async () => {
+  testInSandbox("returns an error if the runner throws or ends", async () => {
     const folder = createWorkspaceFolder();
     const broken = createTestBackend({ runner: async () => ({ source: "throw new Error('no good')" }) });
     const error = await catchFailure(broken.open(specFor(folder)));
@@ -76,14 +76,14 @@ describe("what cannot be opened", () => {
     expect(await silent.list()).toEqual([]);
   });
 
-  testInSandbox("a state folder that cannot be one", async () => {
+  testInSandbox("returns an error if the state folder cannot be used", async () => {
     const error = await catchFailure(
       createTestBackend({ stateFolder: "/proc/sys" }).open(specFor(createWorkspaceFolder())),
     );
     expect(error.code).toBe("SANDBOX_START_FAILED");
   });
 
-  testAsRoot("a state folder of somebody else", async () => {
+  testAsRoot("returns an error if the state folder belongs to another user", async () => {
     const stateFolder = createWorkspaceFolder(4321);
     const error = await catchFailure(
       createTestBackend({ stateFolder }).open(specFor(createWorkspaceFolder())),
@@ -93,8 +93,8 @@ describe("what cannot be opened", () => {
   });
 });
 
-describe("what commands find", () => {
-  testInSandbox("their workspace, writable, and its owner as themselves", async () => {
+describe("environment of commands", () => {
+  testInSandbox("gives commands a writable workspace and runs them as its owner", async () => {
     const folder = createWorkspaceFolder();
     writeFileSync(join(folder, "from-host"), "hello");
     const { run } = await openTestSandbox(specFor(folder));
@@ -106,7 +106,7 @@ describe("what commands find", () => {
     expect(lstatSync(join(folder, "from-inside")).uid).toBe(process.getuid!());
   });
 
-  testAsRoot("files of another user belong to him on both sides, also in a closed folder", async () => {
+  testAsRoot("keeps the owner of files on both sides, also in a folder with mode 0700", async () => {
     const folder = createWorkspaceFolder(4321);
     chmodSync(folder, 0o700);
     const { run } = await openTestSandbox(specFor(folder));
@@ -114,7 +114,7 @@ describe("what commands find", () => {
     expect(lstatSync(join(folder, "made"))).toMatchObject({ uid: 4321, gid: 4321 });
   });
 
-  testInSandbox("a read-only workspace, whatever the mount says", async () => {
+  testInSandbox("makes the workspace read-only, even if the mount is writable", async () => {
     const folder = createWorkspaceFolder();
     const { run, connection } = await openTestSandbox(specFor(folder, { workspace: "ro" }));
     expect((await run("touch x")).output).toContain("Read-only");
@@ -122,29 +122,26 @@ describe("what commands find", () => {
     expect(connection.facts).toEqual({ mount: "ro", network: "none" });
   });
 
-  testInSandbox("a private workspace that ends with the sandbox", async () => {
+  testInSandbox("ends a private workspace with the sandbox", async () => {
     const spec = specFor("/nowhere", { workspace: "none", mounts: [] });
     const first = await openTestSandbox(spec);
     expect((await first.run("pwd; touch x && ls")).output).toBe("/workspace\nx\n");
     expect((await (await openTestSandbox(spec)).run("ls")).output).toBe("");
   });
 
-  testInSandbox(
-    "no environment of the host, only what was asked for, and that on no command line",
-    async () => {
-      process.env["HAFT_TEST_SECRET"] = "of the host";
-      const { run } = await openTestSandbox(
-        specFor(createWorkspaceFolder(), { env: { TOKEN: "for-inside", HOME: "/workspace" } }),
-      );
-      const names = (await run("env | cut -d= -f1 | sort | tr '\\n' ' '")).output;
-      delete process.env["HAFT_TEST_SECRET"];
-      expect(names).toBe("HOME LANG LOGNAME PATH PWD TMPDIR TOKEN USER ");
-      for (const pid of processesWith("for-inside"))
-        expect(readFileSync(`/proc/${pid}/cmdline`, "latin1")).not.toContain("for-inside");
-    },
-  );
+  testInSandbox("passes only the specified variables, and on no command line", async () => {
+    process.env["HAFT_TEST_SECRET"] = "of the host";
+    const { run } = await openTestSandbox(
+      specFor(createWorkspaceFolder(), { env: { TOKEN: "for-inside", HOME: "/workspace" } }),
+    );
+    const names = (await run("env | cut -d= -f1 | sort | tr '\\n' ' '")).output;
+    delete process.env["HAFT_TEST_SECRET"];
+    expect(names).toBe("HOME LANG LOGNAME PATH PWD TMPDIR TOKEN USER ");
+    for (const pid of processesWith("for-inside"))
+      expect(readFileSync(`/proc/${pid}/cmdline`, "latin1")).not.toContain("for-inside");
+  });
 
-  test("nothing slips in among the arguments of bubblewrap", async () => {
+  test("rejects NUL characters in variables and paths", async () => {
     const hostPath = createWorkspaceFolder();
     const env = { NAME: "value\0--bind\0/\0/mnt" };
     expect((await catchFailure(createTestBackend().open(specFor(hostPath, { env })))).code).toBe(
@@ -156,7 +153,7 @@ describe("what commands find", () => {
     );
   });
 
-  testInSandbox("the first process, which ends everything with the host, out of reach", async () => {
+  testInSandbox("keeps commands from the first process", async () => {
     const { run } = await openTestSandbox(specFor(createWorkspaceFolder()));
     const trace = "import ctypes; print(ctypes.CDLL(None).ptrace(16, 1, 0, 0))";
     const { output } = await run(
@@ -165,7 +162,7 @@ describe("what commands find", () => {
     expect(output).toMatch(/^0\n-1\n.*not permitted\n+alive\n$/);
   });
 
-  testInSandbox("no file of whoever started the host", async () => {
+  testInSandbox("passes no open file of the host", async () => {
     const { run, evaluate } = await openTestSandbox(specFor(createWorkspaceFolder()));
     const open = (await run("for f in /proc/self/fd/*; do readlink $f; done")).output.split("\n");
     expect(
@@ -174,7 +171,7 @@ describe("what commands find", () => {
     expect(await evaluate("process.getuid()")).toBe((await run("id -u")).output.trim());
   });
 
-  testInSandbox("Node, usual programs, user names, terminals, time zones, certificates", async () => {
+  testInSandbox("provides Node, usual programs, user names, terminals and certificates", async () => {
     const { run } = await openTestSandbox(specFor(createWorkspaceFolder()));
     const { output } = await run(
       "id -un; getent passwd haft; node -p 1+1; ls /etc/ssl/certs | head -n 1 | wc -l; ls /dev/ptmx",
@@ -182,7 +179,7 @@ describe("what commands find", () => {
     expect(output).toMatch(/^haft\nhaft:x:\d+:\d+:.*\n2\n1\n\/dev\/ptmx\n$/);
   });
 
-  testInSandbox("links planted as the mounted folder are resolved when it is opened", async () => {
+  testInSandbox("resolves a link as the mounted folder at the opening", async () => {
     const base = tempFolder();
     mkdirSync(join(base, "real"));
     symlinkSync("real", join(base, "link"));
@@ -191,7 +188,7 @@ describe("what commands find", () => {
     expect(existsSync(join(base, "real/made"))).toBe(true);
   });
 
-  testInSandbox("the host's network only when it is asked for", async () => {
+  testInSandbox("shares the host's network only on request", async () => {
     const { run, connection } = await openTestSandbox(specFor(createWorkspaceFolder(), { network: "full" }));
     expect((await run("readlink /proc/self/ns/net")).output.length).toBeGreaterThan(0);
     expect(connection.facts.network).toBe("full");
@@ -199,14 +196,14 @@ describe("what commands find", () => {
 });
 
 describe("setup", () => {
-  testInSandbox("runs once, inside, before anything else", async () => {
+  testInSandbox("runs once, inside, before all commands", async () => {
     const { run } = await openTestSandbox(
       specFor(createWorkspaceFolder(), { setup: 'echo "it\'s $(id -un)" >prepared; echo noise' }),
     );
     expect((await run("cat prepared")).output).toBe("it's haft\n");
   });
 
-  testInSandbox("when it fails, so does opening, with what it said", async () => {
+  testInSandbox("fails the opening with the script's output if the script fails", async () => {
     const error = await catchFailure(
       createTestBackend().open(specFor(createWorkspaceFolder(), { setup: "echo no package >&2; exit 3" })),
     );
@@ -218,7 +215,7 @@ describe("setup", () => {
 describe("limits", () => {
   const limits = { memoryMb: 320, tasks: 64, cpus: 0.5, fileMb: 8, tmpMb: 16 };
 
-  testGrouped("the runner that is killed for its memory ends with that reason", async () => {
+  testGrouped("reports the memory limit if it ends the runner", async () => {
     const { connection, evaluate } = await openTestSandbox(specFor(createWorkspaceFolder(), { limits }));
     await evaluate(
       "globalThis.all = []; for (let i = 0; i < 200; i++) all.push(Buffer.alloc(8 << 20, 1)); 1",
@@ -227,7 +224,7 @@ describe("limits", () => {
     expect((await connection.ended).why).toContain("320 MiB");
   });
 
-  testGrouped("the limit on processors", async () => {
+  testGrouped("limits processors", async () => {
     const { run } = await openTestSandbox(specFor(createWorkspaceFolder(), { limits }));
     const used = await run(
       "begin=$(date +%s%N); timeout 1 sh -c 'while :; do :; done'; end=$(date +%s%N); times | tail -n 1; echo $((end - begin))",
@@ -238,11 +235,14 @@ describe("limits", () => {
     expect((Number(minutes) * 60 + Number(seconds)) / (Number(took) / 1e9)).toBeLessThan(0.85);
   });
 
-  testInSandbox("a runner that writes a file that is too large is told so, and lives", async () => {
-    const { run, evaluate } = await openTestSandbox(specFor(createWorkspaceFolder(), { limits }));
-    const code =
-      "(() => { try { require('fs').writeFileSync('/workspace/x', Buffer.alloc(9 << 20)); } catch (e) { return e.code } })()";
-    expect(await evaluate(code.replace("require('fs')", "process.getBuiltinModule('fs')"))).toBe("EFBIG");
-    expect((await run("echo alive")).output).toBe("alive\n");
-  });
+  testInSandbox(
+    "returns EFBIG if the runner writes a file that is too large, and keeps it running",
+    async () => {
+      const { run, evaluate } = await openTestSandbox(specFor(createWorkspaceFolder(), { limits }));
+      const code =
+        "(() => { try { require('fs').writeFileSync('/workspace/x', Buffer.alloc(9 << 20)); } catch (e) { return e.code } })()";
+      expect(await evaluate(code.replace("require('fs')", "process.getBuiltinModule('fs')"))).toBe("EFBIG");
+      expect((await run("echo alive")).output).toBe("alive\n");
+    },
+  );
 });

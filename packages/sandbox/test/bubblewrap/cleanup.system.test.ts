@@ -30,7 +30,7 @@ const mountsOf = (folder: string): string[] =>
     .filter((line) => line.includes(folder));
 const MARK = (): string => `haft-left-${Math.random().toString(36).slice(2)}`;
 
-testInSandbox("closing ends everything inside, and may be repeated", async () => {
+testInSandbox("ends everything inside on close, which may be repeated", async () => {
   const mark = MARK();
   const { connection, run } = await openTestSandbox(specFor(createWorkspaceFolder()));
   await run(
@@ -44,14 +44,14 @@ testInSandbox("closing ends everything inside, and may be repeated", async () =>
   expect(await connection.ended).toMatchObject({ why: "it was closed" });
 });
 
-testInSandbox("a runner that does not go away is killed", async () => {
+testInSandbox("kills a runner that does not end", async () => {
   const runner = async () => ({ source: "process.stdout.write('x'); setInterval(() => {}, 1000)" });
   const connection = await createTestBackend({ runner }).open(specFor(createWorkspaceFolder()));
   await connection.close();
   expect(findControlGroups(connection)).toEqual([]);
 });
 
-testInSandbox("the runner killed: it ends, and says how", async () => {
+testInSandbox("reports how the sandbox ended if its runner is killed", async () => {
   const { connection, run } = await openTestSandbox(specFor(createWorkspaceFolder()));
   await run("true");
   signalRunners("SIGKILL");
@@ -61,19 +61,22 @@ testInSandbox("the runner killed: it ends, and says how", async () => {
   expect(findControlGroups(connection)).toEqual([]);
 });
 
-testInSandbox("the runner halted: given up after five seconds, and the next call has another", async () => {
-  const sandbox = await openSandbox(createBubblewrapBackend(), specFor(createWorkspaceFolder()));
-  onTestFinished(() => sandbox.close());
-  await sandbox.fs.stat(".");
-  signalRunners("SIGSTOP");
-  await expect(sandbox.fs.stat(".")).rejects.toMatchObject({
-    code: "SANDBOX_LOST",
-    message: expect.stringContaining("no sign of life for 5000 ms"),
-  });
-  expect(await sandbox.fs.stat(".")).toMatchObject({ type: "directory" });
-});
+testInSandbox(
+  "gives up a halted runner after five seconds and opens a new sandbox for the next call",
+  async () => {
+    const sandbox = await openSandbox(createBubblewrapBackend(), specFor(createWorkspaceFolder()));
+    onTestFinished(() => sandbox.close());
+    await sandbox.fs.stat(".");
+    signalRunners("SIGSTOP");
+    await expect(sandbox.fs.stat(".")).rejects.toMatchObject({
+      code: "SANDBOX_LOST",
+      message: expect.stringContaining("silent for 5000 ms"),
+    });
+    expect(await sandbox.fs.stat(".")).toMatchObject({ type: "directory" });
+  },
+);
 
-testInSandbox("bubblewrap killed from outside: everything inside is gone when it has ended", async () => {
+testInSandbox("ends everything inside if bubblewrap is killed", async () => {
   const mark = MARK();
   const backend = createTestBackend();
   const { connection, run } = await openTestSandbox(specFor(createWorkspaceFolder()), backend);
@@ -85,7 +88,7 @@ testInSandbox("bubblewrap killed from outside: everything inside is gone when it
   expect(await backend.list()).toEqual([]);
 });
 
-testInSandbox("after SIGKILL of the host nothing runs on, and its groups are removed", async () => {
+testInSandbox("leaves no process and no control group after SIGKILL of the host", async () => {
   const mark = MARK();
   const stateFolder = join(tempFolder("state"), "sandboxes");
   const program = spawn(process.execPath, [...conditions, HOST, stateFolder, createWorkspaceFolder(), mark], {
@@ -106,7 +109,7 @@ testInSandbox("after SIGKILL of the host nothing runs on, and its groups are rem
   expect(readdirSync(stateFolder)).toEqual([]);
 });
 
-testInSandbox("another program ends it", async () => {
+testInSandbox("lets another program end a sandbox", async () => {
   const stateFolder = join(tempFolder("state"), "sandboxes");
   const { connection } = await openTestSandbox(
     specFor(createWorkspaceFolder()),
@@ -118,7 +121,7 @@ testInSandbox("another program ends it", async () => {
   expect((await connection.ended).why).toContain("SIGKILL");
 });
 
-testInSandbox("eight opened and closed: no process, mount, group, record or open file is left", async () => {
+testInSandbox("leaves no process, mount, group, record or open file after eight sandboxes", async () => {
   const stateFolder = join(tempFolder("state"), "sandboxes");
   const backend = createTestBackend({ stateFolder });
   const workspace = createWorkspaceFolder();
@@ -139,7 +142,7 @@ testInSandbox("eight opened and closed: no process, mount, group, record or open
   expect(existsSync(`/proc/${process.pid}`)).toBe(true);
 });
 
-testInSandbox("a stream that was destroyed ends the sandbox, and can be closed as well", async () => {
+testInSandbox("ends if its stream is destroyed, and can still be closed", async () => {
   const { connection } = await openTestSandbox(specFor(createWorkspaceFolder()));
   connection.stream.destroy();
   await connection.ended;
@@ -147,7 +150,7 @@ testInSandbox("a stream that was destroyed ends the sandbox, and can be closed a
   expect(findControlGroups(connection)).toEqual([]);
 });
 
-testInSandbox("a sandbox that is starting is neither listed nor cleaned up by others", async () => {
+testInSandbox("neither lists nor cleans up a sandbox that is starting", async () => {
   const stateFolder = join(tempFolder("state"), "sandboxes");
   const workspace = createWorkspaceFolder();
   const setup = "touch /workspace/began; until [ -e /workspace/go ]; do sleep 0.02; done";
@@ -162,7 +165,7 @@ testInSandbox("a sandbox that is starting is neither listed nor cleaned up by ot
   await connection.close();
 });
 
-testInSandbox("cancelled at any moment of its start: nothing is left", async () => {
+testInSandbox("leaves no remains if the start is cancelled at any moment", async () => {
   const stateFolder = join(tempFolder("state"), "sandboxes");
   const backend = createTestBackend({ stateFolder });
   const spec = specFor(createWorkspaceFolder());
@@ -189,7 +192,7 @@ testInSandbox("cancelled at any moment of its start: nothing is left", async () 
   expect(readdirSync(stateFolder)).toEqual([]);
 });
 
-testInSandbox("a host killed while it starts leaves what the next look ends", async () => {
+testInSandbox("cleans up after a host that was killed during a start", async () => {
   const stateFolder = join(tempFolder("state"), "sandboxes");
   const backend = createTestBackend({ stateFolder });
   for (const ms of pickShare([0, 3, 6, 9, 12, 15, 18, 21], 4)) {

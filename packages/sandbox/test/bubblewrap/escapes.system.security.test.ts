@@ -20,7 +20,7 @@ const OWNERS = [
   },
 ];
 
-async function place(
+async function openPlace(
   owner?: { uid: number; gid: number },
   more: Partial<SandboxSpec> = {},
 ): Promise<EscapeSandbox> {
@@ -42,7 +42,7 @@ function outcomeOf(attempt: EscapeAttempt, { fixture, sandbox }: EscapeSandbox) 
 
 for (const { title, owner, left, tried } of OWNERS) {
   describe.skipIf(left)(`escapes from a bubblewrap sandbox on files ${title}`, () => {
-    const placeOf = shareEscapeSandbox(() => place(owner));
+    const placeOf = shareEscapeSandbox(() => openPlace(owner));
     test.for(tried)("$name", async (attempt, { skip }) => {
       skip(attempt.promise === "memory" && !grouped, "no control group can be made here");
       expect(await outcomeOf(attempt, await placeOf(attempt))).toMatchObject({ verdict: "kept" });
@@ -51,8 +51,8 @@ for (const { title, owner, left, tried } of OWNERS) {
 }
 
 // Attempts that never succeed would prove nothing.
-describe.skipIf(missing)("an attempt succeeds where the way is open", () => {
-  const placeOf = shareEscapeSandbox(() => place(undefined, { network: "full" }));
+describe.skipIf(missing)("attempts without protection", () => {
+  const placeOf = shareEscapeSandbox(() => openPlace(undefined, { network: "full" }));
   const open = ["host-loopback", "abstract-socket", "doors-in-folders", "dev-tcp", "metadata-service"];
   test.for(attempts.filter(({ name }) => open.includes(name)))("$name", async (attempt) => {
     expect(await outcomeOf(attempt, await placeOf(attempt))).toMatchObject({ verdict: "escaped" });

@@ -12,7 +12,7 @@ const NO_NAMESPACE =
 const explain = (stderr: string, kernel: Partial<typeof OPEN> = {}, bwrap = "/usr/bin/env") =>
   explainFailure({ stderr, exitCode: 1, bwrap }, { ...OPEN, ...kernel });
 
-describe("why a sandbox did not start", () => {
+describe("reasons of a failed start", () => {
   test.each([
     {
       said: "bwrap: setting up uid map: Permission denied",
@@ -29,7 +29,7 @@ describe("why a sandbox did not start", () => {
     {
       said: NO_NAMESPACE,
       kernel: { unprivileged: "0" },
-      why: "keeps user namespaces to root",
+      why: "allows user namespaces only to root",
       fix: "unprivileged_userns_clone=1",
     },
     {
@@ -41,7 +41,7 @@ describe("why a sandbox did not start", () => {
     {
       said: "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
       kernel: {},
-      why: "does not let",
+      why: "does not allow",
       fix: "container",
     },
     { said: "bwrap: Unknown option --disable-userns", kernel: {}, why: "too old", fix: "0.8" },
@@ -53,7 +53,7 @@ describe("why a sandbox did not start", () => {
     expect(error.fix).toContain(fix);
   });
 
-  test("a setuid bubblewrap", () => {
+  test("explains a setuid bubblewrap", () => {
     const bwrap = join(tempFolder(), "bwrap");
     writeFileSync(bwrap, "");
     chmodSync(bwrap, 0o4755);
@@ -63,17 +63,17 @@ describe("why a sandbox did not start", () => {
   test.each([
     "bwrap: execvp /opt/haft/node: No such file or directory",
     "/opt/haft/node: error while loading shared libraries: libnode.so.115: cannot open shared object file",
-  ])("a Node that cannot run inside: %s", (said) => {
+  ])("explains a Node that cannot run inside: %s", (said) => {
     expect(explain(said).code).toBe("SANDBOX_NO_RUNNER");
   });
 
-  test("anything else is quoted", () => {
+  test("quotes other output", () => {
     const error = explain("bwrap: Can't find source path /x: No such file or directory");
     expect(error.code).toBe("SANDBOX_START_FAILED");
     expect(error.message).toContain("Can't find source path /x");
   });
 
-  test("of Node's own text the line that names the error", () => {
+  test("quotes the line of Node's error", () => {
     const error = explain(
       "node:internal/modules/cjs/loader:1\n  throw err;\n\nError: Cannot find module '/x.js'\n    at y\n}\n\nNode.js v26.10.0",
     );
@@ -82,14 +82,14 @@ describe("why a sandbox did not start", () => {
   });
 });
 
-testInSandbox("a real bubblewrap where namespaces are refused: in a sandbox", async () => {
+testInSandbox("explains refused namespaces with a real bubblewrap in a sandbox", async () => {
   const { run } = await openTestSandbox(specFor(createWorkspaceFolder()));
   const { output } = await run("bwrap --unshare-user --ro-bind / / true");
   expect(output).not.toBe("");
   expect(explain(output).code).toBe("SANDBOX_UNAVAILABLE");
 });
 
-testInSandbox("a program that is no bubblewrap", async () => {
+testInSandbox("explains a program other than bubblewrap", async () => {
   const error = await catchFailure(
     createTestBackend({ bwrap: "/bin/false" }).open(specFor(createWorkspaceFolder())),
   );

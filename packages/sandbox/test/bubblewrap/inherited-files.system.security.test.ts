@@ -9,7 +9,7 @@ import { createWorkspaceFolder, testInSandbox } from "./support.ts";
 
 const PROGRAM = fileURLToPath(new URL("list-open-files.ts", import.meta.url));
 
-testInSandbox("what the host inherited from its own parent stays with it", () => {
+testInSandbox("passes no file that the host inherited from its parent", () => {
   const folder = tempFolder("inherited");
   mkdirSync(join(folder, "closed"));
   writeFileSync(join(folder, "closed/secret"), "secret");

@@ -12,7 +12,7 @@ const ASK = fileURLToPath(new URL("ask-program.ts", import.meta.url));
 testAsRoot.for([
   ["of whoever runs this", undefined],
   ["of another user", ORDINARY],
-] as const)("what the host mounts later is not there to be written: workspace %s", ([, owner]) => {
+] as const)("keeps commands from writing to later mounts of the host: workspace %s", ([, owner]) => {
   const [workspace, beside, state] = [
     createWorkspaceFolder(owner),
     tempFolder("beside"),
@@ -32,7 +32,7 @@ testAsRoot.for([
     workspace,
   ];
   const inside = ["-m", "--propagation", "private", "sh", "-c", script, "sh", beside, workspace];
-  const said = execFileSync("unshare", [...inside, ...program, beside, command], { encoding: "utf8" });
-  expect(said).not.toContain("written");
-  expect(said).toMatch(/Read-only file system[^]*\n0\n$/);
+  const output = execFileSync("unshare", [...inside, ...program, beside, command], { encoding: "utf8" });
+  expect(output).not.toContain("written");
+  expect(output).toMatch(/Read-only file system[^]*\n0\n$/);
 });

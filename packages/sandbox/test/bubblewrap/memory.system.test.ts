@@ -35,7 +35,7 @@ describe.each([["the user of the host", undefined] as const, ["another user", 43
       "tail /dev/zero",
       "tail /dev/zero; exit $?",
       "tail /dev/zero | cat; exit ${PIPESTATUS:-137}",
-    ])("ends a command that goes over it, says so, and ends nothing else: %s", async (script) => {
+    ])("ends only a command that exceeds it, and reports the limit: %s", async (script) => {
       const { sandbox, run } = await opened(owner);
       const before = sandbox.ref.id;
       expect(await run(script)).toMatchObject({ state: "exited", outOfMemory: { limitMb: 160 } });
@@ -43,14 +43,14 @@ describe.each([["the user of the host", undefined] as const, ["another user", 43
       expect(sandbox.ref.id).toBe(before);
     });
 
-    testGrouped("says nothing of memory where it was not the reason", async () => {
+    testGrouped("is not reported if a command ends for another reason", async () => {
       const { run } = await opened(owner);
       for (const script of ["kill -9 $$", "exit 137", "true"]) {
         expect(await run(script)).not.toHaveProperty("outOfMemory");
       }
     });
 
-    testGrouped("counts what waits in sockets", async () => {
+    testGrouped("counts data that waits in sockets", async () => {
       const { sandbox } = await opened(owner);
       const { id } = await sandbox.processes.start("sockets", { script: `python3 -c '${UNREAD}'` });
       await sandbox.processes.wait(id);

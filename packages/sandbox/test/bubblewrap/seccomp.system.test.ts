@@ -72,7 +72,7 @@ describe.each([
     const filter = systemCallFilter(arch)!;
     const ask = (call: number, ...args: number[]) => decide(filter, audit, call, args);
 
-    test("refuses what no command needs, and what nobody has named", () => {
+    test("refuses unneeded and unnamed calls", () => {
       for (const call of [mount, bpf, 425, 429]) expect(ask(call)).toBe(EPERM);
       for (const call of [424, 435, 437]) expect(ask(call)).toBe(ENOSYS);
       expect(ask(read)).toBe("allowed");
@@ -81,18 +81,18 @@ describe.each([
       for (const call of [463, 500, 999]) expect(ask(call)).toBe(ENOSYS);
     });
 
-    test("lets through what the list for containers lets through", () => {
+    test("allows the same calls as the filter for containers", () => {
       const numbers = ALLOWED_CALLS.flatMap((call) => call[arch as "x64"] ?? []);
       expect(numbers.length).toBeGreaterThan(200);
       expect(new Set(numbers).size).toBe(numbers.length);
       expect(numbers.filter((call) => ask(call) !== "allowed")).toEqual([]);
     });
 
-    test("takes no part of the machine's one number of asynchronous files", () => {
+    test("refuses asynchronous files, whose number is shared by the machine", () => {
       expect(ask(more.io_setup, 65_536)).toBe(ENOSYS);
     });
 
-    test("gives a file no disk beyond its end, and makes no room in it", () => {
+    test("refuses disk space beyond the end of a file or in its middle", () => {
       const [keep, punch, zero, insert] = [1, 2, 0x10, 0x20];
       for (const mode of [0, keep | punch, zero]) expect(ask(more.fallocate, 3, mode)).toBe("allowed");
       for (const mode of [keep, keep | zero, insert, insert | keep | punch])
@@ -100,19 +100,19 @@ describe.each([
       for (const older of [0x40305828, 0x4030582a, 0x40305839]) expect(ask(ioctl, 3, older)).toBe(EPERM);
     });
 
-    test("knows the personalities that change nothing", () => {
+    test("allows personalities without effect", () => {
       for (const one of [0, 0x40000, 0xffffffff]) expect(ask(more.personality, one)).toBe("allowed");
       for (const one of [0x400000, 0x0100000, 4]) expect(ask(more.personality, one)).toBe(EPERM);
     });
 
-    test("knows the families of sockets that know network namespaces", () => {
+    test("allows only socket families that respect network namespaces", () => {
       for (const call of [socket, more.socketpair]) {
         for (const family of [1, 2, 10, 16]) expect(ask(call, family)).toBe("allowed");
         for (const family of [0, 17, 38, 40, 44]) expect(ask(call, family)).toBe(EAFNOSUPPORT);
       }
     });
 
-    test("keeps hands off the first process, the runner and its threads, not off others", () => {
+    test("refuses signals to the first process, the runner and its threads only", () => {
       const aimed = (first: number[], second: number[], pid: number) => [
         ...first.map((call) => ask(call, pid)),
         ...second.map((call) => ask(call, 16, pid)),
@@ -131,23 +131,23 @@ describe.each([
       for (const pid of [0, 16, 25, -25]) expect(new Set(aimed(...calls, pid))).toEqual(new Set(["allowed"]));
     });
 
-    test("types into no terminal", () => {
+    test("refuses typing into a terminal", () => {
       for (const request of [0x5412, 0x541c]) expect(ask(ioctl, 0, request)).toBe(EPERM);
       expect(ask(ioctl, 0, 0x5401)).toBe("allowed");
     });
 
-    test("takes no leases on files, hears nothing about folders, and sets no signals of files", () => {
+    test("refuses leases, signals about folders and signals of files", () => {
       for (const request of [10, 1024, 1026]) expect(ask(fcntl, 0, request)).toBe(EPERM);
       for (const request of [0, 2, 4, 1025, 1030]) expect(ask(fcntl, 0, request)).toBe("allowed");
     });
 
-    test("makes threads and processes, but no namespaces", () => {
+    test("allows threads and processes, but no namespaces", () => {
       expect(ask(clone, 0x003d0f00)).toBe("allowed");
       expect(ask(clone, 0x01200011)).toBe("allowed");
       for (const flag of [0x20000, 0x02000000, 0x10000000, 0x40000000]) expect(ask(clone, flag)).toBe(EPERM);
     });
 
-    property.prop([fc.nat(0o7777)])("no mode with setuid or setgid, any other", (mode) => {
+    property.prop([fc.nat(0o7777)])("refuses only modes with setuid or setgid", (mode) => {
       const wanted = (mode & 0o6000) === 0 ? "allowed" : EPERM;
       expect(ask(fchmodat, 3, 0, mode)).toBe(wanted);
       expect(ask(452, 3, 0, mode)).toBe(wanted);
@@ -156,13 +156,13 @@ describe.each([
       expect(ask(openat, 3, 0, 0o2, mode)).toBe("allowed");
     });
 
-    property.prop([fc.nat(0xffffffff), fc.nat(600)])("no other architecture", (other, call) => {
+    property.prop([fc.nat(0xffffffff), fc.nat(600)])("refuses other architectures", (other, call) => {
       if (other === audit) return;
       expect(decide(filter, other, call)).toBe(ENOSYS);
     });
 
     property.prop([fc.nat(0xffff), fc.array(fc.nat(0xffffffff), { minLength: 6, maxLength: 6 })])(
-      "has an answer for every call",
+      "answers every call",
       (call, args) => {
         expect(["allowed", EPERM, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT]).toContain(
           decide(filter, audit, call, args),
@@ -172,10 +172,10 @@ describe.each([
   },
 );
 
-test("the other way to count calls on x64 is closed", () => {
+test("refuses the second numbering of calls on x64", () => {
   expect(decide(systemCallFilter("x64")!, X64, 0x40000000 | 165)).toBe(ENOSYS);
 });
 
-test("there is none for machines whose calls are not known here", () => {
+test("returns no filter for machines with unknown calls", () => {
   expect(systemCallFilter("riscv64")).toBeUndefined();
 });

@@ -61,14 +61,14 @@ function entriesOf(folder: string): Dirent[] {
 export function findControlGroups(...sandboxes: readonly Pick<SandboxConnection, "ref">[]): string[] {
   const names = sandboxes.map(({ ref }) => `haft-${ref.id}`);
   const found: string[] = [];
-  const look = (folder: string, depth: number): void => {
+  const walk = (folder: string, depth: number): void => {
     for (const entry of entriesOf(folder)) {
       if (!entry.isDirectory()) continue;
       const path = join(folder, entry.name);
       if (names.includes(entry.name)) found.push(path);
-      else if (depth > 0) look(path, depth - 1);
+      else if (depth > 0) walk(path, depth - 1);
     }
   };
-  if (existsSync("/sys/fs/cgroup")) look("/sys/fs/cgroup", 4);
+  if (existsSync("/sys/fs/cgroup")) walk("/sys/fs/cgroup", 4);
   return found;
 }

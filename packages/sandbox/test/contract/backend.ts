@@ -63,7 +63,7 @@ export function backendContract(
   const probed = () => (probing ??= site().backend.probe());
 
   describe(`the contract of backends: ${name}`, () => {
-    test("its probe opens one, and leaves nothing", async () => {
+    test("opens a sandbox for the probe and leaves no remains", async () => {
       const { backend } = site();
       const probe = await probed();
       expect(probe.reason).toBeUndefined();
@@ -72,16 +72,16 @@ export function backendContract(
       await nothingLeft();
     });
 
-    test.skipIf(without.includes("limits"))("says of each limit whether it holds", async () => {
+    test.skipIf(without.includes("limits"))("reports for each limit whether it is enforced", async () => {
       const { spec } = site();
       const { details } = await probed();
       const silent = Object.keys(spec().limits).filter(
-        (limit) => !/\bholds?\b|\bonly\b/.test(details[`limit ${limit}`] ?? details["limits"] ?? ""),
+        (limit) => !/\benforced\b|\bonly\b/.test(details[`limit ${limit}`] ?? details["limits"] ?? ""),
       );
       expect(silent).toEqual([]);
     });
 
-    test.skipIf(without.includes("limits"))("what it says of files and /tmp is so", async () => {
+    test.skipIf(without.includes("limits"))("reports the actual limits of files and /tmp", async () => {
       const { spec } = site();
       const { details } = await probed();
       const { run } = await workspaceOf({ limits: { ...spec().limits, fileMb: 1, tmpMb: 1 } });
@@ -93,7 +93,7 @@ export function backendContract(
       expect(Number((await run(all)).text.trim())).toBeLessThanOrEqual(1024 * 1024);
     });
 
-    test("what it opens serves files and commands in its first mount", async () => {
+    test("serves files and commands in its first mount", async () => {
       const { workspace, run } = await workspaceOf();
       await workspace.fs.write("greeting.txt", Buffer.from("from outside"));
       expect(await run("pwd; cat greeting.txt")).toEqual({
@@ -109,7 +109,7 @@ export function backendContract(
       });
     });
 
-    test("two at once: listed, seen and destroyed by another host, closed twice", async () => {
+    test("lists two sandboxes, lets another host destroy one, and allows a second close", async () => {
       const { backend, another = backend } = site();
       const spec = { key: "+41 79 123 45 67", scope: "agent" } as const;
       const key = sandboxKey(spec);
@@ -138,7 +138,7 @@ export function backendContract(
       await nothingLeft();
     });
 
-    test("lost: it says why, and leaves nothing", async () => {
+    test("reports why a sandbox was lost, and leaves no remains", async () => {
       const connection = await open();
       const streamEnded = new Promise((resolve) =>
         connection.stream.once("end", resolve).once("error", resolve),
@@ -151,14 +151,14 @@ export function backendContract(
       await nothingLeft();
     });
 
-    test("cancelled before it begins", async () => {
+    test("opens no sandbox if cancelled before the start", async () => {
       const { backend, spec } = site();
       const failure = await catchFailure(backend.open(spec(), AbortSignal.abort()));
       expect(failure).toMatchObject({ code: "ABORTED", receipt: "none", details: { backend: backend.id } });
       await nothingLeft();
     });
 
-    test.each([0, 5, 20, 60, 150, 400])("cancelled after %d ms: nothing is left", async (ms) => {
+    test.each([0, 5, 20, 60, 150, 400])("leaves no remains if cancelled after %d ms", async (ms) => {
       const { backend, spec } = site();
       await backend.open(spec(), AbortSignal.timeout(ms)).then(
         (connection) => connection.close(),
@@ -167,7 +167,7 @@ export function backendContract(
       await nothingLeft();
     });
 
-    test("what it cannot hold is refused with what to do instead, and nothing is made", async () => {
+    test("refuses unsupported specifications with a solution, and creates nothing", async () => {
       const { backend, spec, refused } = site();
       for (const more of Object.values(refused)) {
         const failure = await catchFailure(backend.open({ ...spec(), ...more }));

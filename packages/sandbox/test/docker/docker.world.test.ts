@@ -12,7 +12,7 @@ import { folder, run, useDocker } from "./support.ts";
 const { daemon, socketPath, backend, has, keys, open, startHost } = await useDocker();
 
 describe("without a daemon", () => {
-  test("no socket: said at once, with what to do", async () => {
+  test("returns an error with a solution at once if there is no socket", async () => {
     const probe = await createDockerBackend({ socketPath: "/nowhere/docker.sock" }).probe();
     expect(probe).toMatchObject({
       available: false,
@@ -21,7 +21,7 @@ describe("without a daemon", () => {
     expect(probe.fix).toContain("DOCKER_HOST");
   });
 
-  test("a daemon that hangs does not hang the host: an abort is heard", async () => {
+  test("can be cancelled while a daemon hangs", async () => {
     const path = join(folder(), "hung.sock");
     const server = createServer(() => {}).listen(path);
     onTestFinished(() => void server.close());
@@ -33,7 +33,7 @@ describe("without a daemon", () => {
     await expect(opening).rejects.toMatchObject({ code: "ABORTED" });
   });
 
-  test("something that is no daemon", async () => {
+  test("returns an error if the socket belongs to another program", async () => {
     const path = join(folder(), "other.sock");
     const server = createServer((socket) => void socket.end("SSH-2.0-other\r\n")).listen(path);
     onTestFinished(() => void server.close());
@@ -43,7 +43,7 @@ describe("without a daemon", () => {
 });
 
 describe.skipIf(daemon === undefined)("Docker", () => {
-  test("commands have no network, no capabilities, a read-only root, and the owner's files", async () => {
+  test("gives commands no network, no capabilities, a read-only root, and files of the owner", async () => {
     const hostPath = folder();
     const { text } = await run(
       await open({}, hostPath),
@@ -59,7 +59,7 @@ describe.skipIf(daemon === undefined)("Docker", () => {
     expect(readFileSync(join(hostPath, "made"), "utf8")).toBe("hi\n");
   });
 
-  test("a private folder of another user, mode 0700", async () => {
+  test("supports a private folder of another user with mode 0700", async () => {
     const hostPath = folder(4321);
     chmodSync(hostPath, 0o700);
     const workspace = await open({}, hostPath);
@@ -67,7 +67,7 @@ describe.skipIf(daemon === undefined)("Docker", () => {
     expect(readFileSync(join(hostPath, "a.txt"), "utf8")).toBe("x");
   });
 
-  test("read-only, and none", async () => {
+  test("supports workspaces with read-only and no access", async () => {
     const hostPath = folder();
     writeFileSync(join(hostPath, "a.txt"), "from the host");
     const mounts = [{ name: "", hostPath, path: "/workspace", access: "ro" as const }];
@@ -84,7 +84,7 @@ describe.skipIf(daemon === undefined)("Docker", () => {
     ["/", () => "/"],
     ["/etc", () => "/etc/"],
     ["/var/run", () => "/var/run"],
-  ])("%s is never mounted", async (_what, hostPath) => {
+  ])("never mounts %s", async (_what, hostPath) => {
     const mounts = [{ name: "", hostPath: hostPath(), path: "/workspace", access: "ro" as const }];
     await expect(backend.open(specFor("/", { mounts }))).rejects.toMatchObject({
       code: "SANDBOX_UNSUPPORTED",
@@ -93,7 +93,7 @@ describe.skipIf(daemon === undefined)("Docker", () => {
     expect(await keys()).toEqual([]);
   });
 
-  test("the container is removed from outside: lost, then opened again", async () => {
+  test("reports a container that was removed from outside as lost, and opens another", async () => {
     const workspace = await open();
     const running = workspace.processes.start("sleeping", { script: "sleep 60" });
     await running;
@@ -105,7 +105,7 @@ describe.skipIf(daemon === undefined)("Docker", () => {
     expect(await backend.destroy({ ...workspace.ref, id: "0".repeat(64) })).toBe(false);
   });
 
-  test("a host that is killed takes its container with it", async () => {
+  test("removes the container if the host is killed", async () => {
     const host = startHost(specFor(folder(), { key: "killed" }));
     await host.said;
     expect(await has("killed")).toBe(true);
@@ -113,7 +113,7 @@ describe.skipIf(daemon === undefined)("Docker", () => {
     expect(await eventually(async () => (await keys()).length === 0)).toBe(true);
   });
 
-  describe("a host that is killed after a command has halted the runner", () => {
+  describe("a killed host whose runner a command has halted", () => {
     /** Halts the runner and whatever else can be halted; then beats. */
     const halt = `for p in $PPID $(ls /proc | grep '^[0-9]*$'); do [ "$p" = $$ ] || kill -STOP "$p"; done 2>/dev/null
       until grep -q ') T ' /proc/$PPID/stat; do :; done
@@ -134,7 +134,7 @@ describe.skipIf(daemon === undefined)("Docker", () => {
       return { host, there };
     }
 
-    test("leaves a container that is removed by who looks", async () => {
+    test("leaves a container that a listing removes", async () => {
       const { host, there } = await left("halted");
       expect(await has("halted")).toBe(true);
       await host.kill();
@@ -143,7 +143,7 @@ describe.skipIf(daemon === undefined)("Docker", () => {
       expect(await there()).toBe(false);
     });
 
-    test("leaves a container that is removed by the next host", async () => {
+    test("leaves a container that the next host removes", async () => {
       const { host, there } = await left("halted, too");
       await host.kill();
       await open();

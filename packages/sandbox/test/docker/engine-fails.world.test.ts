@@ -9,8 +9,8 @@ import { startEngineProxy, folder, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend } = await useDocker();
 
-describe.skipIf(daemon === undefined)("when the Engine fails", () => {
-  test("twelve opened side by side and closed: no file of this program stays open", async () => {
+describe.skipIf(daemon === undefined)("a failing Engine", () => {
+  test("leaves no open file after twelve parallel sandboxes", async () => {
     const hostPath = folder();
     const quiet = createDockerBackend({ socketPath });
     const round = async (count: number): Promise<void> => {
@@ -29,7 +29,7 @@ describe.skipIf(daemon === undefined)("when the Engine fails", () => {
     expect(await eventually(async () => files() <= before)).toBe(true);
   });
 
-  test("it hangs: opening and closing end, and say so", async () => {
+  test("ends openings and closings with an error if the Engine hangs", async () => {
     // Of the daemon that this file has started, and of no other.
     const pid = daemon!.pid;
     expect(pid).toBeGreaterThan(1);
@@ -49,11 +49,11 @@ describe.skipIf(daemon === undefined)("when the Engine fails", () => {
     expect(await eventually(async () => (await backend.list()).length === 0)).toBe(true);
   });
 
-  test("it stops half-way when it removes a container: asked again, it goes on", async () => {
-    let asked = 0;
+  test("repeats a removal that the Engine does not finish", async () => {
+    let requests = 0;
     let blocker = "";
     const path = await startEngineProxy(socketPath, (bytes, engine) => {
-      if (bytes.includes("DELETE /") && blocker !== "" && ++asked === 3)
+      if (bytes.includes("DELETE /") && blocker !== "" && ++requests === 3)
         execFileSync("chattr", ["-i", blocker]);
       engine.write(bytes);
     });
@@ -66,11 +66,11 @@ describe.skipIf(daemon === undefined)("when the Engine fails", () => {
     execFileSync("chattr", ["+i", blocker]);
     onTestFinished(() => void spawnSync("chattr", ["-i", blocker], { stdio: "ignore" }));
     await connection.close();
-    expect(asked).toBeGreaterThan(2);
+    expect(requests).toBeGreaterThan(2);
     expect(await backend.list()).toEqual([]);
   });
 
-  test("it is stopped: the sandbox is lost, and cannot be opened again", async () => {
+  test("reports the sandbox as lost and opens no other if the Engine is stopped", async () => {
     const workspace = await openSandbox(backend, specFor(folder()));
     await daemon!.stop();
     expect(await workspace.ended).toMatchObject({ why: expect.any(String) });

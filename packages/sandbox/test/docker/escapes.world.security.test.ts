@@ -38,14 +38,14 @@ describe.skipIf(daemon === undefined).each([
   });
 });
 
-describe.skipIf(daemon === undefined)("in a workspace of root's", () => {
+describe.skipIf(daemon === undefined)("in a workspace of root", () => {
   const workspaceOfRoot = (): string => {
     const made = realpathSync(mkdtempSync(join(tmpdir(), "haft-docker-")));
     onTestFinished(() => rmSync(made, { recursive: true, force: true }));
     return made;
   };
 
-  test("commands are root by number, and can do nothing that others cannot", async () => {
+  test("gives commands uid 0 without additional rights", async () => {
     const hostPath = workspaceOfRoot();
     writeFileSync(join(hostPath, "another's"), "secret", { mode: 0o600 });
     const { chownSync } = await import("node:fs");
@@ -60,21 +60,21 @@ describe.skipIf(daemon === undefined)("in a workspace of root's", () => {
        head -c 1 /proc/vmallocinfo; ls -A /sys/block /sys/bus /sys/class /sys/devices /sys/module | grep -v '^/sys.*:$' | grep . && echo seen
        mount -t tmpfs none /tmp; mknod disk b 254 0; echo done`,
     );
-    const said = (what: RegExp): void => expect(text).toMatch(what);
-    said(/^0\n/);
+    const expectOutput = (what: RegExp): void => expect(text).toMatch(what);
+    expectOutput(/^0\n/);
     expect(text.match(/^Cap\w+:\s0+$/gm)).toHaveLength(5);
-    said(/NoNewPrivs:\s1\n/);
+    expectOutput(/NoNewPrivs:\s1\n/);
     expect(text).not.toContain("secret");
-    said(/another's"?: Permission denied/);
-    said(/chown: changing ownership.*Operation not permitted/);
-    said(/chmod: changing permissions.*Operation not permitted/);
-    said(/core_pattern: Read-only file system/);
-    said(/sysrq-trigger: (Read-only file system|Directory nonexistent)/);
-    said(/\/dev\/made: Read-only file system/);
-    said(/\/etc\/made: Read-only file system/);
+    expectOutput(/another's"?: Permission denied/);
+    expectOutput(/chown: changing ownership.*Operation not permitted/);
+    expectOutput(/chmod: changing permissions.*Operation not permitted/);
+    expectOutput(/core_pattern: Read-only file system/);
+    expectOutput(/sysrq-trigger: (Read-only file system|Directory nonexistent)/);
+    expectOutput(/\/dev\/made: Read-only file system/);
+    expectOutput(/\/etc\/made: Read-only file system/);
     expect(text).not.toContain("seen");
-    said(/mknod: disk: Operation not permitted/);
-    said(/done\n$/);
+    expectOutput(/mknod: disk: Operation not permitted/);
+    expectOutput(/done\n$/);
     expect(readFileSync("/proc/sys/kernel/core_pattern", "utf8")).toBe(corePattern);
     const { uid, mode } = statSync(join(hostPath, "made"));
     expect([uid, mode & 0o6000]).toEqual([0, 0]);
@@ -82,7 +82,7 @@ describe.skipIf(daemon === undefined)("in a workspace of root's", () => {
 });
 
 describe.skipIf(daemon === undefined)("the filter of system calls", () => {
-  test("refuses those of other machines, which would be read with the wrong numbers", async () => {
+  test("refuses calls of other architectures, whose numbers have other meanings", async () => {
     if (process.arch !== "x64") return;
     const call = (code: string): string =>
       // One stream: the shell says why a program ended on the other.
@@ -98,7 +98,7 @@ print("answered")'; echo $?`;
     expect((await run(sandbox, call("b8270000000f05c3"))).text).toBe("answered\n0\n");
   });
 
-  test("lets programs work: threads, compilers, version control, terminals, other interpreters", async () => {
+  test("allows threads, compilers, version control, terminals and other interpreters", async () => {
     const sandbox = await open({ limits: { memoryMb: 1024, tasks: 256, cpus: 0, fileMb: 256, tmpMb: 128 } });
     const script = `set -e
       node -e 'new (require("worker_threads").Worker)("require(\\"worker_threads\\").parentPort.postMessage(1+1)",{eval:true}).on("message",n=>console.log("node",n))'

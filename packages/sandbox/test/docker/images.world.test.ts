@@ -30,14 +30,14 @@ function busyboxImage(tools: readonly string[]): TarEntry[] {
   ];
 }
 
-describe.skipIf(daemon === undefined)("an image with busybox and nothing else", () => {
+describe.skipIf(daemon === undefined)("an image with only busybox", () => {
   const image = "haft/busybox";
   beforeAll(async () => {
     const tools = execFileSync("busybox", ["--list"]).toString().trim().split("\n");
     await importImage(image, busyboxImage(tools.filter((tool) => tool !== "busybox")));
   });
 
-  test("is served by its shell, which says what it cannot do", async () => {
+  test("is served by its shell, which reports missing capabilities", async () => {
     const hostPath = folder();
     const sandbox = await open({ image }, hostPath);
     expect(sandbox.capabilities).toEqual({
@@ -59,14 +59,14 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
   });
 
   test.each(["tethered" as const, LONG])(
-    "a setup script is run once, by the way that works",
+    "runs a setup script once, with the runner that works",
     async (lifetime) => {
       const sandbox = await open({ image, lifetime, setup: "echo run >> /tmp/runs" });
       expect((await run(sandbox, "cat /tmp/runs")).text).toBe("run\n");
     },
   );
 
-  test("volumes it declares are in memory, as large as /tmp, and nothing of them is on the disk", async () => {
+  test("keeps declared volumes in memory with the size of /tmp, and not on the disk", async () => {
     const all = execFileSync("busybox", ["--list"]).toString().trim().split("\n");
     const entries = busyboxImage(all.filter((tool) => tool !== "busybox"));
     await importImage("haft/volumes", entries, ["VOLUME /data", "VOLUME /workspace"]);
@@ -81,7 +81,7 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
     expect(text).toContain("tmpfs");
   });
 
-  test("a detached one is made anew when the tag of its image was moved", async () => {
+  test("gets a new detached container if the tag of the image was moved", async () => {
     const spec = specFor(folder(), { key: "moved", lifetime: LONG, image: "haft/moved" });
     const reopened = async (): Promise<string> => {
       const sandbox = await openWithBackend(backend, spec);
@@ -98,7 +98,7 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
     expect(await reopened()).not.toBe(first);
   });
 
-  test("a detached one is found again by another host, and ends by itself", async () => {
+  test("lets another host find a detached container, which ends when idle", async () => {
     const hostPath = folder();
     const more = { image, key: "busybox", lifetime: { idleMs: 1_000, maxAgeMs: 600_000 } };
     const first = await open(more, hostPath);
@@ -113,18 +113,21 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
 });
 
 describe.skipIf(daemon === undefined)("other images", () => {
-  test.each(["tethered" as const, LONG])("nothing in it: said, with what to use", async (lifetime) => {
-    await importImage("haft/empty", []);
-    const error = await catchFailure(backend.open(specFor(folder(), { image: "haft/empty", lifetime })));
-    expect(error.message).toMatch(/its own Node: .*; the Node of this machine: .*; its shell: /);
-    expect(error).toMatchObject({
-      code: "SANDBOX_NO_RUNNER",
-      fix: expect.stringContaining("Node 20 or later"),
-    });
-    expect(await eventually(async () => (await keys()).length === 0)).toBe(true);
-  });
+  test.each(["tethered" as const, LONG])(
+    "returns an error with a solution if no runner works",
+    async (lifetime) => {
+      await importImage("haft/empty", []);
+      const error = await catchFailure(backend.open(specFor(folder(), { image: "haft/empty", lifetime })));
+      expect(error.message).toMatch(/its own Node: .*; the Node of this machine: .*; its shell: /);
+      expect(error).toMatchObject({
+        code: "SANDBOX_NO_RUNNER",
+        fix: expect.stringContaining("Node 20 or later"),
+      });
+      expect(await eventually(async () => (await keys()).length === 0)).toBe(true);
+    },
+  );
 
-  test("nothing in it, and its container is gone before a runner is started there: the same is said", async () => {
+  test("returns the same error if the container ends before the runner starts", async () => {
     await importImage("haft/empty", []);
     const slow = await startEngineProxy(socketPath, async (bytes, to) => {
       if (bytes.includes("/exec HTTP")) await eventually(async () => (await keys()).length === 0);
@@ -133,11 +136,11 @@ describe.skipIf(daemon === undefined)("other images", () => {
     const by = createDockerBackend({ socketPath: slow });
     const error = await catchFailure(by.open(specFor(folder(), { image: "haft/empty", lifetime: LONG })));
     expect(error).toMatchObject({ code: "SANDBOX_NO_RUNNER" });
-    expect(error.message).toMatch(/its own Node: its container ended at once/);
+    expect(error.message).toMatch(/its own Node: its container ended immediately/);
   });
 
   test.each(["tethered" as const, LONG])(
-    "a Node that ends as if it was killed: nothing is said of memory",
+    "does not blame memory if Node ends with the exit code of a kill",
     async (lifetime) => {
       await importImage("haft/killed", [
         ...busyboxImage(["sh"]),
@@ -155,7 +158,7 @@ describe.skipIf(daemon === undefined)("other images", () => {
     },
   );
 
-  test("a Node that is too old is not used", async () => {
+  test("skips a Node that is too old", async () => {
     const pretend = `#!/bin/sh\ncase "$*" in *versions.node*) echo "it is Node 18.0.0" >&2; exit 1;; esac\n`;
     const tools = execFileSync("busybox", ["--list"]).toString().trim().split("\n");
     await importImage("haft/old-node", [
@@ -170,25 +173,25 @@ describe.skipIf(daemon === undefined)("other images", () => {
     expect((await open({ image: "haft/old-node" })).capabilities.pty).toBe(false);
   });
 
-  test("one that is not there", async () => {
+  test("returns an error for a missing image", async () => {
     const opening = backend.open(specFor(folder(), { image: "haft/not-there" }));
     await expect(opening).rejects.toMatchObject({ code: "SANDBOX_START_FAILED" });
     expect(await keys()).toEqual([]);
   });
 
   /** Who cannot look there cannot tell what it is. */
-  const look = "readlink /proc/1/fd/0 /proc/1/exe | wc -l; tr '\\0' ' ' </proc/1/cmdline";
+  const inspection = "readlink /proc/1/fd/0 /proc/1/exe | wc -l; tr '\\0' ' ' </proc/1/cmdline";
 
-  test("the first process is an init into which commands cannot look, whatever the runner is", async () => {
+  test("uses an init that commands cannot inspect, with every runner", async () => {
     for (const runner of ["image-node", "host-node", "image-shell"] as const) {
       const by = createDockerBackend({ socketPath, runners: [runner] });
-      const { text } = await run(await openWithBackend(by, specFor(folder())), look);
+      const { text } = await run(await openWithBackend(by, specFor(folder())), inspection);
       expect(text).toMatch(/^0\n\/opt\/haft\/init /);
     }
     expect(await backend.probe()).toMatchObject({ details: { runner: "closed to commands" } });
   });
 
-  test("where there is no such init, or it does not run: Docker's own, and the probe says what that means", async () => {
+  test("uses Docker's init if there is no other, which the probe reports", async () => {
     const nowhere = join(folder(), "file");
     writeFileSync(nowhere, "");
     const broken = join(folder(0), "cache");
@@ -201,7 +204,7 @@ describe.skipIf(daemon === undefined)("other images", () => {
     }
     for (const cacheFolder of [nowhere, broken]) {
       const by = createDockerBackend({ socketPath, cacheFolder });
-      const { text } = await run(await openWithBackend(by, specFor(folder())), look);
+      const { text } = await run(await openWithBackend(by, specFor(folder())), inspection);
       expect(text).toMatch(/^2\n\S*docker-init /);
       expect(await by.probe()).toMatchObject({
         details: { runner: expect.stringMatching(/^open to commands/) },
@@ -209,7 +212,7 @@ describe.skipIf(daemon === undefined)("other images", () => {
     }
   });
 
-  test("programs of this machine, by either Node", async () => {
+  test("runs programs of this machine with either Node", async () => {
     for (const runner of ["image-node", "host-node"] as const) {
       const by = createDockerBackend({ socketPath, runners: [runner] });
       const sandbox = await openWithBackend(by, specFor(folder()));

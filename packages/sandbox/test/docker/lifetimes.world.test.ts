@@ -32,7 +32,7 @@ const output = async (sandbox: SandboxWorkspace, script: string): Promise<string
   (await run(sandbox, script)).text;
 
 describe.skipIf(daemon === undefined)("a detached container", () => {
-  test("lives on with its files, and is found again, also by another host", async () => {
+  test("continues with its files, and is found again, also by another host", async () => {
     const spec = specFor(folder(), { key: "found", lifetime: LONG });
     const first = await open(spec);
     await output(first, "echo kept > /tmp/mark");
@@ -43,7 +43,7 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
     expect(await output(second, "cat /tmp/mark")).toBe("kept\n");
   });
 
-  test("commands end with their connection", async () => {
+  test("ends commands with their connection", async () => {
     const spec = specFor(folder(), { key: "commands", lifetime: LONG });
     const first = await open(spec);
     await first.processes.start("sleeping", { script: "sleep 4321 & setsid sleep 4321" });
@@ -53,7 +53,7 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
     expect(await eventually(async () => (await output(second, left)) === "0\n")).toBe(true);
   });
 
-  test("another specification gets another container", async () => {
+  test("is replaced for another specification", async () => {
     const hostPath = folder();
     const first = await open(specFor(hostPath, { key: "changed", lifetime: LONG }));
     await first.close();
@@ -63,7 +63,7 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
     expect((await backend.list()).map(({ id }) => id)).toEqual([second.ref.id]);
   });
 
-  test("in use is left alone by who wants another, and replaced when nobody uses it", async () => {
+  test("is not replaced while another host uses it", async () => {
     const hostPath = folder();
     const spec = specFor(hostPath, { key: "used", lifetime: LONG });
     const other = { ...spec, lifetime: { ...LONG, maxAgeMs: 500_000 } };
@@ -78,7 +78,7 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
     await destroy(id);
   });
 
-  test("two hosts that open it at once share it", async () => {
+  test("is shared by two hosts that open it at once", async () => {
     const spec = specFor(folder(), { key: "both", lifetime: LONG });
     const [one, other] = await Promise.all([open(spec), open(spec, createDockerBackend({ socketPath }))]);
     expect(one.ref.id).toBe(other.ref.id);
@@ -86,7 +86,7 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
     expect(await output(other, "echo 2")).toBe("2\n");
   });
 
-  test("ends by itself when it is idle or too old, and not while somebody is connected", async () => {
+  test("ends when it is idle or too old, but not during a connection", async () => {
     const [idle, old, busy] = await Promise.all(
       [
         { key: "idle", lifetime: { idleMs: 2_000, maxAgeMs: 600_000 } },
@@ -96,12 +96,12 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
     );
     await idle!.close();
     await old!.close();
-    const gone = async (key: string): Promise<boolean> => !(await has(key));
-    expect(await eventually(async () => (await gone("idle")) && (await gone("old")))).toBe(true);
+    const isRemoved = async (key: string): Promise<boolean> => !(await has(key));
+    expect(await eventually(async () => (await isRemoved("idle")) && (await isRemoved("old")))).toBe(true);
     expect(await output(busy!, "echo there")).toBe("there\n");
   });
 
-  test("of a host that died before it was started, another is made", async () => {
+  test("is replaced if its host died before the start", async () => {
     const spec = specFor(folder(), { key: "unborn", lifetime: LONG });
     const first = await open(spec);
     const { Id } = await new Engine(socketPath).call<{ Id: string }>("POST", "/containers/create", {
@@ -121,7 +121,7 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
   });
 });
 
-test.skipIf(daemon === undefined)("what others label haft is not looked at", async () => {
+test.skipIf(daemon === undefined)("ignores containers of others with the label haft", async () => {
   const engine = new Engine(socketPath);
   const body = { Image: HOST_USR_IMAGE, Cmd: ["true"] };
   const made: string[] = [];
@@ -140,19 +140,22 @@ test.skipIf(daemon === undefined)("what others label haft is not looked at", asy
 });
 
 describe.skipIf(daemon === undefined)("a setup script", () => {
-  test.each(["tethered" as const, LONG])("runs before anything else", async (lifetime) => {
+  test.each(["tethered" as const, LONG])("runs before all commands", async (lifetime) => {
     const workspace = await open(specFor(folder(), { lifetime, setup: "echo made > /tmp/made" }));
     expect(await output(workspace, "cat /tmp/made")).toBe("made\n");
   });
 
-  test.each(["tethered" as const, LONG])("that fails is said, and nothing is left", async (lifetime) => {
-    const opening = backend.open(specFor(folder(), { lifetime, setup: "echo no such thing >&2; exit 3" }));
-    await expect(opening).rejects.toMatchObject({
-      code: "SANDBOX_SETUP_FAILED",
-      message: expect.stringContaining("no such thing"),
-    });
-    expect(await backend.list()).toEqual([]);
-  });
+  test.each(["tethered" as const, LONG])(
+    "returns its error and leaves no container if it fails",
+    async (lifetime) => {
+      const opening = backend.open(specFor(folder(), { lifetime, setup: "echo no such thing >&2; exit 3" }));
+      await expect(opening).rejects.toMatchObject({
+        code: "SANDBOX_SETUP_FAILED",
+        message: expect.stringContaining("no such thing"),
+      });
+      expect(await backend.list()).toEqual([]);
+    },
+  );
 
   /** Two hosts, of which the second comes while the script waits. */
   async function twoHosts(end: string) {
@@ -173,7 +176,7 @@ describe.skipIf(daemon === undefined)("a setup script", () => {
     };
   }
 
-  test("is waited for by a host that comes while it runs", async () => {
+  test("delays a host that connects while it runs", async () => {
     const { first, second, id, go, runs } = await twoHosts("echo made > /tmp/made");
     const early = await Promise.race([first.said, second.said, inspected(id).then(() => "nobody")]);
     expect(early).toBe("nobody");
@@ -183,7 +186,7 @@ describe.skipIf(daemon === undefined)("a setup script", () => {
     await destroy(id);
   });
 
-  test("goes on when the host that began it dies", async () => {
+  test("continues if the host that started it dies", async () => {
     const { first, second, id, go, runs } = await twoHosts("echo made > /tmp/made");
     await first.kill();
     go();
@@ -192,7 +195,7 @@ describe.skipIf(daemon === undefined)("a setup script", () => {
     await destroy(id);
   });
 
-  test("that fails is said to everybody who waits", async () => {
+  test("returns its error to all waiting hosts", async () => {
     const { first, second, go } = await twoHosts("exit 3");
     go();
     expect([await first.said, await second.said]).toEqual(["SANDBOX_SETUP_FAILED", "SANDBOX_SETUP_FAILED"]);

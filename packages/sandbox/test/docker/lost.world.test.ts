@@ -36,14 +36,14 @@ async function halt({ processes }: SandboxWorkspace, callerId: string): Promise<
 const WAYS: readonly (readonly [string, (sandbox: SandboxWorkspace) => Promise<unknown>])[] = [
   ["a command halts the runner", (sandbox) => halt(sandbox, crypto.randomUUID())],
   [
-    "somebody pauses the container",
+    "another program pauses the container",
     async ({ ref }) => {
       await engine.call("POST", `/containers/${ref.id}/pause`);
       throw new Error("nobody answers");
     },
   ],
   [
-    "somebody halts its first process and what serves it",
+    "another program halts its first process and runner",
     async ({ ref }) => {
       const { Processes } = await engine.call<{ Processes: string[][] }>(
         "GET",
@@ -56,7 +56,7 @@ const WAYS: readonly (readonly [string, (sandbox: SandboxWorkspace) => Promise<u
 ];
 
 describe.skipIf(daemon === undefined)("a container that does not answer", () => {
-  test.each(WAYS)("%s, three times: each is removed before there is another", async (_what, silence) => {
+  test.each(WAYS)("is removed before another is opened, three times: %s", async (_what, silence) => {
     const hostPath = folder();
     const sandbox = await open(backend, hostPath);
     const seen = new Set<string>();
@@ -72,7 +72,7 @@ describe.skipIf(daemon === undefined)("a container that does not answer", () => 
     expect(await containers()).toEqual([]);
   });
 
-  test("closed while it is removed: closing waits for that", async () => {
+  test("delays the close until it is removed", async () => {
     const hostPath = folder();
     const sandbox = await open(backend, hostPath);
     await expect(halt(sandbox, "halting")).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe.skipIf(daemon === undefined)("a container that does not answer", () => 
     expect(beats()).toBe(then);
   });
 
-  test("closed before anybody has noticed", async () => {
+  test("is removed if the close comes before the loss is noticed", async () => {
     const sandbox = await open();
     const halted = sandbox.processes.start("halting", { script: HALT }).catch(() => {});
     await sandbox.close();
@@ -95,7 +95,7 @@ describe.skipIf(daemon === undefined)("a container that does not answer", () => 
     await halted;
   });
 
-  test("an Engine that is slow to remove is waited for", async () => {
+  test("is removed by a slow Engine before the close returns", async () => {
     const slow = createDockerBackend({ socketPath: await slowly(socketPath, 2_000) });
     const sandbox = await open(slow);
     await expect(halt(sandbox, "halting")).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe.skipIf(daemon === undefined)("a container that does not answer", () => 
     expect(await containers()).toEqual([]);
   });
 
-  test("a detached one lives on, and is found again", async () => {
+  test("continues if it is detached, and is found again", async () => {
     const sandbox = await open(backend, folder(), { key: "detached", lifetime: LONG });
     const { id } = sandbox.ref;
     await expect(halt(sandbox, "halting")).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe.skipIf(daemon === undefined)("a container that does not answer", () => 
     expect(await containers()).toEqual([id]);
   });
 
-  test("where the Engine hangs, closing says that it may still run; later it can be removed", async () => {
+  test("is reported by the close if the Engine hangs, and can be removed later", async () => {
     const impatient = createDockerBackend({ socketPath, answerMs: 1_000 });
     const sandbox = await open(impatient);
     const { id } = sandbox.ref;

@@ -16,12 +16,12 @@ const taking = (mb: number): string =>
 describe.skipIf(daemon === undefined)("a limit on memory", () => {
   test.each([
     ["the command itself", taking(400)],
-    ["what a shell has started", `${taking(400)}; exit $?`],
+    ["a child of a shell", `${taking(400)}; exit $?`],
     [
-      "one of many",
+      "one of several children",
       `for i in 1 2 3 4 5 6; do (${taking(60)}; exit $?) & done; s=0; for j in 1 2 3 4 5 6; do wait -n 2>/dev/null || s=137; done; exit $s`,
     ],
-  ])("ends a command that goes over it, and nothing else: %s", async (_what, script) => {
+  ])("ends only a command that exceeds it: %s", async (_what, script) => {
     const sandbox = await open({ limits });
     const before = sandbox.ref.id;
     const bystander = await sandbox.processes.start("bystander", { argv: ["cat"], stdin: "open" });
@@ -34,7 +34,7 @@ describe.skipIf(daemon === undefined)("a limit on memory", () => {
   });
 
   test.skipIf(!hasTcpMemoryController())(
-    "is one on data in TCP sockets, too, where it is counted apart",
+    "also limits data in TCP sockets, if that is counted separately",
     async () => {
       const sandbox = await open({ limits });
       const engine = new Engine(socketPath);
@@ -61,7 +61,7 @@ describe.skipIf(daemon === undefined)("a limit on memory", () => {
     },
   );
 
-  test("says nothing of memory where it was not the reason", async () => {
+  test("is not reported if a command ends for another reason", async () => {
     const sandbox = await open({ limits });
     for (const script of ["kill -9 $$", "exit 137", "true"]) {
       expect((await run(sandbox, script)).info).not.toHaveProperty("outOfMemory");
@@ -70,7 +70,7 @@ describe.skipIf(daemon === undefined)("a limit on memory", () => {
   });
 
   test.each(["tethered" as const, { idleMs: 60_000, maxAgeMs: 600_000 }])(
-    "that is too small for the runner: said, and nothing is left",
+    "returns an error and leaves no container if it is too small for the runner",
     async (lifetime) => {
       const backend = createDockerBackend({ socketPath, runners: ["image-node"] });
       const opening = backend.open(specFor(folder(), { limits: { ...limits, memoryMb: 8 }, lifetime }));
@@ -81,7 +81,7 @@ describe.skipIf(daemon === undefined)("a limit on memory", () => {
     },
   );
 
-  test("that takes the runner with it: lost, with the reason, and opened again", async () => {
+  test("reports a lost runner with the reason, and the next call opens another sandbox", async () => {
     // Its own Node can be read, so that a command may say that it is to go first.
     const byImage = createDockerBackend({ socketPath, runners: ["image-node"] });
     const sandbox = await openWithBackend(byImage, specFor(folder(), { limits }));

@@ -15,11 +15,11 @@ import { startEngineProxy, folder, openWithBackend, run, useDocker } from "./sup
 const { daemon, socketPath, backend, keys, open } = await useDocker();
 
 /** A file system of its own, for everybody to write to. */
-function mounted(place: string): string {
-  mkdirSync(place, { recursive: true });
-  execFileSync("mount", ["-t", "tmpfs", "-o", "mode=777,size=1m", "haft-test", place]);
-  onTestFinished(() => void execFileSync("umount", ["-l", place]));
-  const file = join(place, "file");
+function mounted(folderPath: string): string {
+  mkdirSync(folderPath, { recursive: true });
+  execFileSync("mount", ["-t", "tmpfs", "-o", "mode=777,size=1m", "haft-test", folderPath]);
+  onTestFinished(() => void execFileSync("umount", ["-l", folderPath]));
+  const file = join(folderPath, "file");
   writeFileSync(file, "of the host\n");
   chmodSync(file, 0o666);
   return file;
@@ -35,16 +35,16 @@ const readOnly = (hostPath: string, name = ""): SandboxMount => ({
 const codeOf = (thrown: unknown): string => (thrown as { code: string }).code;
 
 /** Says what could be written. */
-const attack = (...places: string[]): string =>
-  places
+const attack = (...paths: string[]): string =>
+  paths
     .map(
       (place) =>
         `cat '${place}/file'; (echo HACK >'${place}/file'; : >'${place}/made') 2>/dev/null && echo WRITTEN`,
     )
     .join("\n");
 
-describe.skipIf(daemon === undefined)("what is mounted below a read-only folder of a container", () => {
-  test("is there, and is read-only: in the workspace, one below the other, in a folder with any name", async () => {
+describe.skipIf(daemon === undefined)("mounts below a read-only folder of a container", () => {
+  test("are visible and read-only in the workspace, nested, and under any name", async () => {
     const hostPath = folder();
     const inside = ["sub", "sub/deeper", "a folder/of its own"];
     const files = inside.map((name) => mounted(join(hostPath, name)));
@@ -56,17 +56,17 @@ describe.skipIf(daemon === undefined)("what is mounted below a read-only folder 
     expect(readdirSync(join(hostPath, "sub")).toSorted()).toEqual(["deeper", "file"]);
   });
 
-  test("and in a named root, while what is below a writable one stays writable", async () => {
+  test("are read-only in a named root, and writable below a writable folder", async () => {
     const [hostPath, other] = [folder(), folder()];
-    const [own, others] = [mounted(join(hostPath, "sub")), mounted(join(other, "sub"))];
+    const [writable, others] = [mounted(join(hostPath, "sub")), mounted(join(other, "sub"))];
     const mounts = [{ ...readOnly(hostPath), access: "rw" as const }, readOnly(other, "other")];
     const sandbox = await open({ mounts }, hostPath);
     const { text } = await run(sandbox, attack("/workspace/sub", "/mnt/other/sub"));
     expect(text).toBe("of the host\nWRITTEN\nof the host\n");
-    expect([own, others].map((file) => readFileSync(file, "utf8"))).toEqual(["HACK\n", "of the host\n"]);
+    expect([writable, others].map((file) => readFileSync(file, "utf8"))).toEqual(["HACK\n", "of the host\n"]);
   });
 
-  test("when it is mounted while the sandbox runs, it is not seen inside", async () => {
+  test("are not visible inside if they come while the sandbox runs", async () => {
     const hostPath = folder();
     mkdirSync(join(hostPath, "sub"));
     const sandbox = await open({ workspace: "ro", mounts: [readOnly(hostPath)] }, hostPath);
@@ -76,7 +76,7 @@ describe.skipIf(daemon === undefined)("what is mounted below a read-only folder 
     expect(readFileSync(file, "utf8")).toBe("of the host\n");
   });
 
-  test("an Engine that does otherwise than it was told is found out from inside", async () => {
+  test("are checked from inside, in case the Engine ignores an option", async () => {
     const hostPath = folder();
     const file = mounted(join(hostPath, "sub"));
     const opening = async (...deafTo: [RegExp, string][]) => {
@@ -105,18 +105,18 @@ describe.skipIf(daemon === undefined)("what is mounted below a read-only folder 
     expect(await keys()).toEqual([]);
   });
 
-  test.each(["below /usr, mounted for this program, too", "below /usr, mounted for the Engine alone"])(
-    "%s: nothing can be written",
+  test.each(["below /usr, also mounted for this program", "below /usr, mounted for the Engine alone"])(
+    "cannot be written to %s",
     async (which) => {
       const hostPath = folder();
-      const own = folder();
-      mkdirSync(join(own, "prog"));
-      writeFileSync(join(own, "file"), "of the host\n");
-      chmodSync(own, 0o777);
-      chmodSync(join(own, "file"), 0o666);
+      const source = folder();
+      mkdirSync(join(source, "prog"));
+      writeFileSync(join(source, "file"), "of the host\n");
+      chmodSync(source, 0o777);
+      chmodSync(join(source, "file"), 0o666);
       const program = fileURLToPath(new URL("in-namespace.ts", import.meta.url));
       const args = [
-        own,
+        source,
         which.includes("alone") ? "engine" : "both",
         JSON.stringify(specFor(hostPath)),
         attack("/usr/local/src"),
@@ -129,17 +129,17 @@ describe.skipIf(daemon === undefined)("what is mounted below a read-only folder 
         },
       );
       onTestFinished(() => void child.kill("SIGKILL"));
-      let said = "";
-      child.stdout.on("data", (bytes: Buffer) => (said += bytes.toString()));
+      let output = "";
+      child.stdout.on("data", (bytes: Buffer) => (output += bytes.toString()));
       await once(child, "close");
-      const { text } = JSON.parse(said) as { text: string };
+      const { text } = JSON.parse(output) as { text: string };
       expect(text).toMatch(which.includes("alone") ? /No such file/ : /^of the host\n$/);
       expect(text).not.toContain("WRITTEN");
-      expect(readFileSync(join(own, "file"), "utf8")).toBe("of the host\n");
+      expect(readFileSync(join(source, "file"), "utf8")).toBe("of the host\n");
     },
   );
 
-  test("servers of the host: covered, or looked for before a command and in a sandbox that lives on", async () => {
+  test("cannot hide servers of the host, also in a detached sandbox", async () => {
     const hostPath = folder();
     await startServer(join(hostPath, "before.sock"));
     const spec = specFor(hostPath, { lifetime: { idleMs: 60_000, maxAgeMs: 60_000 } });
@@ -162,7 +162,7 @@ while True: s.accept()[0].send(b"reached")`;
     expect(await started()).toBe("started\n");
   });
 
-  test("a sandbox that lives on is looked at, too", async () => {
+  test("are also checked in a detached sandbox", async () => {
     const hostPath = folder();
     const file = mounted(join(hostPath, "sub"));
     const spec = specFor(hostPath, {

@@ -31,14 +31,14 @@ export const MOUNTED_TEXT = "mounted below\n";
 /** Two file systems, one below the other, for everybody to write to; only root may mount them. */
 async function mountBelow(readOnly: string): Promise<() => void> {
   if (process.getuid?.() !== 0) return () => {};
-  const places = [join(readOnly, "mounted"), join(readOnly, "mounted/deeper")];
-  for (const place of places) {
-    await mkdir(place);
-    execFileSync("mount", ["-t", "tmpfs", "-o", "mode=777,size=1m", "haft-escape", place]);
-    await writeFile(join(place, "file"), MOUNTED_TEXT);
-    await chmod(join(place, "file"), 0o666);
+  const mounts = [join(readOnly, "mounted"), join(readOnly, "mounted/deeper")];
+  for (const mount of mounts) {
+    await mkdir(mount);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "mode=777,size=1m", "haft-escape", mount]);
+    await writeFile(join(mount, "file"), MOUNTED_TEXT);
+    await chmod(join(mount, "file"), 0o666);
   }
-  return () => places.toReversed().forEach((place) => execFileSync("umount", ["-l", place]));
+  return () => mounts.toReversed().forEach((mount) => execFileSync("umount", ["-l", mount]));
 }
 
 /** Where attempts look for what is mounted read-only. */

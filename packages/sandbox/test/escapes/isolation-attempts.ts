@@ -46,7 +46,7 @@ kept "the file of the host cannot be reached"`,
   ),
   attempt(
     "host-accounts",
-    "read what belongs to the host's users: shadow, home folders, keys",
+    "read files of the host's users: shadow, home folders, keys",
     `
 for p in /etc/shadow /etc/gshadow /etc/sudoers /root/.ssh /root/.bashrc /etc/ssl/private /etc/ssh /var/log /var/lib/dpkg \\
   /etc/machine-id; do
@@ -120,7 +120,7 @@ kept "no device can be had"`,
   ),
   attempt(
     "setuid-file",
-    "leave a setuid program in the workspace, gain rights by one",
+    "leave a setuid program in the workspace, or gain rights by one",
     `
 cp "$(command -v id)" suid 2>/dev/null || skipped "the workspace cannot be written"
 chmod 6755 suid 2>/dev/null
@@ -142,7 +142,7 @@ kept "planted; the host is asked to read and write through them"`,
   ),
   attempt(
     "planted-programs",
-    "plant programs that the host starts for itself, where its PATH leads first",
+    "plant programs first on the PATH of the host",
     `
 mkdir -p node_modules/.bin 2>/dev/null || skipped "the workspace cannot be written"
 for p in bwrap mkfifo mknod ps script sh bash stty rg ssh socat; do
@@ -163,7 +163,7 @@ kept "every link was refused"`,
   ),
   attempt(
     "mounted-below-read-only",
-    "write to file systems that are mounted below what is read-only",
+    "write to file systems that are mounted below read-only folders",
     `${OPENABLE}
 [ -e "$READ_ONLY_INSIDE/mounted/file" ] || skipped "nothing is mounted below, which takes root on the host"
 while read -r _ _ _ _ p _; do
@@ -183,7 +183,7 @@ kept "all of it is read-only"`,
   ),
   attempt(
     "read-only-mounts",
-    "write to the system, the runner, what is mounted read-only",
+    "write to the system, the runner and read-only mounts",
     `${OPENABLE}
 for f in /usr/bin/env /etc/passwd /opt/haft/runner.js /opt/haft/node /lib/os-release "$READ_ONLY_INSIDE/file"; do
   [ -e "$f" ] && openable "$f" && escaped "$f can be written"
@@ -203,7 +203,7 @@ kept "written where it could; the host looks"`,
   ),
   attempt(
     "inherited-files",
-    "use files the host had open",
+    "use open files of the host",
     `
 for fd in /proc/self/fd/*; do
   n=\${fd##*/}; [ "$n" -gt 2 ] || continue
@@ -235,7 +235,7 @@ escaped "typed a blank"`,
   ),
   attempt(
     "file-leases",
-    "make everybody wait who opens a file of the system (F_SETLEASE)",
+    "block programs that open a file of the system (F_SETLEASE)",
     // Given back at once where it is had.
     `
 command -v python3 >/dev/null || skipped "no python3 to try it with"

@@ -14,7 +14,7 @@ kept "only processes of the sandbox are there: $(ls -d /proc/[0-9]* | wc -l)"`,
   ),
   attempt(
     "ptrace-outside",
-    "trace the first process and what is not ours",
+    "trace the first process and processes of others",
     `
 command -v python3 >/dev/null || skipped "no python3 to try it with"
 python3 - <<'PY' || kept "nothing outside can be traced"
@@ -27,7 +27,7 @@ escaped "attached to a process of the host"`,
   ),
   attempt(
     "runner-memory",
-    "open the memory, environment or files of the runner and of the processes it was started by",
+    "open the memory, environment or files of the runner and its parents",
     // To read and write, which waits for nobody; and then neither is done.
     `
 p=$PPID
@@ -57,7 +57,7 @@ kept "none of its tasks: $(ls "/proc/$PPID/task" | wc -l)"`,
   ),
   attempt(
     "runner-debugger",
-    "have the runner listen for a debugger (SIGUSR1)",
+    "make the runner listen for a debugger (SIGUSR1)",
     `
 listening() { cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -c ' 0A '; }
 before=$(listening)

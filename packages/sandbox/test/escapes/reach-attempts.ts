@@ -26,7 +26,7 @@ kept "nobody answers"`,
   ),
   attempt(
     "dev-tcp",
-    "connect with nothing but bash (/dev/tcp)",
+    "connect with only bash (/dev/tcp)",
     `
 command -v bash >/dev/null || skipped "no bash to try it with"
 try bash -c "exec 3<>/dev/tcp/127.0.0.1/$SERVICE_PORT"
@@ -55,7 +55,7 @@ kept "none is there"`,
   ),
   attempt(
     "doors-in-folders",
-    "reach servers and readers of the host by sockets and FIFOs that lie in the workspace and in what is read-only",
+    "reach servers and readers of the host by sockets and FIFOs in the workspace and in read-only folders",
     `${CONNECT}
 for f in . "$READ_ONLY_INSIDE"; do
   for s in server.sock moved.sock; do try connects unix "$f/$s"; rm -f "$f/$s"; done
@@ -75,7 +75,7 @@ kept "it is not there"`,
   ),
   attempt(
     "vsock",
-    "reach the machine's own host by a socket family without network namespaces",
+    "reach the host of a virtual machine by a socket family without network namespaces",
     `
 command -v python3 >/dev/null || skipped "no python3 to try it with"
 python3 - <<'PY' || kept "the family is refused"
@@ -130,7 +130,7 @@ kept "it ended at $n bytes"`,
   ),
   attempt(
     "preallocated-file",
-    "take more disk for a file than the limit: fallocate beyond its end, older words for it, room in its middle",
+    "use more disk for a file than the limit: fallocate beyond its end or in its middle, and older names for it",
     `
 command -v python3 >/dev/null || skipped "no python3 to try it with"
 python3 - <<'PY'

@@ -21,8 +21,8 @@ export function shareEscapeSandbox(
   afterAll(() => shared && close(shared));
   return async ({ mayDie }) => {
     if (mayDie !== true) return shared!;
-    const place = await open();
-    onTestFinished(() => close(place));
-    return place;
+    const opened = await open();
+    onTestFinished(() => close(opened));
+    return opened;
   };
 }

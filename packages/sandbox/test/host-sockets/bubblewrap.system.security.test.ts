@@ -13,7 +13,7 @@ import { startMovedServer, startReader, startServer, connectOnce } from "./suppo
 
 const backend = createBubblewrapBackend();
 /** On a machine that is busy a look takes long, and the next one comes so much later: within a second at most. */
-const nextLookIsDue = () => sleep(1_000);
+const untilNextPoll = () => sleep(1_000);
 const aWorkspace = () => tempFolder("doors", ORDINARY);
 const open = (hostPath: string, more: Partial<SandboxSpec> = {}) =>
   openWithBackend(backend, specFor(hostPath, more));
@@ -24,11 +24,11 @@ const readOnly = (hostPath: string, more: Partial<SandboxSpec> = {}) =>
     ...more,
   });
 
-describe("servers and readers of the host, in the workspace when it is opened", () => {
+describe("servers and readers of the host in the workspace at the opening", () => {
   testInSandbox.for([
     ["read-only, with the network of the host", { workspace: "ro", network: "full" }],
     ["for writing, without a network", { workspace: "rw", network: "none" }],
-  ] as const)("are not reached: %s", async ([, more]) => {
+  ] as const)("cannot be reached: %s", async ([, more]) => {
     const root = aWorkspace();
     mkdirSync(join(root, "deep/.s"), { recursive: true });
     const servers = [
@@ -47,36 +47,33 @@ describe("servers and readers of the host, in the workspace when it is opened", 
   });
 });
 
-testInSandbox(
-  "a server that comes later: no command starts, until it is gone; one that starts anew does not matter",
-  async () => {
-    const root = aWorkspace();
-    const path = join(root, "late.sock");
-    const sandbox = await open(root);
-    expect((await run(sandbox, "echo fine")).text).toBe("fine\n");
-    const server = await startServer(path);
-    await nextLookIsDue();
-    await expect
-      .poll(() =>
-        run(sandbox, connectOnce("late.sock")).then(
-          ({ text }) => text,
-          (thrown: unknown) => thrown,
-        ),
-      )
-      .toMatchObject({
-        code: "SANDBOX_MOUNT_REFUSED",
-        message: expect.stringContaining(path),
-      });
-    expect(server.connections()).toBe(0);
-    // Another session has it covered.
-    expect((await run(await open(root), connectOnce("late.sock"))).text).toBe("nothing\n");
-    await server.close();
-    rmSync(path, { force: true });
-    expect((await run(sandbox, "echo fine again")).text).toBe("fine again\n");
-  },
-);
+testInSandbox("starts no command while a later server of the host exists", async () => {
+  const root = aWorkspace();
+  const path = join(root, "late.sock");
+  const sandbox = await open(root);
+  expect((await run(sandbox, "echo fine")).text).toBe("fine\n");
+  const server = await startServer(path);
+  await untilNextPoll();
+  await expect
+    .poll(() =>
+      run(sandbox, connectOnce("late.sock")).then(
+        ({ text }) => text,
+        (thrown: unknown) => thrown,
+      ),
+    )
+    .toMatchObject({
+      code: "SANDBOX_MOUNT_REFUSED",
+      message: expect.stringContaining(path),
+    });
+  expect(server.connections()).toBe(0);
+  // Another session has it covered.
+  expect((await run(await open(root), connectOnce("late.sock"))).text).toBe("nothing\n");
+  await server.close();
+  rmSync(path, { force: true });
+  expect((await run(sandbox, "echo fine again")).text).toBe("fine again\n");
+});
 
-testInSandbox("a restarted server is another one, even with the old inode number", async () => {
+testInSandbox("treats a restarted server as new, even with the old inode number", async () => {
   const root = aWorkspace();
   const path = join(root, "s");
   const first = await startServer(path);
@@ -84,7 +81,7 @@ testInSandbox("a restarted server is another one, even with the old inode number
   expect((await run(sandbox, connectOnce("s"))).text).toBe("nothing\n");
   await first.close();
   const server = await startServer(path);
-  await nextLookIsDue();
+  await untilNextPoll();
   await expect
     .poll(() =>
       run(sandbox, connectOnce("s")).then(
@@ -96,7 +93,7 @@ testInSandbox("a restarted server is another one, even with the old inode number
   expect(server.connections()).toBe(0);
 });
 
-testInSandbox("what commands made themselves works, also when the sandbox is opened anew", async () => {
+testInSandbox("keeps sockets and FIFOs of commands working, also after a reopening", async () => {
   const root = aWorkspace();
   const serve = `python3 -c 'import socket, os
 if os.path.exists("own.sock"): os.unlink("own.sock")
@@ -122,13 +119,13 @@ while True: s.accept()[0].send(b"reached")' >up 2>&1 & until [ -s up ]; do sleep
   ).toContain("socket\nreached\n");
 });
 
-testInSandbox("with the host's network, servers in a writable folder are reached", async () => {
+testInSandbox("lets commands reach servers in a writable folder on the host's network", async () => {
   const root = aWorkspace();
   await startServer(join(root, "s"));
   expect((await run(await open(root, { network: "full" }), connectOnce("s"))).text).toBe("socket\nreached\n");
 });
 
-testInSandbox("too many are refused, and named", async () => {
+testInSandbox("refuses too many sockets and FIFOs, and names the first", async () => {
   const root = aWorkspace();
   execFileSync(
     "mkfifo",

@@ -28,19 +28,22 @@ function sockets() {
   return { folder, bind };
 }
 
-test.runIf(onLinux)("all of a machine with many of them, also one that comes after a look", async () => {
-  const { bind } = sockets();
-  const host = new HostSockets();
-  const before = host.version();
-  const paths = await Promise.all(Array.from({ length: MANY }, (_, at) => bind(`${at}${"-".repeat(40)}`)));
-  const found = new Set(host.paths());
-  expect(paths.filter((path) => !found.has(path))).toEqual([]);
-  expect(host.version()).toBeGreaterThan(before);
-  const late = await bind("late");
-  expect(host.paths()).toContain(late);
-});
+test.runIf(onLinux)(
+  "lists all sockets of a busy machine, also a socket that comes after a poll",
+  async () => {
+    const { bind } = sockets();
+    const host = new HostSockets();
+    const before = host.version();
+    const paths = await Promise.all(Array.from({ length: MANY }, (_, at) => bind(`${at}${"-".repeat(40)}`)));
+    const found = new Set(host.paths());
+    expect(paths.filter((path) => !found.has(path))).toEqual([]);
+    expect(host.version()).toBeGreaterThan(before);
+    const late = await bind("late");
+    expect(host.paths()).toContain(late);
+  },
+);
 
-test.runIf(onLinux)("finds each new one, also in a list longer than one read", async () => {
+test.runIf(onLinux)("finds each new socket, also in a list longer than one read", async () => {
   const { folder, bind } = sockets();
   const host = new HostSockets();
   // A line each, as long as one may be: two pages of them.

@@ -7,7 +7,7 @@ import { tempFolder } from "../support.ts";
 
 const LIMITS = { memoryMb: 64, tasks: 10, cpus: 1.5, fileMb: 1, tmpMb: 1 };
 
-test("where there are none, it holds nothing and leaves nothing", async () => {
+test("limits nothing and leaves nothing without control groups", async () => {
   const root = tempFolder("groups");
   const group = makeControlGroup("x", LIMITS, root);
   expect([...group.controllers]).toEqual([]);
@@ -17,7 +17,7 @@ test("where there are none, it holds nothing and leaves nothing", async () => {
   expect(await group.remove()).toBe(true);
 });
 
-test("a folder whose limits cannot be set is not left", () => {
+test("removes a folder whose limits cannot be set", () => {
   const root = tempFolder("groups");
   // Looks like version 2, but files do not appear in new folders, so nothing can be limited.
   writeFileSync(join(root, "cgroup.controllers"), "memory pids cpu");
@@ -26,7 +26,7 @@ test("a folder whose limits cannot be set is not left", () => {
   expect(existsSync(join(root, "haft-x"))).toBe(false);
 });
 
-testGrouped("limits are the kernel's own numbers, and the group goes when it is empty", async () => {
+testGrouped("sets the kernel's numbers, and removes the group when it is empty", async () => {
   const group = makeControlGroup(`test-${process.pid}`, LIMITS);
   try {
     expect([...group.controllers].toSorted()).toEqual(["cpu", "memory", "pids"]);

@@ -38,46 +38,46 @@ function folders() {
   return { base, docs, secret, replace };
 }
 
-describe("a folder that was looked at", () => {
-  const looks: [string, (spec: SandboxSpec) => unknown][] = [
-    ["by what starts processes here", (spec) => hostMounts(spec, bubblewrapError)],
+describe("a checked folder", () => {
+  const checks: [string, (spec: SandboxSpec) => unknown][] = [
+    ["by local backends", (spec) => hostMounts(spec, bubblewrapError)],
     ["by Docker", (spec) => checkMounts(spec, "/nowhere/docker.sock")],
   ];
-  for (const [who, look] of looks) {
-    test(`is mounted as long as it is the same one, ${who}`, () => {
+  for (const [who, check] of checks) {
+    test(`is mounted while it is the same, ${who}`, () => {
       const { docs } = folders();
       const spec = withMountIdentities(specFor(docs));
-      expect(() => look(spec)).not.toThrow();
+      expect(() => check(spec)).not.toThrow();
       mkdirSync(join(docs, "more"));
-      expect(() => look(spec)).not.toThrow();
+      expect(() => check(spec)).not.toThrow();
     });
 
-    test(`is refused when a link took its place, ${who}`, () => {
+    test(`is refused after a link replaced it, ${who}`, () => {
       const { docs, replace } = folders();
       const spec = withMountIdentities(specFor(docs));
       replace();
-      expect(() => look(spec)).toThrow(refused);
+      expect(() => check(spec)).toThrow(refused);
     });
 
-    test(`is refused when a link took the place of the folder above, ${who}`, () => {
+    test(`is refused after a link replaced the folder above, ${who}`, () => {
       const { base, docs, secret } = folders();
       const spec = withMountIdentities(specFor(docs));
       mkdirSync(join(secret, "docs"));
       renameSync(join(base, "project"), join(base, "old"));
       symlinkSync(secret, join(base, "project"));
-      expect(() => look(spec)).toThrow(refused);
+      expect(() => check(spec)).toThrow(refused);
     });
 
-    test(`is refused when another folder took its place, ${who}`, () => {
+    test(`is refused after another folder replaced it, ${who}`, () => {
       const { docs, base } = folders();
       const spec = withMountIdentities(specFor(docs));
       renameSync(docs, join(base, "project/old"));
       mkdirSync(docs);
-      expect(() => look(spec)).toThrow(refused);
+      expect(() => check(spec)).toThrow(refused);
     });
   }
 
-  test("is named by its real path from the first look on", () => {
+  test("has its real path from the first check on", () => {
     const { base, docs } = folders();
     symlinkSync(docs, join(base, "link"));
     const { mounts } = withMountIdentities(specFor(join(base, "link")));
@@ -85,7 +85,7 @@ describe("a folder that was looked at", () => {
     expect(mounts).toMatchObject([{ hostPath: docs, identity: `${dev}:${ino}` }]);
   });
 
-  test.runIf(process.getuid?.() === 0)("alone says who commands are", () => {
+  test.runIf(process.getuid?.() === 0)("determines the user of commands", () => {
     const { docs, replace } = folders();
     const spec = withMountIdentities(specFor(docs));
     expect(identityFor(spec, bubblewrapError)).toMatchObject({ root: true });
@@ -113,21 +113,21 @@ function tricked(to: string): SandboxBackend & { closed: number } {
   return backend;
 }
 
-describe("what was mounted", () => {
-  test("is looked at from inside before anything runs there", async () => {
+describe("a mounted folder", () => {
+  test("is checked from inside before any program runs", async () => {
     const { docs, secret } = folders();
     const backend = tricked(secret);
     await expect(openSandbox(backend, specFor(docs))).rejects.toEqual(refused);
     expect(backend.closed).toBe(1);
   });
 
-  test("is fine when it is what was meant", async () => {
+  test("is accepted if it is the specified folder", async () => {
     const { docs } = folders();
     await using workspace = await openSandbox(tricked(docs), specFor(docs));
     expect(workspace.describe().mounts).toMatchObject([{ path: docs }]);
   });
 
-  test("is looked at again by a setup script, which runs before that", async () => {
+  test("is also checked by the setup script, which runs earlier", async () => {
     const { execFileSync } = await import("node:child_process");
     const { docs, secret } = folders();
     const spec = withMountIdentities({ ...specFor(docs), setup: "echo set up" });
@@ -135,10 +135,10 @@ describe("what was mounted", () => {
     const run = (text: string): string =>
       execFileSync("sh", ["-c", text], { encoding: "utf8", stdio: "pipe" });
     expect(run(script(docs))).toBe("set up\n");
-    expect(() => run(script(secret))).toThrow(/was replaced after it had been checked/);
+    expect(() => run(script(secret))).toThrow(/was replaced after the check/);
   });
 
-  test("that cannot be told apart is none", async () => {
+  test("is refused if it cannot be identified", async () => {
     const { docs, base } = folders();
     const missing = join(base, "missing");
     const failed = openSandbox(tricked(docs), specFor(missing));

@@ -48,29 +48,29 @@ async function textOf({ body }: NetworkAnswer): Promise<string> {
 
 /** A server of the host, which nobody inside may reach. */
 async function secretOfHost() {
-  let asked = 0;
+  let received = 0;
   const server = createServer((_request, response) => {
-    asked++;
+    received++;
     response.end("secret of the host");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, asked: () => asked };
+  return { port: (server.address() as AddressInfo).port, received: () => received };
 }
 
-test("without a network, nothing is reached, and nothing of the host", async () => {
-  const { port, asked } = await secretOfHost();
+test("reaches no host without a network, not even this machine", async () => {
+  const { port, received } = await secretOfHost();
   const { ask } = await open({ network: "none" }, ["127.0.0.1", "localhost"]);
   for (const host of ["127.0.0.1", "localhost", "example.com"])
     await expect(ask(`http://${host}:${port}/`)).rejects.toMatchObject({
       code: "NO_NETWORK",
       receipt: "none",
     });
-  expect(asked()).toBe(0);
+  expect(received()).toBe(0);
 });
 
-test("with a list, its hosts alone, and never the host itself, whatever the list says", async () => {
-  const { port, asked } = await secretOfHost();
+test("reaches only listed hosts, and never this machine, even if it is listed", async () => {
+  const { port, received } = await secretOfHost();
   const network = { allow: ["good.example.com", "*.wild.example.com", "127.0.0.1", "localhost", "10.1.2.3"] };
   const { ask } = await open({ network }, ["127.0.0.1", "localhost"]);
   const refusals: [string, RegExp][] = [
@@ -86,11 +86,11 @@ test("with a list, its hosts alone, and never the host itself, whatever the list
       code: "NO_NETWORK",
       message: expect.stringMatching(message),
     });
-  expect(asked()).toBe(0);
+  expect(received()).toBe(0);
 });
 
-test("a name of a list that leads to a local network does not lead there", async () => {
-  const { port, asked } = await secretOfHost();
+test("refuses a listed name that resolves to a local address", async () => {
+  const { port, received } = await secretOfHost();
   const leadsTo = (address: string, list = ["good.example.com"]) =>
     listedNetwork({
       list,
@@ -108,10 +108,10 @@ test("a name of a list that leads to a local network does not lead there", async
     code: "NO_NETWORK",
   });
   await expect(leadsTo("no address")).rejects.toMatchObject({ code: "FETCH_FAILED" });
-  expect([asked(), port > 0]).toEqual([0, true]);
+  expect([received(), port > 0]).toEqual([0, true]);
 });
 
-test("an entry of a list that names a port is for that one", async () => {
+test("applies an entry with a port to that port only", async () => {
   const ask = (url: string) =>
     listedNetwork({ list: ["good.example.com:8080"], allows: () => false, lookup: async () => [] }).request({
       url,
@@ -124,8 +124,8 @@ test("an entry of a list that names a port is for that one", async () => {
   await expect(ask("http://good.example.com/")).rejects.toMatchObject({ code: "NO_NETWORK" });
 });
 
-test("where only a shell serves, no connection is made from the host instead", async () => {
-  const { port, asked } = await secretOfHost();
+test("opens no connection from the host if only a shell serves the sandbox", async () => {
+  const { port, received } = await secretOfHost();
   const { sandbox } = await open({});
   const { sandboxNetwork } = await import("../../src/network/sandbox-network.ts");
   const network = sandboxNetwork({ network: "full" }, async () => ({}) as never, ["127.0.0.1"]);
@@ -136,10 +136,10 @@ test("where only a shell serves, no connection is made from the host instead", a
     signal: new AbortController().signal,
   };
   await expect(network.request(request)).rejects.toMatchObject({ code: "NO_NETWORK", fix: /Node 20/ });
-  expect([asked(), sandbox.describe().target]).toEqual([0, "sandbox"]);
+  expect([received(), sandbox.describe().target]).toEqual([0, "sandbox"]);
 });
 
-describe.skipIf(!canBeApart)("in a network namespace of its own", () => {
+describe.skipIf(!canBeApart)("a separate network namespace", () => {
   const SERVER = `require("node:http").createServer((q, s) => {
     if (q.url === "/slow") { s.write("begun"); q.socket.on("close", () => require("node:fs").writeFileSync("closed", "")); }
     else if (q.url === "/packed") s.setHeader("content-encoding", "gzip").end(Buffer.from("${gzipSync("x".repeat(3_000_000)).toString("base64")}", "base64"));
@@ -147,8 +147,8 @@ describe.skipIf(!canBeApart)("in a network namespace of its own", () => {
     else s.end("inside " + q.headers.host);
   }).listen(PORT, "127.0.0.1", () => require("node:fs").writeFileSync("ready", ""))`;
 
-  test("connections are made inside: its loopback is its own", async () => {
-    const { port, asked } = await secretOfHost();
+  test("connects inside, to its own loopback", async () => {
+    const { port, received } = await secretOfHost();
     const { sandbox, ask } = await open({}, ["127.0.0.1", "localhost"], true);
     // Nothing listens inside at the port where something listens on the host.
     await expect(ask(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
@@ -178,10 +178,10 @@ describe.skipIf(!canBeApart)("in a network namespace of its own", () => {
     expect(await eventually(async () => (await sandbox.fs.stat("closed")) !== undefined)).toBe(true);
     // There is no way out of it.
     await expect(ask("http://203.0.113.1/")).rejects.toMatchObject({ code: "FETCH_FAILED" });
-    expect(asked()).toBe(0);
+    expect(received()).toBe(0);
   });
 
-  test.skipIf(!hasOpenssl)("TLS is spoken on this side, and certificates are judged here", async () => {
+  test.skipIf(!hasOpenssl)("checks TLS certificates outside", async () => {
     const { sandbox, ask } = await open({}, ["127.0.0.1"], true);
     const folder = tempFolder("cert");
     const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=inside -keyout ${folder}/key -out ${folder}/cert`;
@@ -202,13 +202,13 @@ describe.skipIf(!canBeApart)("in a network namespace of its own", () => {
     expect((await textOf(await ask("https://127.0.0.1:8443/"))).length).toBe(700_000);
   });
 
-  test("what the operator did not open is refused there, too", async () => {
+  test("refuses local addresses that the operator did not allow", async () => {
     const { ask } = await open({}, undefined, true);
     for (const host of ["127.0.0.1", "localhost", "[::1]", "10.0.0.1"])
       await expect(ask(`http://${host}/`)).rejects.toMatchObject({ code: "ADDRESS_REFUSED" });
   });
 
-  test("a request under way fails when the sandbox is lost, and the next one is made in another", async () => {
+  test("fails a running request if the sandbox is lost, and makes the next in another sandbox", async () => {
     const { sandbox, backend, ask } = await open({}, ["127.0.0.1"], true);
     const argv = [process.execPath, "-e", SERVER.replace("PORT", "8080")];
     await sandbox.processes.start("server", { argv });

@@ -30,8 +30,8 @@ function planted(only = false) {
   return { root, ran: () => (existsSync(mark) ? readFileSync(mark, "utf8") : "") };
 }
 
-describe("programs in a mounted folder are not the host's", () => {
-  testInSandbox("bubblewrap: neither at the start nor by the probe", async () => {
+describe("programs in a mounted folder", () => {
+  testInSandbox("are not used as bubblewrap, at the start or in the probe", async () => {
     const { root, ran } = planted();
     const backend = createTestBackend();
     await openTestSandbox(specFor(root, { workspace: "rw" }), backend);
@@ -39,7 +39,7 @@ describe("programs in a mounted folder are not the host's", () => {
     expect(ran()).toBe("");
   });
 
-  testAsRoot("mknod, for devices of a workspace of root", async () => {
+  testAsRoot("are not used as mknod, for devices of a workspace of root", async () => {
     const { root, ran } = planted();
     const cacheFolder = tempFolder("cache");
     chmodSync(cacheFolder, 0o755);
@@ -48,7 +48,7 @@ describe("programs in a mounted folder are not the host's", () => {
     expect(ran()).toBe("");
   });
 
-  test("what sandbox-runtime looks for", async () => {
+  test("are not used by sandbox-runtime", async () => {
     const { root, ran } = planted();
     const backend = createSandboxRuntimeBackend({ stateFolder: tempFolder("state") });
     // It may fail for other reasons; that is not what is asked here.
@@ -57,7 +57,7 @@ describe("programs in a mounted folder are not the host's", () => {
     expect(ran()).toBe("");
   });
 
-  test("ssh, and what it starts", async () => {
+  test("are not used as ssh or started by it", async () => {
     const { root, ran } = planted();
     await createTestBackend()
       .open(specFor(root))
@@ -72,7 +72,7 @@ describe("programs in a mounted folder are not the host's", () => {
   });
 
   test.each(["bubblewrap", "ssh", "sandbox-runtime"])(
-    "%s: with nothing else on the PATH, it says why",
+    "cause an error with the reason if %s finds no other program on the PATH",
     async (id) => {
       const { root, ran } = planted(true);
       const spec = specFor(root, { network: id === "ssh" ? "full" : "none" });
@@ -89,14 +89,14 @@ describe("programs in a mounted folder are not the host's", () => {
         message: expect.stringMatching(
           /(bwrap|ssh) is not started from \S+\/bin\/(bwrap|ssh): it lies in \S+, where/,
         ),
-        fix: expect.stringContaining("nobody else may write to"),
+        fix: expect.stringContaining("no other user may write to"),
       });
       expect(ran()).toBe("");
     },
   );
 });
 
-describe("one that the operator named", () => {
+describe("a program that the operator named", () => {
   test.each([
     ["bwrap", (path: string) => createTestBackend({ bwrap: path }).open(specFor(createWorkspaceFolder()))],
     [
@@ -106,7 +106,7 @@ describe("one that the operator named", () => {
           specFor(createWorkspaceFolder(), { network: "full", mounts: [] }),
         ),
     ],
-  ])("%s, where anybody may write: the error names the option", async (option, open) => {
+  ])("is rejected with the name of its option if all may write to %s", async (option, open) => {
     const path = join(tempFolder("open"), "program");
     writeFileSync(path, "#!/bin/sh\n");
     chmodSync(path, 0o777);
@@ -116,7 +116,7 @@ describe("one that the operator named", () => {
   });
 });
 
-testInSandbox("bwrap was replaced between two starts: an error, and nothing else is started", async () => {
+testInSandbox("returns an error if bwrap was replaced between two starts", async () => {
   const bwrap = join(tempFolder("bin"), "bwrap");
   writeFileSync(bwrap, '#!/bin/sh\nexec /usr/bin/bwrap "$@"\n');
   chmodSync(bwrap, 0o755);

@@ -12,7 +12,7 @@ function aProgram(body: string) {
   return { path, program: program! };
 }
 
-test("a program that fails says why its version is not known, and nothing throws", async () => {
+test("returns the reason if a program fails, without throwing", async () => {
   expect(await readProgramVersion(aProgram("echo no >&2; exit 3").program)).toMatch(
     /^not known: Command failed/,
   );
@@ -21,7 +21,7 @@ test("a program that fails says why its version is not known, and nothing throws
   expect(await readProgramVersion(program)).toMatch(/^not known: .* is not the file any more/);
 });
 
-test("a program is asked once, however many want to know at once", async () => {
+test("starts a program only once for concurrent callers", async () => {
   const asked = join(tempFolder("asked"), "asked");
   const { program } = aProgram(`echo "$@" >>${asked}; echo some 1.2`);
   expect(await Promise.all([readProgramVersion(program), readProgramVersion(program)])).toEqual([

@@ -13,7 +13,7 @@ import { specFor } from "../spec-for.ts";
 import { tempFolder } from "../support.ts";
 
 describe("the copy of Node for sandboxes", () => {
-  test("can be executed and not read, is made once, and nothing else is left", async () => {
+  test("can be executed but not read, is made once, and leaves no other file", async () => {
     const folder = join(tempFolder("cache"), "haft");
     const [first, second] = await Promise.all([stageNode(folder), stageNode(folder)]);
     expect(second).toEqual(first);
@@ -23,7 +23,7 @@ describe("the copy of Node for sandboxes", () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  test("is not taken from a folder others may write, nor made where it cannot be", async () => {
+  test("is not used in a folder that others may write to, nor made where it cannot be", async () => {
     const open = tempFolder("cache");
     chmodSync(open, 0o777);
     const file = join(tempFolder("cache"), "file");
@@ -33,7 +33,7 @@ describe("the copy of Node for sandboxes", () => {
     expect(readdirSync(open)).toEqual([]);
   });
 
-  test("is not taken from where a session works, however late that is", async () => {
+  test("is not used from the folder of a session, even of a later one", async () => {
     const folder = tempFolder("cache");
     chmodSync(folder, 0o755);
     expect((await stageNode(folder)).guarded).toBe(true);
@@ -44,7 +44,7 @@ describe("the copy of Node for sandboxes", () => {
     expect(await stageNode(below)).toEqual(original);
   });
 
-  testInSandbox("without it sandboxes open all the same", async () => {
+  testInSandbox("is not required for sandboxes", async () => {
     const file = join(tempFolder("cache"), "file");
     writeFileSync(file, "");
     const backend = createTestBackend({ cacheFolder: file });
@@ -54,13 +54,13 @@ describe("the copy of Node for sandboxes", () => {
     expect((await run("echo works")).output).toBe("works\n");
   });
 
-  testInSandbox("keeps commands out of the runner's memory, environment and open files", async () => {
+  testInSandbox("keeps commands from the runner's memory, environment and open files", async () => {
     const { run, evaluate } = await openTestSandbox(specFor(createWorkspaceFolder()));
     const pid = await evaluate(
       "globalThis.held = process.getBuiltinModule('fs').openSync('/etc/passwd'); process.pid",
     );
-    const look = ["environ", "mem", "maps", "auxv"].map((name) => `head -c 1 /proc/${pid}/${name} | wc -c;`);
+    const reads = ["environ", "mem", "maps", "auxv"].map((name) => `head -c 1 /proc/${pid}/${name} | wc -c;`);
     const files = `cat /proc/${pid}/fd/* | wc -c; readlink /proc/${pid}/fd/* /proc/${pid}/exe | wc -l`;
-    expect((await run(`(${look.join(" ")} ${files}) 2>/dev/null`)).output).toBe("0\n".repeat(6));
+    expect((await run(`(${reads.join(" ")} ${files}) 2>/dev/null`)).output).toBe("0\n".repeat(6));
   });
 });

@@ -37,7 +37,7 @@ describe.skipIf(missing)("escapes from an srt sandbox", () => {
   });
 });
 
-testInSandbox("what can be written beside the workspace is of the sandbox alone", async () => {
+testInSandbox("limits other writable folders to the sandbox", async () => {
   const { run } = await openTestSandbox(specFor(createWorkspaceFolder()));
   const name = `haft-${crypto.randomUUID()}`;
   const folders = [
@@ -57,7 +57,7 @@ testInSandbox("what can be written beside the workspace is of the sandbox alone"
   expect([...folders, "/dev/shm"].filter((folder) => existsSync(join(folder, name)))).toEqual([]);
 });
 
-testInSandbox("no variable of the host comes along or is on a command line", async () => {
+testInSandbox("passes no variable of the host, and none on a command line", async () => {
   process.env["HAFT_TEST_SECRET"] = "of the host";
   onTestFinished(() => void delete process.env["HAFT_TEST_SECRET"]);
   const secret = crypto.randomUUID();

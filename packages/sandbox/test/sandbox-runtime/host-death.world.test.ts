@@ -45,7 +45,7 @@ async function aHost(script: string, files = "") {
   };
 }
 
-testInSandbox("after SIGKILL of the host nothing runs on or stays", async () => {
+testInSandbox("leaves no process or file after SIGKILL of the host", async () => {
   const mark = `haft-left-${crypto.randomUUID()}`;
   const { program, ref, backend, temporary, stateFolder } = await aHost(
     `setsid sh -c 'trap "" TERM HUP; sleep 987; : ${mark}' >/dev/null 2>&1 & true`,
@@ -61,7 +61,7 @@ testInSandbox("after SIGKILL of the host nothing runs on or stays", async () => 
   expect(readdirSync(stateFolder)).toEqual([]);
 });
 
-testInSandbox("another program ends it", async () => {
+testInSandbox("lets another program end a sandbox", async () => {
   const { ref, backend, program } = await aHost("true");
   expect(await backend.destroy(ref)).toBe(true);
   expect(processesWith(`HAFT_SANDBOX=${ref.id}`)).toEqual([]);
@@ -69,7 +69,7 @@ testInSandbox("another program ends it", async () => {
   await once(program, "exit");
 });
 
-testInSandbox("what the host inherited from its own parent stays with it", async () => {
+testInSandbox("passes no file that the host inherited from its parent", async () => {
   const folder = tempFolder("inherited");
   mkdirSync(join(folder, "closed"), { mode: 0o700 });
   writeFileSync(join(folder, "closed/secret"), "of the parent");

@@ -5,10 +5,10 @@ import { openTestSandbox, startWebServer, createWorkspaceFolder, testInSandbox }
 /** Asks srt's proxy for pages and for tunnels, one after the other, whatever the environment says about going around it. */
 const ASK = `cat >ask.cjs <<'JS'
 const http = require("http"), net = require("net");
-const asked = process.argv.slice(2);
+const received = process.argv.slice(2);
 const next = () => {
-const [how, target] = asked.splice(0, 2);
-const said = (...words) => { console.log(...words); if (asked.length > 0) next(); else process.exit(); };
+const [how, target] = received.splice(0, 2);
+const said = (...words) => { console.log(...words); if (received.length > 0) next(); else process.exit(); };
 const { hostname, port, username, password } = new URL(process.env.HTTP_PROXY);
 const basic = Buffer.from([username, password].map(decodeURIComponent).join(":")).toString("base64");
 const headers = { "proxy-authorization": "Basic " + basic };
@@ -30,7 +30,7 @@ ask() { node ask.cjs "$@" 2>&1; }
 `;
 
 testInSandbox(
-  "each sandbox has a list of its own: its hosts answer, through the proxy, and no other, whatever it is called, and nothing goes around it",
+  "gives each sandbox a separate list: only its hosts answer, and only through the proxy",
   async () => {
     const [first, second] = [await startWebServer(), await startWebServer()];
     const allowing = (port: number) =>
@@ -46,7 +46,7 @@ testInSandbox(
       `${refused}\n200 from the host\n`,
     );
     const allowed = [["GET /hello"], ["GET /"]];
-    expect([first.asked, second.asked]).toEqual(allowed);
+    expect([first.received, second.received]).toEqual(allowed);
 
     const pages = [
       `http://localhost:${second.port}/`,
@@ -67,18 +67,18 @@ testInSandbox(
        tail -n +3 /proc/net/dev | cut -d: -f1`,
     );
     expect(around.output).toMatch(/^403\n403\nECONNREFUSED\nENETUNREACH\n\s*lo\n$/);
-    expect([first.asked, second.asked]).toEqual(allowed);
+    expect([first.received, second.received]).toEqual(allowed);
 
     // Node's own requests go to the proxy by themselves, where Node knows how.
     if (Number.parseInt(process.versions.node) < 24) return;
     const program = `fetch("http://example.com/").then(async (r) => console.log(r.status, await r.text()))`;
-    const own = await one.run(`"\${PATH##*:}/node" -e '${program}'`);
-    expect(own.output).toMatch(/^403 Connection blocked by network allowlist/);
+    const printed = await one.run(`"\${PATH##*:}/node" -e '${program}'`);
+    expect(printed.output).toMatch(/^403 Connection blocked by network allowlist/);
   },
 );
 
-testInSandbox('the network "none" and an empty list let nothing through', async () => {
-  const { port, asked } = await startWebServer();
+testInSandbox('allows no host with the network "none" or an empty list', async () => {
+  const { port, received } = await startWebServer();
   for (const network of ["none", { allow: [] }] as const) {
     const { run, sandbox } = await openTestSandbox(specFor(createWorkspaceFolder(), { network }));
     const { output } = await run(`${ASK} ask page http://localhost:${port}/; ask direct 127.0.0.1:${port}`);
@@ -86,5 +86,5 @@ testInSandbox('the network "none" and an empty list let nothing through', async 
     expect(output).not.toContain("200");
     expect(sandbox.facts.network).toBe(network === "none" ? "none" : "limited");
   }
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
 });

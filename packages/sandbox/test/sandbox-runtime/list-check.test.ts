@@ -26,8 +26,8 @@ async function nothing(): Promise<number> {
 describe.each([
   ["socat", existsSync(SOCAT) ? SOCAT : undefined],
   ["Node", undefined],
-])("whether a list of hosts holds, asked by %s", (name, socat) => {
-  const said = async (port: number, beyond?: number): Promise<string> => {
+])("the check of a list, by %s", (name, socat) => {
+  const runCheck = async (port: number, beyond?: number): Promise<string> => {
     const argv = listCheck({
       proxy: `http://some%40one:s3cret@127.0.0.1:${port}`,
       node: process.execPath,
@@ -39,32 +39,32 @@ describe.each([
   const answers = (line: string) => (socket: Socket) =>
     void socket.once("data", () => socket.end(`${line}\r\nConnection: close\r\n\r\nno`));
 
-  test.skipIf(name === "socat" && socat === undefined)("it does, or what is wrong is said", async () => {
-    let asked = "";
+  test.skipIf(name === "socat" && socat === undefined)("confirms the list or names the failure", async () => {
+    let request = "";
     const port = await aServer((socket) => {
-      socket.on("data", (bytes: Buffer) => (asked += bytes.toString()));
+      socket.on("data", (bytes: Buffer) => (request += bytes.toString()));
       answers("HTTP/1.1 403 Forbidden")(socket);
     });
-    expect(await said(port)).toBe("held");
-    expect(asked).toMatch(/^GET http:\/\/not-on-the-list\.invalid\/ HTTP\/1\.1\r\n/);
-    expect(asked).toContain(`Basic ${Buffer.from("some@one:s3cret").toString("base64")}\r\n`);
-    expect(await said(await aServer(answers("HTTP/1.1 200 OK")))).toBe(
-      "a host that is on no list was answered with HTTP/1.1 200 OK",
+    expect(await runCheck(port)).toBe("held");
+    expect(request).toMatch(/^GET http:\/\/not-on-the-list\.invalid\/ HTTP\/1\.1\r\n/);
+    expect(request).toContain(`Basic ${Buffer.from("some@one:s3cret").toString("base64")}\r\n`);
+    expect(await runCheck(await aServer(answers("HTTP/1.1 200 OK")))).toBe(
+      "an unlisted host was answered with HTTP/1.1 200 OK",
     );
-    expect(await said(await aServer((socket) => void socket.once("data", () => socket.end())))).toContain(
-      "its proxy does not answer: it hung up",
+    expect(await runCheck(await aServer((socket) => void socket.once("data", () => socket.end())))).toContain(
+      "its proxy does not answer: it closed the connection",
     );
-    expect(await said(await nothing())).toMatch(/^its proxy does not answer: .*(?:refused|REFUSED)/);
+    expect(await runCheck(await nothing())).toMatch(/^its proxy does not answer: .*(?:refused|REFUSED)/);
   });
 
   test.skipIf(name === "socat" && socat === undefined)(
-    "one that answers late is waited for, and a way around it is found",
+    "waits for a late answer, and finds a way around the proxy",
     async () => {
       const late = (socket: Socket) => void setTimeout(() => socket.end("HTTP/1.1 403 No\r\n\r\n"), 500);
       const slow = await aServer((socket) => void socket.once("data", () => late(socket)));
-      expect(await said(slow)).toBe("held");
-      expect(await said(slow, await aServer((socket) => void socket.resume()))).toBe(
-        "there is a way around the proxy",
+      expect(await runCheck(slow)).toBe("held");
+      expect(await runCheck(slow, await aServer((socket) => void socket.resume()))).toBe(
+        "a connection around the proxy is possible",
       );
     },
   );

@@ -26,7 +26,7 @@ import {
 } from "./support.ts";
 
 /** A temporary folder of this test's own, and what of srt's is in it. */
-function ownTemporaryFolder(): () => string[] {
+function temporaryFolders(): () => string[] {
   const folder = tempFolder("tmp");
   chmodSync(folder, 0o755);
   vi.stubEnv("TMPDIR", folder);
@@ -46,8 +46,8 @@ function processesWith(text: string): string[] {
     });
 }
 
-describe("what is missing is named", () => {
-  test("the package", () => {
+describe("missing parts", () => {
+  test("names the missing package", () => {
     const notThere = (): string => {
       throw new Error("not found");
     };
@@ -59,7 +59,7 @@ describe("what is missing is named", () => {
     );
   });
 
-  test("programs of the system", async () => {
+  test("names missing programs of the system", async () => {
     const programs = tempFolder("programs");
     symlinkSync("/bin/true", join(programs, "bwrap"));
     vi.stubEnv("PATH", programs);
@@ -73,21 +73,21 @@ describe("what is missing is named", () => {
   });
 });
 
-describe("what cannot be held is refused", () => {
+describe("unsupported specifications", () => {
   const refused: [string, Partial<SandboxSpec>, string][] = [
-    ["every host", { network: "full" }, "its network is a list of hosts, or none"],
-    ["an image", { image: "debian" }, "programs of this machine"],
-    ["outliving the host", { lifetime: { idleMs: 1, maxAgeMs: 1 } }, "end with it"],
-    ["a workspace without a folder", { mounts: [] }, "no folder on the host"],
-    ["root", { user: { uid: 0, gid: 0 } }, "never run as root"],
+    ["refuses every host", { network: "full" }, "its network must be a list of hosts, or none"],
+    ["refuses an image", { image: "debian" }, "programs of this machine"],
+    ["refuses to outlive the host", { lifetime: { idleMs: 1, maxAgeMs: 1 } }, "end with it"],
+    ["refuses a workspace without a folder", { mounts: [] }, "no folder on the host"],
+    ["refuses root", { user: { uid: 0, gid: 0 } }, "never run as root"],
   ];
   testInSandbox.for(refused)("%s", async ([, more, why]) => {
     const failure = await catchFailure(createTestBackend().open(specFor(createWorkspaceFolder(), more)));
     expect(failure).toMatchObject({ code: "SANDBOX_UNSUPPORTED", message: expect.stringContaining(why) });
   });
 
-  testInSandbox("hosts with scheme or path, of a whole domain, or that are none", async () => {
-    const folders = ownTemporaryFolder();
+  testInSandbox("refuses hosts with a scheme or path, whole domains, and invalid hosts", async () => {
+    const folders = temporaryFolders();
     const allow = ["http://example.com", "*.com", "example.com/path", "a b"];
     const failure = await catchFailure(
       createTestBackend().open(specFor(createWorkspaceFolder(), { network: { allow } })),
@@ -99,12 +99,12 @@ describe("what cannot be held is refused", () => {
     expect(folders()).toEqual([]);
   });
 
-  testAsRoot("files of root", async () => {
+  testAsRoot("refuses files of root", async () => {
     const failure = await catchFailure(createTestBackend().open(specFor(tempFolder("of-root"))));
     expect(failure).toMatchObject({ code: "SANDBOX_UNSUPPORTED", fix: expect.stringContaining("chown") });
   });
 
-  testInSandbox("a folder that is not there", async () => {
+  testInSandbox("refuses a missing folder", async () => {
     const failure = await catchFailure(
       createTestBackend().open(specFor("/not/there", { user: { uid: 1000, gid: 1000 } })),
     );
@@ -112,8 +112,8 @@ describe("what cannot be held is refused", () => {
   });
 });
 
-describe("what starts", () => {
-  testInSandbox("is probed by starting one, and by trying its network", () => {
+describe("the start", () => {
+  testInSandbox("probes by starting a sandbox and testing its network", () => {
     expect(probe).toMatchObject({
       available: true,
       startMs: expect.any(Number),
@@ -121,7 +121,7 @@ describe("what starts", () => {
     });
   });
 
-  testInSandbox("works on the workspace under both spellings, after the setup script", async () => {
+  testInSandbox("accepts both paths of the workspace, after the setup script", async () => {
     const workspace = createWorkspaceFolder();
     const { sandbox, run } = await openTestSandbox(
       specFor(workspace, { setup: "echo made >~/made", env: { A: "it's" } }),
@@ -135,7 +135,7 @@ describe("what starts", () => {
     expect(readdirSync(workspace).toSorted()).toEqual(["a.txt", "b.txt"]);
   });
 
-  testInSandbox("a workspace that is read-only cannot be written, by commands neither", async () => {
+  testInSandbox("lets neither tools nor commands write to a read-only workspace", async () => {
     const workspace = createWorkspaceFolder();
     writeFileSync(join(workspace, "a.txt"), "text");
     const { sandbox, run } = await openTestSandbox(specFor(workspace, { workspace: "ro" }));
@@ -147,7 +147,7 @@ describe("what starts", () => {
     expect(readdirSync(workspace)).toEqual(["a.txt"]);
   });
 
-  testInSandbox("keeps held files, and refuses folders that would have to be pinned", async () => {
+  testInSandbox("protects files, and refuses folders that would need pinning", async () => {
     const workspace = createWorkspaceFolder();
     mkdirSync(join(workspace, ".vscode"));
     for (const name of [".vscode/tasks.json", ".envrc"]) writeFileSync(join(workspace, name), "one\n");
@@ -177,7 +177,7 @@ describe("what starts", () => {
     });
   });
 
-  testInSandbox("a setup script says when it fails", async () => {
+  testInSandbox("returns the error of a setup script", async () => {
     const failing = specFor(createWorkspaceFolder(), { setup: "echo 'no such thing' >&2; exit 3" });
     expect(await catchFailure(createTestBackend().open(failing))).toMatchObject({
       code: "SANDBOX_SETUP_FAILED",
@@ -187,8 +187,8 @@ describe("what starts", () => {
 });
 
 describe("the end", () => {
-  testInSandbox("closed: no process, no folder, its private one neither, no record is left", async () => {
-    const folders = ownTemporaryFolder();
+  testInSandbox("leaves no process, folder or record after the close", async () => {
+    const folders = temporaryFolders();
     const backend = createTestBackend();
     const { sandbox, run } = await openTestSandbox(specFor("", { workspace: "none", mounts: [] }), backend);
     const { cwd } = sandbox.describe();
@@ -206,7 +206,7 @@ describe("the end", () => {
   });
 
   testInSandbox(
-    "destroyed by its name: what was under way is lost, the next call opens it anew",
+    "loses running operations when it is destroyed by id, and reopens for the next call",
     async () => {
       const backend = createTestBackend();
       const { sandbox, run } = await openTestSandbox(specFor(createWorkspaceFolder()), backend);
@@ -219,7 +219,7 @@ describe("the end", () => {
     },
   );
 
-  testInSandbox("commands cannot stay when the runner is stopped", async () => {
+  testInSandbox("ends commands when the runner is stopped", async () => {
     const workspace = createWorkspaceFolder();
     const { sandbox } = await openTestSandbox(specFor(workspace));
     const script = "touch begun; for p in /proc/[0-9]*; do kill -STOP ${p##*/}; done 2>/dev/null";

@@ -37,13 +37,13 @@ export async function openTestSandbox(spec: SandboxSpec, backend = createTestBac
 }
 
 export async function startWebServer() {
-  const asked: string[] = [];
+  const received: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    received.push(`${request.method} ${request.url}`);
     response.end("from the host");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
   const { port } = server.address() as { port: number };
-  return { port, asked };
+  return { port, received };
 }

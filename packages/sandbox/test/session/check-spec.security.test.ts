@@ -22,34 +22,39 @@ describe("a specification", () => {
     { network: { allow: ["example.com"] } },
     { user: { uid: 1000, gid: 1000 } },
     { lifetime: { idleMs: 1, maxAgeMs: 1000 } },
+    { lifetime: { idleMs: 1 } },
+    { lifetime: { maxAgeMs: 1000 } },
+    { lifetime: {} },
     { limits: { ...good.limits, cpus: 0.5 } },
     { limits: { ...good.limits, memoryMb: 1.5 } },
-  ])("that is right is taken: %j", (more) => {
+  ])("accepts %j", (more) => {
     expect(() => checkSpec(withLoose(more))).not.toThrow();
   });
 
-  test.each(["RO", "readonly", "", undefined, null, true])("has no access %j", (access) => {
+  test.each(["RO", "readonly", "", undefined, null, true])("rejects the access %j", (access) => {
     expect(() => checkSpec(withAccess(access))).toThrow(invalid);
   });
 
   test.each(["off", "None", "", false, null, undefined, {}, { allow: "a.example" }, { allow: [1] }])(
-    "has no network %j",
+    "rejects the network %j",
     (network) => expect(() => checkSpec(withLoose({ network }))).toThrow(invalid),
   );
 
   test.each([{ uid: "0", gid: 0 }, { uid: 1 }, { uid: -1, gid: 1 }, { uid: 1.5, gid: 1 }, null, "me"])(
-    "has no user %j",
+    "rejects the user %j",
     (user) => expect(() => checkSpec(withLoose({ user }))).toThrow(invalid),
   );
 
   test.each([
-    {},
     "forever",
     { idleMs: Number.NaN, maxAgeMs: 1 },
-    { idleMs: 1 },
+    { idleMs: 1, maxAgeMs: "1" },
     { idleMs: 0, maxAgeMs: 1 },
+    { idleMs: 1, days: 1 },
     null,
-  ])("has no lifetime %j", (lifetime) => expect(() => checkSpec(withLoose({ lifetime }))).toThrow(invalid));
+  ])("rejects the lifetime %j", (lifetime) =>
+    expect(() => checkSpec(withLoose({ lifetime }))).toThrow(invalid),
+  );
 
   const amounts = [
     undefined,
@@ -63,7 +68,7 @@ describe("a specification", () => {
     1e300,
   ];
   for (const name of ["memoryMb", "tasks", "fileMb", "tmpMb", "cpus"]) {
-    test.each(amounts)(`has no limit ${name} of %j`, (amount) => {
+    test.each(amounts)(`rejects the limit ${name} of %j`, (amount) => {
       const spec = withLoose({ limits: { ...good.limits, [name]: amount } });
       if (name === "cpus" && amount === 0) expect(() => checkSpec(spec)).not.toThrow();
       else expect(() => checkSpec(spec)).toThrow(invalid);
@@ -78,9 +83,9 @@ describe("a specification", () => {
     { setup: "" },
     { image: 1 },
     { env: { A: 1 } },
-  ])("is refused with %j", (more) => expect(() => checkSpec(withLoose(more))).toThrow(invalid));
+  ])("rejects %j", (more) => expect(() => checkSpec(withLoose(more))).toThrow(invalid));
 
-  test("is checked before any backend sees it", async () => {
+  test("is checked before the backend receives it", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-spec-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const made = join(folder, "injected");

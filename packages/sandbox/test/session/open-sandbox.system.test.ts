@@ -61,7 +61,7 @@ async function outputOf({ processes }: SandboxWorkspace, script: string): Promis
 }
 
 describe("the workspace", () => {
-  test("says what it is", async () => {
+  test("describes itself", async () => {
     const { workspace, root, base } = await open();
     expect(workspace.describe()).toEqual({
       target: "sandbox",
@@ -80,7 +80,7 @@ describe("the workspace", () => {
     });
   });
 
-  test("named roots, with their access", async () => {
+  test("has named roots with their access", async () => {
     const { workspace, base } = await open();
     writeFileSync(join(base, "data", "a"), "data");
     expect(await textAt(workspace, "data:a")).toBe("data");
@@ -88,14 +88,14 @@ describe("the workspace", () => {
     expect((await catchFailure(workspace.fs.write("data:a", bytes("x")))).code).toBe("READ_ONLY");
   });
 
-  test("commands get the variables of the specification, and none that are blocked", async () => {
+  test("passes the variables of the specification, and none that are blocked", async () => {
     const { workspace } = await open({}, { FROM_SPEC: "1" });
     expect(await outputOf(workspace, "echo $FROM_SPEC")).toBe("1\n");
     const blocked = workspace.processes.start("x", { script: "true", env: { LD_PRELOAD: "x" } });
     expect((await catchFailure(blocked)).code).toBe("ENVIRONMENT_BLOCKED");
   });
 
-  test("patterns of the host hold inside", async () => {
+  test("applies patterns of the host inside", async () => {
     const { workspace, root } = await open({ deny: ["secret.txt"], readOnly: ["fixed"] });
     writeFileSync(join(root, "secret.txt"), "");
     expect((await catchFailure(workspace.fs.read("secret.txt"))).code).toBe("PATH_DENIED");
@@ -103,7 +103,7 @@ describe("the workspace", () => {
   });
 });
 
-describe("one more root, read on the host", () => {
+describe("an additional root of the host", () => {
   const extended = async () => {
     const opened = await open();
     const spool = join(opened.base, "spool");
@@ -112,7 +112,7 @@ describe("one more root, read on the host", () => {
     return { ...opened, spool, workspace: opened.workspace.withRoot!("spool", spool) as SandboxWorkspace };
   };
 
-  test("is read by its name, and by no other", async () => {
+  test("can be read only by its name", async () => {
     const { workspace, spool } = await extended();
     expect(await textAt(workspace, "spool:result-1.txt")).toBe("all of it");
     expect(await workspace.fs.stat("spool:result-1.txt")).toMatchObject({ size: 9 });
@@ -130,7 +130,7 @@ describe("one more root, read on the host", () => {
     "spool:link/passwd",
     "spool:file",
     "spool:./../../../../etc/passwd",
-  ])("%s leads nowhere", async (path) => {
+  ])("does not resolve %s", async (path) => {
     const { workspace, spool, root } = await extended();
     writeFileSync(join(root, "a"), "secret");
     symlinkSync("/etc", join(spool, "link"));
@@ -140,14 +140,14 @@ describe("one more root, read on the host", () => {
   });
 
   test.each(["file:///etc/passwd", "~/x", "/etc/passwd", "@/etc/passwd", "spool:x", "//etc/passwd"])(
-    "what follows the name is a path in it: %s",
+    "treats the text after its name as a path inside it: %s",
     async (rest) => {
       const { workspace } = await extended();
       expect((await catchFailure(workspace.fs.read(`spool:${rest}`))).code).toBe("FILE_NOT_FOUND");
     },
   );
 
-  test("is never changed", async () => {
+  test("cannot be changed", async () => {
     const { workspace, spool } = await extended();
     const path = "spool:result-1.txt";
     for (const call of [
@@ -164,8 +164,8 @@ describe("one more root, read on the host", () => {
   });
 });
 
-describe("a sandbox that is lost", () => {
-  test("fails what was under way, and is opened anew by the next call", async () => {
+describe("a lost sandbox", () => {
+  test("fails running operations, and is reopened by the next call", async () => {
     const warnings: string[] = [];
     const { workspace, backend } = await open({ logger: { warn: (message) => warnings.push(message) } });
     await workspace.fs.write("a", bytes("kept"));
@@ -194,7 +194,7 @@ describe("a sandbox that is lost", () => {
     expect(warnings).toEqual(["A sandbox is lost: it was ended by SIGKILL."]);
   });
 
-  test("is opened once for many calls at the same time", async () => {
+  test("is reopened once for concurrent calls", async () => {
     const { workspace, backend } = await open();
     process.kill(backend.opened[0]!.pid, "SIGKILL");
     await workspace.ended;
@@ -203,7 +203,7 @@ describe("a sandbox that is lost", () => {
     expect(backend.opened).toHaveLength(2);
   });
 
-  test("one that does not answer is given up", async () => {
+  test("is given up if it does not answer", async () => {
     // With nothing to ask about, the write is the first that is sent.
     const { workspace, backend } = await open({ answerMs: 1500, projectSettings: [] });
     const { pid } = backend.opened[0]!;
@@ -220,7 +220,7 @@ describe("a sandbox that is lost", () => {
     });
   });
 
-  test("when it cannot be opened again, calls say why, and nothing happens on the host", async () => {
+  test("reports why it cannot be reopened, and runs nothing on the host", async () => {
     const { workspace, backend, root } = await open();
     const refusal = new HaftError("SANDBOX_UNAVAILABLE", "There is no more.", {
       category: "operational",
@@ -240,21 +240,21 @@ describe("opening", () => {
   const specOf = (hostPath = tempFolder(), path = hostPath) =>
     pipeSpec([{ name: "", hostPath, path, access: "rw" }]);
 
-  test("a runner that cannot start: its end is told, and nothing is left", async () => {
+  test("reports the end of a runner that cannot start, and leaves no remains", async () => {
     const backend = createPipeBackend(["false"]);
     const failure = await catchFailure(openSandbox(backend, specOf()));
     expect(failure).toMatchObject({ code: "SANDBOX_NO_RUNNER", receipt: "none" });
     expect(failure.message).toContain("it exited with code 1");
   });
 
-  test("a root that is not there inside", async () => {
+  test("fails if a root is missing inside", async () => {
     const missing = specOf(tempFolder(), "/no/such/folder");
     const backend = createPipeBackend();
     expect((await catchFailure(openSandbox(backend, missing))).code).toBe("ROOT_INVALID");
     await backend.opened[0]!.connection.ended;
   });
 
-  test("cancelled: nothing is left", async () => {
+  test("leaves no remains if cancelled", async () => {
     const backend = createPipeBackend(["sh", "-c", "cat >/dev/null"]);
     const controller = new AbortController();
     const opening = catchFailure(openSandbox(backend, specOf(), { signal: controller.signal }));
@@ -263,7 +263,7 @@ describe("opening", () => {
     await backend.opened[0]!.connection.ended;
   });
 
-  test("variables that break commands are refused before anything is opened", async () => {
+  test("refuses variables that break commands before it opens a sandbox", async () => {
     let opened = 0;
     const backend: SandboxBackend = {
       ...createPipeBackend(),
@@ -278,7 +278,7 @@ describe("opening", () => {
   });
 });
 
-test("closing ends everything, and may be repeated", async () => {
+test("ends everything on close, which may be repeated", async () => {
   const { workspace, backend, root } = await open();
   await workspace.processes.start("x", { script: "while sleep 0.05; do echo x >> log; done" });
   await Promise.all([workspace.close(), workspace.close()]);

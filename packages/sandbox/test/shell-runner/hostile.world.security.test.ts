@@ -32,7 +32,7 @@ describe.each(EACH_SHELL.filter(hasShell))("in %s", (shell) => {
     return site;
   }
 
-  it("names are data, whatever they look like", async () => {
+  it("treats names as data", async () => {
     const { runner, root } = await open();
     const { fs, processes } = runner;
     for (const name of NAMES) {
@@ -54,14 +54,14 @@ describe.each(EACH_SHELL.filter(hasShell))("in %s", (shell) => {
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it("lists names with line breaks as one", async () => {
+  it("lists a name with line breaks as one name", async () => {
     const { runner, root } = await open();
     const names = ["two\nlines", "end\n", "\n", ".hidden", "..twice"];
     for (const name of names) writeFileSync(join(root, name), "");
     expect((await runner.fs.list(".")).entries.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
   });
 
-  it("a folder of any name can be worked in", async () => {
+  it("works in a folder of any name", async () => {
     const { runner, root } = await open();
     for (const name of NAMES) mkdirSync(join(root, name));
     for (const name of NAMES) {
@@ -76,7 +76,7 @@ describe.each(EACH_SHELL.filter(hasShell))("in %s", (shell) => {
     }
   });
 
-  it("1 MB of all bytes there and back", async () => {
+  it("transfers 1 MB of all bytes in both directions", async () => {
     const { runner, root } = await open();
     const all = Buffer.from(
       Uint8Array.from({ length: 1024 * 1024 + 77 }, (_, at) => (at * 7 + (at >> 8)) & 255),
@@ -86,7 +86,7 @@ describe.each(EACH_SHELL.filter(hasShell))("in %s", (shell) => {
     expect(Buffer.compare((await runner.fs.read("all")).bytes, all)).toBe(0);
   });
 
-  it("says what it cannot, and who could", async () => {
+  it("names missing capabilities, and a runner that has them", async () => {
     const { runner, root } = await open();
     const { processes, env } = runner;
     expect(runner.capabilities).toEqual({ files: true, processes: true, pty: false, identify: false });
@@ -97,7 +97,7 @@ describe.each(EACH_SHELL.filter(hasShell))("in %s", (shell) => {
     });
   });
 
-  it.each(["closed", "cut off"])("everything it started ends when the stream is %s", async (how) => {
+  it.each(["closed", "cut off"])("ends its processes when the stream is %s", async (how) => {
     const { runner, root, stream, pid } = await open();
     const script = "sleep 600 & setsid sleep 600 & echo $$ > started; sleep 600";
     await runner.processes.start("long", { script, cwd: root, env: { ...runner.env, MARK: root } });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ChildStream } from "../../src/launch/launched-process.ts";
 import { connectShellRunner, readShellProgram } from "../../src/shell-runner/connect-shell-runner.ts";
 
-test("a shell that does not find its tools names them, and ends", async () => {
+test("names missing tools and ends", async () => {
   const child = spawn("/bin/sh", ["-c", readShellProgram()], { stdio: "pipe", env: { PATH: "/nowhere" } });
   const ended = new Promise((resolve) => child.once("close", resolve));
   child.stderr.resume();

@@ -7,6 +7,6 @@ const { error, status, stdout } = spawnSync("shellcheck", ["--shell=sh", program
 const missing = error !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
 if (missing) process.stderr.write("LEFT OUT: shellcheck, which is not installed.\n");
 
-test.skipIf(missing)("shellcheck finds nothing in the shell runner", () => {
+test.skipIf(missing)("passes shellcheck", () => {
   expect({ error, status, stdout }).toEqual({ error: undefined, status: 0, stdout: "" });
 });

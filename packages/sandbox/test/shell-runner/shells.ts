@@ -44,17 +44,22 @@ export async function openShell(
   const base = realpathSync(mkdtempSync(join(tmpdir(), "shell-runner-")));
   const root = realpathSync(mkdtempSync(join(base, "ws-")));
   const [program, ...args] = SHELLS[name];
-  const own = join(base, "own");
-  mkdirSync(own);
+  const toolsFolder = join(base, "own");
+  mkdirSync(toolsFolder);
   for (const [tool, script] of Object.entries(tools))
-    writeFileSync(join(own, tool), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    writeFileSync(join(toolsFolder, tool), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const child = spawn(program, [...args, "-c", readShellProgram()], {
     stdio: ["pipe", "pipe", "pipe"],
-    env: { PATH: `${own}:${await pathFor(name, base)}`, HOME: "/tmp", TMPDIR: base, SECRET: "of the host" },
+    env: {
+      PATH: `${toolsFolder}:${await pathFor(name, base)}`,
+      HOME: "/tmp",
+      TMPDIR: base,
+      SECRET: "of the host",
+    },
   });
-  let said = "";
-  child.stderr.on("data", (bytes: Buffer) => (said += bytes.toString()));
-  const gone = new Promise((resolve) => child.once("close", resolve));
+  let received = "";
+  child.stderr.on("data", (bytes: Buffer) => (received += bytes.toString()));
+  const closed = new Promise((resolve) => child.once("close", resolve));
   const stream = new ChildStream(child);
   const mounts = [{ name: "", path: root, access: "rw" as const }];
   const runner = await connectShellRunner(stream, { mounts, ...settings });
@@ -78,9 +83,9 @@ export async function openShell(
     workspace: { fs: runner.fs, describe, processes },
     close: async () => {
       await runner.close();
-      await gone;
+      await closed;
       rmSync(base, { recursive: true, force: true });
-      if (said !== "") throw new Error(`the shell complained: ${said}`);
+      if (received !== "") throw new Error(`the shell complained: ${received}`);
     },
   };
 }

@@ -31,15 +31,15 @@ describe("arguments for ssh", () => {
     "%h",
     "host\0",
     "ｈost",
-  ])("no host called %j", (host) => {
+  ])("reject the host %j", (host) => {
     expect(codeOf(() => sshArguments({ host }))).toBe("INVALID_OPTIONS");
   });
 
-  it.each(["-l", "a b", "", "x;y", "$(id)", "a\nb"])("no user called %j", (user) => {
+  it.each(["-l", "a b", "", "x;y", "$(id)", "a\nb"])("reject the user %j", (user) => {
     expect(codeOf(() => sshArguments({ host: "h", user }))).toBe("INVALID_OPTIONS");
   });
 
-  it.each([0, -1, 65_536, 1.5, Number.NaN])("no port %d", (port) => {
+  it.each([0, -1, 65_536, 1.5, Number.NaN])("reject the port %d", (port) => {
     expect(codeOf(() => sshArguments({ host: "h", port }))).toBe("INVALID_OPTIONS");
   });
 
@@ -52,19 +52,19 @@ describe("arguments for ssh", () => {
     { "ProxyCommand=x -o Y": "z" },
     { "-o": "x" },
     { SetEnv: "A=1\nProxyCommand=x" },
-  ])("not the options %j", (options) => {
+  ])("reject the options %j", (options) => {
     expect(codeOf(() => sshArguments({ host: "h", options }))).toBe("INVALID_OPTIONS");
   });
 
-  it.each(["relative", "", "~/x", "/a\nb", "-x"])("no root %j", (root) => {
+  it.each(["relative", "", "~/x", "/a\nb", "-x"])("reject the root %j", (root) => {
     expect(codeOf(() => createSshBackend({ host: "h", root }))).toBe("INVALID_OPTIONS");
   });
 
-  it.each(["-e", "", "a\nb"])("no Node called %j", (remoteNode) => {
+  it.each(["-e", "", "a\nb"])("reject the Node %j", (remoteNode) => {
     expect(codeOf(() => createSshBackend({ host: "h", root: "/", remoteNode }))).toBe("INVALID_OPTIONS");
   });
 
-  it("what is chosen replaces a default, and keys are the given one only", () => {
+  it("replace defaults by chosen options, and offer only the given key", () => {
     const argv = sshArguments({
       host: "h",
       user: "u",
@@ -80,7 +80,7 @@ describe("arguments for ssh", () => {
   });
 
   test.prop([fc.string(), fc.string({ unit: codePoint })])(
-    "whatever is accepted is one plain word",
+    "contain accepted values as one plain word",
     (host, user) => {
       try {
         const argv = sshArguments({ host, user });

@@ -67,7 +67,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
   it.each([
     ["Node", process.execPath, "kernel"],
     ["a shell", false, "best-effort"],
-  ] as const)("is a workspace, served there by %s", async (_, remoteNode, boundary) => {
+  ] as const)("provides a workspace, served there by %s", async (_, remoteNode, boundary) => {
     const mounts = [{ name: "", hostPath: "/somewhere/here", path: "/workspace", access: "rw" as const }];
     const backend = createSshBackend(sshd.target({ remoteNode }));
     const workspace = await openSandbox(backend, { ...SPEC, mounts });
@@ -91,7 +91,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     expect((await workspace.fs.stat("served.txt"))?.size).toBe(7);
   });
 
-  it("opened anew without a workspace of its own: paths lead to the new private folder", async () => {
+  it("uses the new private folder after a reopening without a workspace", async () => {
     const mounts = [{ name: "", hostPath: "/somewhere/here", path: "/workspace", access: "rw" as const }];
     const backend = createSshBackend(sshd.target());
     const workspace = await openSandbox(backend, { ...SPEC, workspace: "none", mounts });
@@ -113,7 +113,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
   });
 
   it.each(["closed", "lost"])(
-    "ends the runner there and all it started when the connection is %s",
+    "ends the remote runner and its processes when the connection is %s",
     async (how) => {
       const { connection, runner } = await open();
       const marker = `haft-ssh-${process.pid}-${how}-${Date.now()}`;
@@ -134,7 +134,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     },
   );
 
-  it("gives a private folder that goes with the connection", async () => {
+  it("provides a private folder that ends with the connection", async () => {
     const { connection, runner } = await open({}, { workspace: "none" });
     const [mount] = connection.mounts;
     expect(mount!.path).toContain("haft-");
@@ -144,7 +144,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     expect(await eventually(() => !existsSync(mount!.path))).toBe(true);
   });
 
-  it("runs the setup script first, and says when it fails", async () => {
+  it("runs the setup script first, and returns its error", async () => {
     const { runner } = await open({}, { setup: `echo "it's ready" > setup.txt\necho noise` });
     expect(Buffer.from((await runner.fs.read("setup.txt")).bytes).toString()).toBe("it's ready\n");
     const failing = createSshBackend(sshd.target()).open({ ...SPEC, setup: "echo broken >&2; exit 3" });
@@ -166,7 +166,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     rmSync(join(sshd.root, "big"));
   });
 
-  it("says how long it took, and what holds", async () => {
+  it("reports the duration and the enforced limits", async () => {
     const probe = await createSshBackend(sshd.target()).probe();
     expect(probe).toMatchObject({
       backend: "ssh",
@@ -177,25 +177,25 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     expect(clients(sshd.port)).toEqual([]);
   });
 
-  describe("what goes wrong", () => {
-    it("nothing listens", async () => {
+  describe("failures", () => {
+    it("explains that no server listens", async () => {
       const port = await freePort();
       const probe = await createSshBackend(sshd.target({ port })).probe();
       expect(probe).toMatchObject({
         available: false,
         details: { code: "SANDBOX_UNAVAILABLE", cause: "refused" },
       });
-      expect(probe.reason).toContain("nothing listens");
+      expect(probe.reason).toContain("no server listens");
       expect(probe.fix).toContain("sshd");
     });
 
-    it("no such host", async () => {
+    it("explains an unknown host", async () => {
       const host = "no-such-host.invalid";
       const failed = createSshBackend(sshd.target({ host })).open(SPEC);
       expect(await codeOf(failed)).toBe("SANDBOX_UNAVAILABLE unknown-host");
     });
 
-    it("a key that is not let in", async () => {
+    it("explains a refused key", async () => {
       const base = mkdtempSync(join(tmpdir(), "haft-key-"));
       onTestFinished(() => rmSync(base, { recursive: true }));
       const identityFile = join(base, "other");
@@ -206,7 +206,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
       expect(await codeOf(failed())).toMatch(/^SANDBOX_UNAVAILABLE (authentication-failed|key-permissions)$/);
     });
 
-    it("a host key nobody knows is not accepted, and not remembered", async () => {
+    it("neither accepts nor stores an unknown host key", async () => {
       const base = mkdtempSync(join(tmpdir(), "haft-known-"));
       onTestFinished(() => rmSync(base, { recursive: true }));
       const UserKnownHostsFile = join(base, "known_hosts");
@@ -215,7 +215,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
       expect(existsSync(UserKnownHostsFile)).toBe(false);
     });
 
-    it("a host key that is another one", async () => {
+    it("explains a changed host key", async () => {
       const base = mkdtempSync(join(tmpdir(), "haft-known-"));
       onTestFinished(() => rmSync(base, { recursive: true }));
       const UserKnownHostsFile = join(base, "known_hosts");
@@ -227,17 +227,17 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
       expect(await codeOf(failed)).toBe("SANDBOX_UNAVAILABLE host-key-changed");
     });
 
-    it("no client", async () => {
+    it("explains a missing client", async () => {
       const failed = createSshBackend(sshd.target({ ssh: "/nowhere/ssh" })).open(SPEC);
       expect(await codeOf(failed)).toBe("SANDBOX_UNAVAILABLE no-client");
     });
 
-    it("an option ssh does not know", async () => {
+    it("explains an unknown option", async () => {
       const failed = createSshBackend(sshd.target({ options: { NoSuchOption: "x" } })).open(SPEC);
       expect(await codeOf(failed)).toBe("SANDBOX_UNAVAILABLE bad-option");
     });
 
-    it("no folder there", async () => {
+    it("explains a missing folder", async () => {
       const failed = createSshBackend(sshd.target({ root: "/no/such folder" })).open(SPEC);
       await expect(failed).rejects.toMatchObject({
         code: "SANDBOX_START_FAILED",
@@ -245,7 +245,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
       });
     });
 
-    it("no Node there under that name", async () => {
+    it("explains a missing Node", async () => {
       const probe = await createSshBackend(sshd.target({ remoteNode: "/no/node" })).probe();
       expect(probe).toMatchObject({
         available: false,

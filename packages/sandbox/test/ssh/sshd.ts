@@ -67,9 +67,9 @@ export async function startSshd(): Promise<Sshd> {
   // Where the distribution's sshd insists on living, as root.
   if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
   const child = spawn(SSHD!, ["-D", "-e", "-f", config], { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.on("data", (bytes: Buffer) => (said += bytes.toString()));
-  await listening(port, child, () => said);
+  let output = "";
+  child.stderr.on("data", (bytes: Buffer) => (output += bytes.toString()));
+  await listening(port, child, () => output);
   return {
     root,
     base,
@@ -86,9 +86,9 @@ export async function startSshd(): Promise<Sshd> {
       options: { UserKnownHostsFile: knownHosts, GlobalKnownHostsFile: "/dev/null", ...more.options },
     }),
     stop: async () => {
-      const gone = new Promise((resolve) => child.once("exit", resolve));
+      const exited = new Promise((resolve) => child.once("exit", resolve));
       child.kill();
-      if (child.exitCode === null) await gone;
+      if (child.exitCode === null) await exited;
       rmSync(base, { recursive: true, force: true });
     },
   };
@@ -106,7 +106,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function listening(port: number, child: ChildProcess, said: () => string): Promise<void> {
+async function listening(port: number, child: ChildProcess, readOutput: () => string): Promise<void> {
   for (let left = 200; left > 0 && child.exitCode === null; left--) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = createConnection(port, "127.0.0.1");
@@ -117,5 +117,5 @@ async function listening(port: number, child: ChildProcess, said: () => string):
     if (open) return;
     await sleep(25);
   }
-  throw new Error(`sshd did not start: ${said()}`);
+  throw new Error(`sshd did not start: ${readOutput()}`);
 }

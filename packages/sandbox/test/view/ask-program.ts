@@ -23,15 +23,15 @@ const processes = createHostProcesses({
   view: view.launch,
   stateFolder,
 });
-const said: string[] = [];
+const lines: string[] = [];
 for (const [at, script] of scripts.entries()) {
   const { id } = await processes.start(String(at), { script });
   await processes.wait(id);
   const { chunks } = await processes.read(id, 0);
-  said.push(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString());
+  lines.push(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString());
   writeFileSync(join(root, "saved"), "by the host\n");
   renameSync(join(root, "saved"), held);
   await view.repair();
 }
 await processes.close();
-process.stdout.write(JSON.stringify(said));
+process.stdout.write(JSON.stringify(lines));

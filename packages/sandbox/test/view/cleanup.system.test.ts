@@ -41,7 +41,7 @@ async function aHost(root: string, stateFolder: string, mark: string, until: str
   return host;
 }
 
-testContained("kill -9 of the host: no process, mount or file is left", async () => {
+testContained("leaves no process, mount or file after kill -9 of the host", async () => {
   const [root, stateFolder, mark] = [aProject(), tempFolder("state"), `haft-left-${crypto.randomUUID()}`];
   const host = await aHost(root, stateFolder, mark, "runs");
   // The host itself, and what ran away in the view.
@@ -52,7 +52,7 @@ testContained("kill -9 of the host: no process, mount or file is left", async ()
   expect(await eventually(() => processesWith(stateFolder).length === 0)).toBe(true);
 });
 
-testContained("kill -9 of the host at any moment of the start", async () => {
+testContained("leaves no remains after kill -9 of the host at any moment of the start", async () => {
   const root = aProject();
   for (const ms of pickShare([0, 40, 80, 120, 160, 200], 2)) {
     const [stateFolder, mark] = [tempFolder("state"), `haft-left-${crypto.randomUUID()}`];
@@ -65,24 +65,21 @@ testContained("kill -9 of the host at any moment of the start", async () => {
   }
 });
 
-testContained(
-  "two sessions on one folder, opened and closed: neither ends the other, and nothing is left",
-  async () => {
-    const root = aProject();
-    const spec = { root, readOnly: [join(root, ".git/config")], hidden: [join(root, ".env")] };
-    const [one, other] = await Promise.all([openTestView(spec), openTestView(spec)]);
-    await Promise.all([one.run("echo x >>.git/config; touch /tmp/of-one"), other.run("cat .env")]);
-    expect((await other.run("ls /tmp/of-one; echo x >>.git/config; echo $?")).output).toMatch(/\n2\n$/);
-    await one.processes.close();
-    expect((await other.run("echo alive; echo x >>.git/config")).output).toMatch(/^alive\n/);
-    await other.processes.close();
-    expect(readFileSync(join(root, ".git/config"), "utf8")).toBe("as it was");
-    expect(readFileSync("/proc/self/mounts", "utf8")).not.toContain(root);
-    expect(readdirSync(root).toSorted()).toEqual([".env", ".git"]);
-  },
-);
+testContained("keeps two sessions on one folder independent, and leaves no remains", async () => {
+  const root = aProject();
+  const spec = { root, readOnly: [join(root, ".git/config")], hidden: [join(root, ".env")] };
+  const [one, other] = await Promise.all([openTestView(spec), openTestView(spec)]);
+  await Promise.all([one.run("echo x >>.git/config; touch /tmp/of-one"), other.run("cat .env")]);
+  expect((await other.run("ls /tmp/of-one; echo x >>.git/config; echo $?")).output).toMatch(/\n2\n$/);
+  await one.processes.close();
+  expect((await other.run("echo alive; echo x >>.git/config")).output).toMatch(/^alive\n/);
+  await other.processes.close();
+  expect(readFileSync(join(root, ".git/config"), "utf8")).toBe("as it was");
+  expect(readFileSync("/proc/self/mounts", "utf8")).not.toContain(root);
+  expect(readdirSync(root).toSorted()).toEqual([".env", ".git"]);
+});
 
-testContained("no open file of this program is left when a view is closed", async () => {
+testContained("leaves no open file when a view is closed", async () => {
   const open = (): number => readdirSync("/proc/self/fd").length;
   const first = await openTestView();
   await first.run(":");
@@ -97,7 +94,7 @@ testContained("no open file of this program is left when a view is closed", asyn
   expect(await eventually(() => open() <= before)).toBe(true);
 });
 
-testContained("a runner that is killed: the next command has a view again, with the same walls", async () => {
+testContained("opens a new view with the same mounts if the runner is killed", async () => {
   const root = aProject();
   const { run, view } = await openTestView({
     root,

@@ -18,7 +18,7 @@ interface Machine {
 }
 
 /** What a command of a view wrote, in a mount namespace of its own. */
-function saidIn({ before, command, user = 0, bwrap }: Machine): string {
+function runOn({ before, command, user = 0, bwrap }: Machine): string {
   const base = tempFolder("machine", user);
   const [root, state] = [join(base, "project"), join(base, "state")];
   for (const folder of [root, state, join(root, ".git")]) {
@@ -34,21 +34,21 @@ function saidIn({ before, command, user = 0, bwrap }: Machine): string {
   const inside = [...machine, "sh", "-c", script, "sh", root, ...program];
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, HOME: base, ...(bwrap !== undefined && { BWRAP_OF_TEST: bwrap }) };
-  const said = execFileSync("unshare", [...inside, `exec 2>&1; ${command}`], { encoding: "utf8", env });
-  return (JSON.parse(said) as [string])[0];
+  const output = execFileSync("unshare", [...inside, `exec 2>&1; ${command}`], { encoding: "utf8", env });
+  return (JSON.parse(output) as [string])[0];
 }
 
-testAsRoot("what the host mounts later is not there to be written", () => {
-  const said = saidIn({
+testAsRoot("keeps commands from writing to later mounts of the host", () => {
+  const output = runOn({
     before: `mkdir /mnt/later
 { until [ -e "$1/up" ]; do sleep 0.05; done; mount -t tmpfs y /mnt/later; touch "$1/mounted"; } &`,
     command: `touch up; until [ -e mounted ]; do sleep 0.05; done; touch /mnt/later/x; grep -c later /proc/self/mountinfo`,
   });
-  expect(said).toMatch(/Read-only file system|No such file/);
-  expect(said).toMatch(/\n0\n$/);
+  expect(output).toMatch(/Read-only file system|No such file/);
+  expect(output).toMatch(/\n0\n$/);
 });
 
-testAsRoot("what the host mounts while bubblewrap mounts can only be read", () => {
+testAsRoot("makes mounts that the host adds during the opening read-only", () => {
   const bwrap = join(tempFolder("program"), "bwrap");
   // Its command waits until something was mounted, as it would be in the middle of all its own mounts.
   writeFileSync(
@@ -59,36 +59,36 @@ args=$2; shift 3
 exec bwrap --args "$args" -- sh -c 'echo >/mnt/asked; read -r _ </mnt/done; exec "$@"' sh "$@"\n`,
   );
   chmodSync(bwrap, 0o755);
-  const said = saidIn({
+  const output = runOn({
     bwrap,
     before: "mkfifo /mnt/asked /mnt/done",
     command: "touch /mnt/came/x; grep -c /mnt/came /proc/self/mountinfo; echo ok >made; cat made",
   });
-  expect(said).toMatch(/Read-only file system\n1\nok\n$/);
+  expect(output).toMatch(/Read-only file system\n1\nok\n$/);
 });
 
-testAsRoot("a socket of the host that goes before bubblewrap covers it: it is tried again", () => {
+testAsRoot("tries again if a socket of the host is removed before bubblewrap masks it", () => {
   const bwrap = join(tempFolder("program"), "bwrap");
   // What is to be covered cannot be made where nothing can be written.
   writeFileSync(bwrap, `#!/bin/sh\necho >>/mnt/tried\nrm -f /mnt/agent.sock\nexec bwrap "$@"\n`);
   chmodSync(bwrap, 0o755);
-  const said = saidIn({
+  const output = runOn({
     bwrap,
     before: "socat UNIX-LISTEN:/mnt/agent.sock,fork - & until [ -e /mnt/agent.sock ]; do sleep 0.05; done",
     command: "wc -l </mnt/tried; echo ok >made; cat made",
   });
-  expect(said).toBe("2\nok\n");
+  expect(output).toBe("2\nok\n");
 });
 
-testAsRoot("mounts in a folder that the user cannot enter are hidden", () => {
-  const said = saidIn({
+testAsRoot("hides mounts in a folder that the user cannot enter", () => {
+  const output = runOn({
     user: ORDINARY,
     before: `mkdir -p -m 755 /mnt/others /mnt/others/closed/deep /mnt/others/own; chmod 700 /mnt/others/closed
 for at in closed/deep own; do mount -t tmpfs -o mode=777 y /mnt/others/$at; touch /mnt/others/$at/file; done
 { until [ -e "$1/up" ]; do sleep 0.05; done; chmod 755 /mnt/others/closed; touch "$1/opened"; } &`,
     command: `touch up; until [ -e opened ]; do sleep 0.05; done; cd /mnt/others; ls own closed; for at in own closed; do touch $at/x; done; umount closed; ls closed`,
   });
-  expect(said).toMatch(/^closed:\n\nown:\nfile\n/);
-  expect(said.match(/Read-only file system/g)).toHaveLength(2);
-  expect(said).not.toContain("deep");
+  expect(output).toMatch(/^closed:\n\nown:\nfile\n/);
+  expect(output.match(/Read-only file system/g)).toHaveLength(2);
+  expect(output).not.toContain("deep");
 });

@@ -21,8 +21,8 @@ function aProject(base = tempFolder("view")): { root: string; held: string[] } {
   return { root: base, held: [".git/config", ".git/hooks"].map((name) => join(base, name)) };
 }
 
-describe("what can be written", () => {
-  testContained("the writable folder, and nothing beside it", async () => {
+describe("writable paths", () => {
+  testContained("are the writable folder and no other path", async () => {
     const beside = tempFolder("beside");
     const { root, run } = await openTestView();
     const { output } = await run(
@@ -35,7 +35,7 @@ describe("what can be written", () => {
     expect(lstatSync(join(root, "inside")).uid).toBe(process.getuid!());
   });
 
-  testContained("no file beside it gets a second name in it", async () => {
+  testContained("cannot contain hard links to files outside", async () => {
     const { root, run } = await openTestView();
     const beside = join(folderShown(), "beside");
     writeFileSync(beside, "");
@@ -44,7 +44,7 @@ describe("what can be written", () => {
     expect(readdirSync(root)).toEqual([]);
   });
 
-  testContained("nothing at all without a writable folder, but what is private", async () => {
+  testContained("are only the private folders if there is no writable folder", async () => {
     const root = tempFolder("view");
     const { run } = await openTestView({ root: process.cwd(), writable: [] });
     const { output } = await run(
@@ -55,7 +55,7 @@ describe("what can be written", () => {
     expect(existsSync(join(root, "x"))).toBe(false);
   });
 
-  testContained("what is held, and what is above it, stays", async () => {
+  testContained("exclude protected files and moves of the folders above", async () => {
     const { root, held } = aProject();
     const { run } = await openTestView({ root, readOnly: held });
     const { output } = await run(
@@ -69,8 +69,8 @@ describe("what can be written", () => {
   });
 });
 
-describe("walls that come off", () => {
-  testContained("a held file that the host replaces is held again, for what runs already, too", async () => {
+describe("changes of the host", () => {
+  testContained("leave a replaced file protected, also for running processes", async () => {
     const { root, held } = aProject();
     const { run, view, processes } = await openTestView({ root, readOnly: held });
     const { id } = await processes.start("waits", {
@@ -87,7 +87,7 @@ describe("walls that come off", () => {
     expect(readFileSync(held[0]!, "utf8")).toBe("by the host\n");
   });
 
-  testContained("what was not there is held once it is, and what goes away is let go", async () => {
+  testContained("extend the protection to new files, and end it for deleted files", async () => {
     const root = tempFolder("view");
     const late = join(root, ".git/hooks");
     const { run, view } = await openTestView({ root, readOnly: [late] });
@@ -99,14 +99,14 @@ describe("walls that come off", () => {
     expect(await view.repair()).toEqual([]);
   });
 
-  testContained("a writable folder that was replaced: no command runs", async () => {
+  testContained("prevent all commands if they replace a writable folder", async () => {
     const base = tempFolder("view");
     const root = join(base, "project");
     mkdirSync(root);
     const { run, view } = await openTestView({ root });
     await run(":");
     // The first looks say what the next ones go by.
-    for (let looks = 0; looks < 3; looks++) expect(await view.repair()).toEqual([]);
+    for (let checks = 0; checks < 3; checks++) expect(await view.repair()).toEqual([]);
     renameSync(root, join(base, "other"));
     expect(await catchFailure(view.repair())).toMatchObject({ code: "CONTAINMENT_BROKEN", receipt: "none" });
     symlinkSync("other", root);

@@ -13,7 +13,7 @@ function bwrapAfter(script: string): string {
   return path;
 }
 
-describe("somebody is faster than the view", () => {
+describe("changes during the opening of a view", () => {
   const changes = {
     "is removed": (path: string) => `rm -rf '${path}'`,
     "becomes a link": (path: string) => `rm -rf '${path}'; ln -s "$(dirname '${path}')/beside" '${path}'`,
@@ -22,7 +22,7 @@ describe("somebody is faster than the view", () => {
   };
   for (const [what, change] of Object.entries(changes)) {
     for (const kind of ["readOnly", "hidden"] as const) {
-      testContained(`what is ${kind} ${what}: nothing runs, and nothing of the view is left`, async () => {
+      testContained(`run no command and leave no view if a ${kind} path ${what}`, async () => {
         for (const isFolder of [false, true]) {
           const root = tempFolder("view");
           const path = join(root, "settings");
@@ -44,7 +44,7 @@ describe("somebody is faster than the view", () => {
     }
   }
 
-  testContained("the folder itself is another one", async () => {
+  testContained("run no command if the folder was replaced", async () => {
     const base = tempFolder("view");
     const root = join(base, "project");
     mkdirSync(root);
@@ -55,21 +55,21 @@ describe("somebody is faster than the view", () => {
   });
 });
 
-testContained("tries again only if a mount of the host vanished meanwhile", async () => {
-  const failsOnce = (place: string): string => {
-    const said = `Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount "/newroot${place}": No such file or directory`;
+testContained("tries again only if a mount of the host vanished", async () => {
+  const failsOnce = (folder: string): string => {
+    const said = `Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount "/newroot${folder}": No such file or directory`;
     const tried = join(tempFolder("program"), "tried");
     return bwrapAfter(
       `[ -e ${tried} ] || { touch ${tried}; echo 'bwrap: ${said.replace("'", `'\\''`)}' >&2; exit 1; }`,
     );
   };
-  const gone = await openTestView({}, { bwrap: failsOnce("/nowhere/gone") });
-  expect((await gone.run("echo ran")).output).toBe("ran\n");
+  const vanished = await openTestView({}, { bwrap: failsOnce("/nowhere/gone") });
+  expect((await vanished.run("echo ran")).output).toBe("ran\n");
   const there = await openTestView({}, { bwrap: failsOnce("/proc") });
   expect((await catchFailure(there.run("echo ran"))).message).toContain('remount "/newroot/proc"');
 });
 
-testContained("a host that saves a held file again and again: after each look it is held", async () => {
+testContained("protects a file after each check, even if the host saves it again and again", async () => {
   const root = tempFolder("view");
   const path = join(root, "settings");
   writeFileSync(path, "0");

@@ -25,7 +25,7 @@ try: s.connect(sys.argv[1]); print(s.recv(9).decode())
 except OSError as e: print("refused", e.errno)' ${path}`;
 
 describe("sockets of the host", () => {
-  testContained("are out of reach, wherever and whenever they are bound", async () => {
+  testContained("are unreachable, independent of the place and time of the bind", async () => {
     const [root, beside] = [tempFolder("view"), tempFolder("beside", undefined)];
     const folder = tempFolder("shown");
     await aServer(join(root, "here.sock"));
@@ -56,7 +56,7 @@ describe("sockets of the host", () => {
   testContained.for([
     ["in a folder that commands write", true],
     ["in one that is read-only", false],
-  ] as const)("and so are FIFOs, and sockets on no list, from before: %s", async ([, writable]) => {
+  ] as const)("are unreachable if they are FIFOs or on no list: %s", async ([, writable]) => {
     const root = tempFolder("view");
     const server = await startMovedServer(join(root, "moved"));
     const read = startReader(join(root, "fifo"));
@@ -77,13 +77,13 @@ describe("sockets of the host", () => {
     rmSync(join(root, "fifo"));
     const again = startReader(join(root, "fifo"));
     await view.repair();
-    const own =
+    const fifo =
       "mkfifo own; (cat own >said &); echo hi >own; until [ -s said ]; do sleep 0.02; done; cat said";
-    expect((await run(`${connectOnce("fifo")}\n${own}`)).output).toBe("nothing\nhi\n");
+    expect((await run(`${connectOnce("fifo")}\n${fifo}`)).output).toBe("nothing\nhi\n");
     expect(again()).toBe("");
   });
 
-  testContained("work among commands, with and without files", async () => {
+  testContained("work between commands, with and without files", async () => {
     const { run, view } = await openTestView();
     const serve = `import socket
 s=socket.socket(socket.AF_UNIX); s.bind(NAME); s.listen(); print("up", flush=True)
@@ -110,9 +110,9 @@ while True: s.accept()[0].send(b"reached")`;
   });
 });
 
-describe("what is not there", () => {
+describe("a contained command", () => {
   testContained(
-    "a hidden file is closed, also after the host saved it, and a hidden folder is empty; neither can be written",
+    "sees hidden files as closed and hidden folders as empty, also after the host saved them",
     async () => {
       const [root, home] = [tempFolder("view"), tempFolder("home")];
       const shown = join(root, "keys");
@@ -123,13 +123,13 @@ describe("what is not there", () => {
         root,
         hidden: [join(root, ".env"), shown, join(home, "nothing")],
       });
-      const look =
+      const script =
         "chmod -R 777 /run/.haft; mv /run/.haft /run/h; cat /run/.haft/sources/*/.env /run/.haft/sources/0/.env /run/.haft/sources/1/.env; cat .env; ls keys; echo x >.env; echo x >keys/x; rm .env; mv keys k; cat keys/id k/id .env";
-      expect((await run(look)).output).not.toContain("SECRET");
+      expect((await run(script)).output).not.toContain("SECRET");
       writeFileSync(join(root, "saved"), "SECRET 2");
       renameSync(join(root, "saved"), join(root, ".env"));
       await view.repair();
-      expect((await run(look)).output).not.toContain("SECRET");
+      expect((await run(script)).output).not.toContain("SECRET");
       expect(readFileSync(join(root, ".env"), "utf8")).toBe("SECRET 2");
       writeFileSync(join(root, "more"), "SECRET 3");
       await view.hide([join(root, "more")]);
@@ -139,7 +139,7 @@ describe("what is not there", () => {
     },
   );
 
-  testContained("a hidden file that programs could not read empty says nothing instead", async () => {
+  testContained("sees empty settings if programs would reject an empty file", async () => {
     const home = folderShown();
     const files = [".m2/settings.xml", ".m2/settings-security.xml", ".composer/auth.json", ".s3cfg"];
     for (const file of files) {
@@ -151,29 +151,26 @@ describe("what is not there", () => {
     expect(output).toBe("<settings/>\n<settingsSecurity/>\n{}\n");
   });
 
-  testContained(
-    "temporary folders of the host, its processes, its network, its variables of sockets",
-    async () => {
-      const root = tempFolder("view");
-      process.env["SSH_AUTH_SOCK"] = "/nowhere/agent";
-      process.env["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nowhere/bus";
-      process.env["DOCKER_HOST"] = "unix:///nowhere/docker.sock";
-      onTestFinished(() => {
-        for (const name of ["SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST"])
-          delete process.env[name];
-      });
-      const { run } = await openTestView({ root });
-      const { output } = await run(
-        `env | grep -E '^(SSH_AUTH|DBUS|DOCKER|WAYLAND|DISPLAY)'; ls /run; ls /dev/shm /var/tmp; ls -d /proc/${process.pid}; tail -n +3 /proc/net/dev | cut -d: -f1; echo $TMPDIR`,
-      );
-      // A checkout in temporary files is in sight, since it is what runs.
-      const [, own = ""] = /^\/var\/tmp\/([^/]+)/.exec(import.meta.dirname) ?? [];
-      const found = output.replace(/^ls: .*\n/m, "").replace(`/var/tmp:\n${own}\n`, "/var/tmp:\n");
-      expect(found).toBe(`/dev/shm:\n\n/var/tmp:\n    lo\n/tmp\n`);
-    },
-  );
+  testContained("sees no temporary folders, processes, network or socket variables of the host", async () => {
+    const root = tempFolder("view");
+    process.env["SSH_AUTH_SOCK"] = "/nowhere/agent";
+    process.env["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nowhere/bus";
+    process.env["DOCKER_HOST"] = "unix:///nowhere/docker.sock";
+    onTestFinished(() => {
+      for (const name of ["SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST"])
+        delete process.env[name];
+    });
+    const { run } = await openTestView({ root });
+    const { output } = await run(
+      `env | grep -E '^(SSH_AUTH|DBUS|DOCKER|WAYLAND|DISPLAY)'; ls /run; ls /dev/shm /var/tmp; ls -d /proc/${process.pid}; tail -n +3 /proc/net/dev | cut -d: -f1; echo $TMPDIR`,
+    );
+    // A checkout in temporary files is in sight, since it is what runs.
+    const [, ownName = ""] = /^\/var\/tmp\/([^/]+)/.exec(import.meta.dirname) ?? [];
+    const found = output.replace(/^ls: .*\n/m, "").replace(`/var/tmp:\n${ownName}\n`, "/var/tmp:\n");
+    expect(found).toBe(`/dev/shm:\n\n/var/tmp:\n    lo\n/tmp\n`);
+  });
 
-  testContained("no open file of the host, and no way into its namespaces", async () => {
+  testContained("gets no open file of the host and no way into its namespaces", async () => {
     const { run } = await openTestView();
     const { output } = await run(
       "for f in /proc/self/fd/*; do readlink $f; done | grep -vE '^(pipe|socket|/dev/null|/proc|anon)'; ls -l /proc/[0-9]*/fd 2>/dev/null | grep -E 'ns/|user:|mnt:'",
@@ -182,7 +179,7 @@ describe("what is not there", () => {
   });
 });
 
-testContained("mounting, namespaces, keyrings, tracing, setuid files and devices are refused", async () => {
+testContained("refuses mounts, namespaces, keyrings, tracing, setuid files and devices", async () => {
   const { root, run } = await openTestView();
   const call = (number: string): string =>
     `python3 -c 'import ctypes,os; l=ctypes.CDLL(None,use_errno=True); r=l.syscall(${number}); print(r, ctypes.get_errno())'`;
@@ -204,7 +201,7 @@ id -u; grep CapEff /proc/self/status; cat /proc/1/environ`);
   expect(root).not.toBe("");
 });
 
-testContained("what a link at or above a held path leads to is held, and reported", async () => {
+testContained("protects and reports the target of a link at or above a protected path", async () => {
   const root = tempFolder("view");
   mkdirSync(join(root, "real"));
   writeFileSync(join(root, "real/settings"), "as it was");

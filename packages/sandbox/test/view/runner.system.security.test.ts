@@ -6,30 +6,33 @@ import { attempts } from "../escapes/attempts.ts";
 import { tempFolder } from "../support.ts";
 import { openTestView, runIn, createViewSpec, testContained } from "./support.ts";
 
-testContained("a silent runner ends the view with an error; the next call works", async () => {
-  const [root, stateFolder] = [tempFolder("view"), tempFolder("runs")];
-  const view = openView(createViewSpec({ writable: [root] }));
-  const processes = createHostProcesses({
-    workspace: createHostWorkspace({ root }),
-    view: { ...view.launch, answerMs: 1000 },
-    stateFolder,
-  });
-  onTestFinished(async () => {
-    await processes.close({ graceMs: 0 });
-    await view.close();
-  });
-  expect((await runIn(processes, "echo before")).output).toBe("before\n");
-  const { id } = await processes.start("left", { script: "sleep 600" });
-  signalRunners("SIGSTOP");
-  await expect(processes.start("hangs", { script: "echo hangs" })).rejects.toMatchObject({
-    code: "RUNNER_LOST",
-    message: expect.stringContaining("not answered"),
-  });
-  expect(await processes.info(id)).toMatchObject({ state: "lost" });
-  expect((await runIn(processes, "echo after")).output).toBe("after\n");
-});
+testContained(
+  "ends the view with an error if the runner is silent, and recovers with the next call",
+  async () => {
+    const [root, stateFolder] = [tempFolder("view"), tempFolder("runs")];
+    const view = openView(createViewSpec({ writable: [root] }));
+    const processes = createHostProcesses({
+      workspace: createHostWorkspace({ root }),
+      view: { ...view.launch, answerMs: 1000 },
+      stateFolder,
+    });
+    onTestFinished(async () => {
+      await processes.close({ graceMs: 0 });
+      await view.close();
+    });
+    expect((await runIn(processes, "echo before")).output).toBe("before\n");
+    const { id } = await processes.start("left", { script: "sleep 600" });
+    signalRunners("SIGSTOP");
+    await expect(processes.start("hangs", { script: "echo hangs" })).rejects.toMatchObject({
+      code: "RUNNER_LOST",
+      message: expect.stringContaining("not answered"),
+    });
+    expect(await processes.info(id)).toMatchObject({ state: "lost" });
+    expect((await runIn(processes, "echo after")).output).toBe("after\n");
+  },
+);
 
-testContained("the runner's memory, environment and open files are closed, of its threads, too", async () => {
+testContained("closes memory, environment and open files of the runner and its threads", async () => {
   const { run } = await openTestView();
   const { script } = attempts.find(({ name }) => name === "runner-memory")!;
   expect((await run(script)).output).toMatch(/^KEPT/m);
@@ -39,7 +42,7 @@ testContained("the runner's memory, environment and open files are closed, of it
   expect(output.split("\n").length).toBeGreaterThan(3);
 });
 
-testContained("no signal to a task, to all or of a file stops it", async () => {
+testContained("refuses signals to the runner by task, group and file", async () => {
   const { run } = await openTestView();
   const { script } = attempts.find(({ name }) => name === "runner-signals")!;
   expect((await run(script)).output).toMatch(/^KEPT/m);

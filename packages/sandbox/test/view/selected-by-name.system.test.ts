@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { openTestView, testContained } from "./support.ts";
 
-testContained("a contained command that ends programs by name goes on, and opens no editor", async () => {
+testContained("survives a contained command that ends programs by name, and opens no editor", async () => {
   const { run } = await openTestView();
   for (const selection of ["pkill -9 node", "pkill -9 -f 'vite|node|haft'", "pkill -9 -f no-such-program"]) {
     const { output } = await run(`${selection}; echo REST # ${selection}`);

@@ -27,8 +27,8 @@ const WITHOUT_ARGUMENTS = `while [ "$1" != -- ]; do shift; done; shift`;
 /** The whole host, and the program that is started there at the place where it is looked for. */
 const OPEN = `--dev-bind / / --proc /proc --tmpfs /run --ro-bind ${process.execPath} ${VIEW_NODE_PATH}`;
 
-describe("a machine that cannot contain", () => {
-  test("without bubblewrap", async () => {
+describe("opening a view", () => {
+  test("fails without bubblewrap", async () => {
     const error = await whyNot("/nowhere/bwrap");
     expect(error).toMatchObject({
       code: "CONTAINMENT_UNAVAILABLE",
@@ -42,29 +42,29 @@ describe("a machine that cannot contain", () => {
     });
   });
 
-  testContained("with one that contains nothing", async () => {
+  testContained("fails if bubblewrap contains nothing", async () => {
     const error = await whyNot(aProgram(`${WITHOUT_ARGUMENTS}; exec "$@"`));
     expect(error).toMatchObject({ code: "CONTAINMENT_UNAVAILABLE" });
-    expect(error.message).toContain("contains nothing");
+    expect(error.message).toContain("without containment");
   });
 
-  testContained("with one that does not say what it started", async () => {
+  testContained("fails if bubblewrap does not name its process", async () => {
     const silent = await whyNot(aProgram(`${WITHOUT_ARGUMENTS}; exec bwrap ${OPEN} -- "$@"`));
-    expect(silent.message).toContain("does not say which process it started");
+    expect(silent.message).toContain("does not name the process that it started");
   });
 
-  testContained("with one that lies about what it started", async () => {
+  testContained("fails if bubblewrap names another process", async () => {
     const lie = `printf '{"child-pid": %d}' $$ >&5; ${WITHOUT_ARGUMENTS}; exec bwrap ${OPEN} -- "$@"`;
     expect((await whyNot(aProgram(lie))).message).toContain("namespace is the host's");
   });
 
-  testContained("with one that makes namespaces and leaves everything open", async () => {
+  testContained("fails if bubblewrap leaves all paths writable", async () => {
     const open = `${WITHOUT_ARGUMENTS}
 exec bwrap --userns 3 --userns2 4 --unshare-pid --unshare-net --unshare-ipc ${OPEN} --info-fd 5 -- "$@"`;
     expect((await whyNot(aProgram(open))).message).toMatch(/can be written/);
   });
 
-  testContained("with one that fails half way, and one that is too old", async () => {
+  testContained("fails if bubblewrap fails or is too old", async () => {
     const failing = await whyNot(
       aProgram("echo 'bwrap: Creating new namespace failed: Operation not permitted' >&2; exit 1"),
     );
@@ -75,7 +75,7 @@ exec bwrap --userns 3 --userns2 4 --unshare-pid --unshare-net --unshare-ipc ${OP
     expect(old.message).toContain("too old");
   });
 
-  testContained("with one that is there and holds: the probe says so", async () => {
+  testContained("succeeds with a working bubblewrap, as the probe reports", async () => {
     const probe = await probeView();
     expect(probe).toMatchObject({ available: true });
     expect(probe.startMs).toBeGreaterThan(0);
@@ -83,7 +83,7 @@ exec bwrap --userns 3 --userns2 4 --unshare-pid --unshare-net --unshare-ipc ${OP
   });
 });
 
-testContained("a probe that met mounts that came and went is no answer for later ones", async () => {
+testContained("does not cache a probe during mounts of the host", async () => {
   const quiet = join(tempFolder("quiet"), "quiet");
   const said = `bwrap: Unable to apply mount flags: remount "/newroot/nowhere/gone": No such file or directory`;
   const bwrap = aProgram(`[ -e ${quiet} ] || { echo '${said}' >&2; exit 1; }\nexec bwrap "$@"`);
@@ -95,26 +95,26 @@ testContained("a probe that met mounts that came and went is no answer for later
   expect(await probeView({ bwrap })).toMatchObject({ available: true });
 });
 
-testContained("a probe that had no time to look is no answer for later ones, and says so", async () => {
+testContained("does not cache a probe that ran out of time, and reports it", async () => {
   const awake = join(tempFolder("awake"), "awake");
   const bwrap = aProgram(`[ -e ${awake} ] || exec sleep 1000\nexec bwrap "$@"`);
   expect(await probeView({ bwrap, waitMs: 200 })).toMatchObject({
     available: false,
-    reason: expect.stringContaining("said nothing for 0.2 seconds"),
+    reason: expect.stringContaining("printed nothing for 0.2 seconds"),
     fix: expect.stringContaining("less busy"),
   });
   writeFileSync(awake, "");
   expect(await probeView({ bwrap })).toMatchObject({ available: true });
 });
 
-describe("what no view can be", () => {
-  test.each(["/", "/proc", "/sys/kernel", "/dev", "here"])("one that can write to %s", async (path) => {
+describe("a refused view", () => {
+  test.each(["/", "/proc", "/sys/kernel", "/dev", "here"])("can write to %s", async (path) => {
     const error = await catchFailure(openTestView({ root: tempFolder("view"), writable: [path] }));
     expect(error).toMatchObject({ code: "CONTAINMENT_UNAVAILABLE" });
     expect(error.message).toContain(JSON.stringify(path));
   });
 
-  testContained("one whose folder is missing, a link, or replaced", async () => {
+  testContained("has a folder that is missing, a link, or replaced", async () => {
     const base = tempFolder("view");
     mkdirSync(join(base, "real"));
     symlinkSync("real", join(base, "link"));
@@ -128,11 +128,11 @@ describe("what no view can be", () => {
     expect((await catchFailure(run(":"))).message).toContain("another folder");
   });
 
-  testContained("one with something at a place that is not there: none is made", async () => {
+  testContained("has a missing mount point, which is not created", async () => {
     const root = tempFolder("view");
     const extra = [{ from: "/etc/hosts", to: join(root, "hosts"), access: "ro" as const }];
     const { run } = await openTestView({ root, extra });
-    expect((await catchFailure(run(":"))).message).toContain("that place is not there");
+    expect((await catchFailure(run(":"))).message).toContain("that path does not exist");
     expect(readdirSync(root)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { pathToBytes, nativePath, pathFromBytes } from "../../src/mounts/raw-pat
 import { tempFolder } from "../support.ts";
 import { openTestView, testContained } from "./support.ts";
 
-testContained("unsearched folders are read-only until they are released", async () => {
+testContained("keeps unsearched folders read-only until their release", async () => {
   const root = tempFolder("unsearched");
   for (const name of ["one/deep", "two"]) mkdirSync(join(root, name), { recursive: true });
   writeFileSync(join(root, "one/deep/held"), "mine");
@@ -27,7 +27,7 @@ testContained("unsearched folders are read-only until they are released", async 
   expect(readFileSync(join(root, "one/deep/held"), "utf8")).toBe("mine");
 });
 
-testContained("names that are not UTF-8 are held from the start and later", async () => {
+testContained("protects names that are not UTF-8 from the start and later", async () => {
   const root = tempFolder("raw");
   const [first, later] = ["a\xff", "b\xfe \\x'"].map((name) => pathFromBytes(bytesOf(root, name))) as [
     string,

@@ -31,8 +31,8 @@ function git(folder: string, ...args: string[]): string {
   return execFileSync("git", [...names, ...args], { cwd: folder, env, encoding: "utf8", stdio: "pipe" });
 }
 
-describe("where a workspace lies", () => {
-  testContained("below a name with blanks, quotes and line breaks", async () => {
+describe("locations of a workspace", () => {
+  testContained("include names with blanks, quotes and line breaks", async () => {
     const root = join(tempFolder("view"), `a 'b' "c"\n$d \\e`);
     mkdirSync(join(root, ".git"), { recursive: true });
     writeFileSync(join(root, ".git/config"), "as it was");
@@ -46,7 +46,7 @@ describe("where a workspace lies", () => {
     expect(readFileSync(join(root, ".git/config"), "utf8")).toBe("another");
   });
 
-  testContained("on another file system, what is above it cannot be moved", async () => {
+  testContained("include another file system, whose folders above cannot be moved", async () => {
     const base = realpathSync(mkdtempSync("/dev/shm/haft-view-"));
     onTestFinished(() => rmSync(base, { recursive: true, force: true }));
     const root = join(base, "deep/project");
@@ -63,7 +63,7 @@ describe("where a workspace lies", () => {
     expect(readdirSync(base).toSorted()).toEqual(["beside", "deep"]);
   });
 
-  testContained("that is a home folder, with start files held and keys hidden", async () => {
+  testContained("include a home folder, with protected start files and hidden keys", async () => {
     const root = tempFolder("home");
     mkdirSync(join(root, ".ssh"));
     writeFileSync(join(root, ".ssh/id"), "SECRET");
@@ -83,7 +83,7 @@ describe("where a workspace lies", () => {
     expect(readdirSync(root).toSorted()).toEqual([".profile", ".ssh", "project"]);
   });
 
-  testContained("one in another, held in between: what is nearest counts", async () => {
+  testContained("include nested workspaces with a protected folder in between", async () => {
     const root = tempFolder("view");
     const [held, inner] = [join(root, "held"), join(root, "held/inner")];
     mkdirSync(inner, { recursive: true });
@@ -94,7 +94,7 @@ describe("where a workspace lies", () => {
     expect(readdirSync(inner)).toEqual(["c"]);
   });
 
-  testContained("a linked worktree: commits work, and its settings stay", async () => {
+  testContained("include a linked worktree with working commits and protected settings", async () => {
     const base = tempFolder("view");
     const main = join(base, "main");
     mkdirSync(main);
@@ -115,7 +115,7 @@ describe("where a workspace lies", () => {
     expect(readFileSync(held[0]!, "utf8")).not.toContain("pager");
   });
 
-  testContained("other files of the host at another place", async () => {
+  testContained("allow files of the host at another path", async () => {
     const [root, beside] = [tempFolder("view"), tempFolder("beside")];
     writeFileSync(join(beside, "copy"), "other settings");
     writeFileSync(join(root, "settings"), "settings");
@@ -134,7 +134,7 @@ describe("where a workspace lies", () => {
   });
 });
 
-testContained("with the host's network its sockets are covered, the view's not", async () => {
+testContained("masks sockets of the host's network, but not those of the view", async () => {
   const { run, view, root } = await openTestView({ network: "full" });
   await run(
     `python3 -c 'import socket
@@ -149,7 +149,7 @@ while True: s.accept()[0].send(b"reached")' >up 2>&1 & until [ -s up ]; do sleep
   expect(view.describe().network).toBe("full");
 });
 
-testContained("a terminal", async () => {
+testContained("gives commands a terminal", async () => {
   const { processes } = await openTestView();
   const { id } = await processes.start("t", {
     script: "tty; test -t 0 && echo yes",
@@ -160,7 +160,7 @@ testContained("a terminal", async () => {
   expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toMatch(/\/dev\/pts\/\d+\r\nyes/);
 });
 
-testAsRoot("a user without any rights has the same walls, and stays who he is", () => {
+testAsRoot("protects the same paths for a user without rights, and keeps the user", () => {
   const base = tempFolder("user", ORDINARY);
   const [root, state, home] = ["project", "state", "home"].map((name) => join(base, name)) as [
     string,
@@ -210,7 +210,7 @@ testAsRoot("a user without any rights has the same walls, and stays who he is", 
   ]);
 });
 
-testContained("a runner that starts later on the host fits into an open view", async () => {
+testContained("lets a runner that starts later on the host join an open view", async () => {
   const stateFolder = tempFolder("runs");
   const { root, run, view } = await openTestView({}, {}, { stateFolder });
   expect(await run("true")).toMatchObject({ exitCode: 0 });

@@ -2,10 +2,7 @@ import type { ApprovalRequestRecord } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import { parseJson } from "./sealed-answer.ts";
 
-/**
- * A request as it is stored while it waits. Its arguments stay whole, because the call may have to run with them; in what is only
- * read, secrets are covered.
- */
+/** Masks secrets in texts for readers. The arguments remain complete, because the call may have to run with them. */
 export function redactRequest(request: ApprovalRequestRecord): ApprovalRequestRecord {
   const { attended: _, preview, offers, reason, noAlways, noProgramGrant, ...rest } = request;
   return {
@@ -33,6 +30,6 @@ export function readRequest(text: string): ApprovalRequestRecord {
     typeof tool === "object" &&
     [preview, offers].every(Array.isArray) &&
     [value?.requestedAt, value?.expiresAt].every((time) => typeof time === "number");
-  if (!isWhole) throw new Error("it is no request");
+  if (!isWhole) throw new Error("it is not a request");
   return value as ApprovalRequestRecord;
 }

@@ -9,8 +9,8 @@ export interface SealedRequest {
 }
 
 /**
- * An answer as it is written: with a seal over it and over the very request it is for, made with a secret of that request. A
- * row that somebody writes without having read the request, or takes from another one, is no answer.
+ * Seals an answer to exactly this request, with the request's secret. Answers forged without reading the request, or copied from another
+ * request, are invalid.
  */
 export function sealAnswer(answer: ApprovalAnswer, request: SealedRequest): string {
   const given = JSON.stringify(answer);
@@ -19,12 +19,12 @@ export function sealAnswer(answer: ApprovalAnswer, request: SealedRequest): stri
 
 export function readAnswer(text: string, request: SealedRequest): ApprovalAnswer {
   const { answer, seal } = (parseJson(text) ?? {}) as { answer?: unknown; seal?: unknown };
-  if (typeof answer !== "string" || typeof seal !== "string") throw new Error("it is no answer");
+  if (typeof answer !== "string" || typeof seal !== "string") throw new Error("it is not an answer");
   if (!isSameSeal(sealOf(answer, request), seal)) throw new Error("it was not given to this request");
   return requireAnswer(parseJson(answer));
 }
 
-/** Compares seals, and takes as long for any two. */
+/** Compares in constant time. */
 export function isSameSeal(right: string, found: string): boolean {
   const [one, other] = [Buffer.from(right), Buffer.from(found)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -35,12 +35,12 @@ export async function createNatsStore(
     throw thrown;
   }
   const runs = new RunsBucket(link);
-  const place = { link, runs, times };
-  const ledger = new NatsLedger(place);
+  const context = { link, runs, times };
+  const ledger = new NatsLedger(context);
   const seals = new MessageAuthenticator(sealKey);
   const approvals = new NatsApprovals(link, seals);
   const notices = new NatsNotices(link);
-  const retention = new NatsRetention(place, { days, bytes });
+  const retention = new NatsRetention(context, { days, bytes });
   const close = async () => {
     retention.close();
     await approvals.close();
@@ -81,9 +81,9 @@ class NatsNotices implements NoticeStore {
 
   async sweep(): Promise<void> {
     const all = new Bucket<NoticeRecord>(this.#link, "notice.*");
-    const kept = await all.list();
+    const stored = await all.list();
     const now = this.#link.clock.now();
-    for (const { key, at } of kept) if (now - at > SETTLED_MS) await all.forget(key);
+    for (const { key, at } of stored) if (now - at > SETTLED_MS) await all.forget(key);
   }
 
   #of(approvalId: string): Bucket<NoticeRecord> {
@@ -91,7 +91,6 @@ class NatsNotices implements NoticeStore {
   }
 }
 
-/** Names of targets are for people, and hold what keys may not. */
 function tokenOf(target: string): string {
   return sha256(target).slice(0, 32);
 }

@@ -4,7 +4,7 @@ import type { NatsConnectionOptions } from "./connection/options.ts";
 import type { RecordsOptions, SharedRecords } from "./records/shared-records.ts";
 
 /**
- * Options of `openNatsStore`.
+ * Configures `openNatsStore`.
  *
  * @example
  * ```ts
@@ -18,20 +18,20 @@ import type { RecordsOptions, SharedRecords } from "./records/shared-records.ts"
  * ```
  */
 export interface NatsStoreOptions extends NatsConnectionOptions {
-  /** Prefix of all names of the store on the server: hosts with the same prefix share the store. Default `haft`. */
+  /** Starts all names of the store on the server: hosts with the same prefix share the store. Default `haft`. */
   readonly prefix?: string;
-  /** In a cluster, the number of servers that hold each record. Default 1. Existing streams are not changed. */
+  /** Sets the number of servers in a cluster that hold each record. Default 1. Existing streams are not changed. */
   readonly replicas?: number;
-  /** Limits for runs without a holder. */
+  /** Limits runs without a holder. */
   readonly keep?: {
-    /** Days after the end of a run, or after the last sign of its holder. Default 30. */
+    /** Limits the days after the end of a run, or after the last sign of its holder. Default 30. */
     readonly days?: number;
-    /** Bytes of all calls; the oldest runs are removed first. Default 500 MB. The server refuses more than twice that. */
+    /** Limits the bytes of all calls; the oldest runs are removed first. Default 500 MB. The server refuses more than twice that. */
     readonly bytes?: number;
   };
   /**
-   * Path of a file with at least 32 bytes that only these hosts have, the same for each. Answers and grants are sealed with it,
-   * so that nobody else who can write to the bucket of approvals can allow anything. Without it, they are trusted.
+   * Contains the path of a file with at least 32 bytes that only these hosts have, the same for each. Answers and grants are sealed with
+   * it, so that other clients with write access to the bucket of approvals cannot allow anything. Without it, they are trusted.
    */
   readonly sealKeyFile?: string;
   /** Receives a warning when the connection is lost, and when it is restored. */
@@ -39,7 +39,7 @@ export interface NatsStoreOptions extends NatsConnectionOptions {
 }
 
 /**
- * A store on a NATS server, shared by several hosts.
+ * Stores the state of several hosts on a NATS server.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export interface NatsStoreOptions extends NatsConnectionOptions {
  * ```
  */
 export interface NatsStore extends StateStore {
-  /** Applies the limits of `keep` now. The store does so by itself every hour. */
+  /** Applies the limits of `keep` now. The store does this every hour automatically. */
   sweep(): Promise<void>;
   /**
    * Opens small records that all hosts of the store share, such as the `pairings` of `createNodes`.

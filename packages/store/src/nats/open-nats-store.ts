@@ -7,7 +7,7 @@ import { createNatsStore } from "./create-nats-store.ts";
 import type { LeaseTimes } from "./ledger/lease-times.ts";
 import type { NatsStore, NatsStoreOptions } from "./nats-store.ts";
 
-/** Leases as all hosts of a store have them. A holder stops five seconds before anybody takes its place. */
+/** The same for all hosts of a store. A holder stops five seconds before its lease can be taken. */
 const TIMES: LeaseTimes = {
   renewMs: 10_000,
   holdMs: 40_000,
@@ -17,8 +17,8 @@ const TIMES: LeaseTimes = {
 };
 
 /**
- * Opens a store that several hosts share: ledger, runs with leases, and approvals on a NATS server with JetStream (2.9 or
- * newer). Creates missing streams.
+ * Opens a store that several hosts share: ledger, runs with leases, and approvals on a NATS server with JetStream (2.9 or newer). Creates
+ * missing streams.
  *
  * Needs the packages `@nats-io/transport-node`, `@nats-io/jetstream` and `@nats-io/kv`, which the application installs.
  *
@@ -50,7 +50,6 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStor
   return await openWithTimes(options, TIMES);
 }
 
-/** For tests: leases of other times. */
 export async function openWithTimes(options: NatsStoreOptions, times: LeaseTimes): Promise<NatsStore> {
   const { prefix = "haft", replicas = 1, logger } = options;
   const { days, bytes } = { ...DEFAULT_RETENTION, ...options.keep };
@@ -66,11 +65,11 @@ function sealKeyOf(path: string | undefined): Uint8Array | undefined {
   if (path === undefined) return undefined;
   const key = readOptionFile("sealKeyFile", path);
   if (key.length >= 32) return key;
-  const message = `sealKeyFile has ${key.length} bytes, which can be guessed.`;
-  throw invalidOptions(message, "Make one of 32 random bytes: `openssl rand -out FILE 32`.");
+  const message = `sealKeyFile has only ${key.length} bytes, which can be guessed.`;
+  throw invalidOptions(message, "Create a file of 32 random bytes: `openssl rand -out FILE 32`.");
 }
 
 function requireNumber(name: string, value: number, least: number): void {
   if (Number.isFinite(value) && value >= least) return;
-  throw invalidOptions(`${name} is ${String(value)}, and has to be a number from ${least}.`);
+  throw invalidOptions(`${name} is ${String(value)}; it must be a number from ${least}.`);
 }

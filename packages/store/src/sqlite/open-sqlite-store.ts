@@ -8,7 +8,7 @@ import { Database, type Durability } from "./database/database.ts";
 import { SqliteLedger } from "./ledger/sqlite-ledger.ts";
 
 /**
- * Options of {@link openSqliteStore}.
+ * Configures {@link openSqliteStore}.
  *
  * @example
  * ```ts
@@ -21,24 +21,24 @@ import { SqliteLedger } from "./ledger/sqlite-ledger.ts";
  * ```
  */
 export interface SqliteStoreOptions {
-  /** Path of the file. Its folder and all files of SQLite are made private to this user. */
+  /** Contains the path of the file. Its folder and all files of SQLite are made private to this user. */
   readonly path: string;
   /**
-   * `process` (default): data survives the end of any process. `full`: also a power failure; each commit waits for the disk,
-   * which takes milliseconds.
+   * Sets the durability. `process` (default): data survives the end of any process. `full`: also a power failure; each commit waits for the
+   * disk, which takes milliseconds.
    */
   readonly durability?: Durability;
   /**
-   * Limits of what is stored: older calls are removed, and the oldest calls while the file is larger. Default: 30 days and
-   * 500,000,000 bytes. A call that waits for a decision is never removed.
+   * Limits stored calls: older calls are removed, and the oldest calls while the file is larger. Default: 30 days and 500,000,000 bytes. A
+   * call that waits for a decision is never removed.
    */
   readonly keep?: { readonly days?: number; readonly bytes?: number };
-  /** Receives warnings about records that cannot be used. */
+  /** Receives warnings about unusable records. */
   readonly logger?: Pick<Logger, "warn">;
 }
 
 /**
- * A store in one SQLite file.
+ * Stores the state in a SQLite file.
  *
  * @example
  * ```ts
@@ -50,8 +50,8 @@ export interface SqliteStoreOptions {
  */
 export interface SqliteStore extends StateStore {
   /**
-   * Moves a file that cannot be read aside, and starts a new one. Records that parts are missing, so that they are not reported
-   * again. It deletes nothing. No other process may have the file open.
+   * Renames an unreadable file and starts a new file. Records that parts are missing, so that they are not reported again. It deletes
+   * nothing. No other process may have the file open.
    *
    * @returns the new path of the damaged file; `undefined` if it was not moved
    */
@@ -59,8 +59,8 @@ export interface SqliteStore extends StateStore {
 }
 
 /**
- * Opens a store in one SQLite file, shared by all processes of this user on this machine. The file is opened at the first use;
- * if that fails, each use throws the reason.
+ * Opens a store in a SQLite file, shared by all processes of this user on this machine. The file is opened at the first use; if that fails,
+ * each use throws the reason.
  *
  * @example
  * ```ts run
@@ -144,10 +144,10 @@ function processRows(db: Database): ProcessStore {
       db
         .all("SELECT kept FROM processes WHERE run_id = ? ORDER BY number", runId)
         .map((row) => JSON.parse((row as { kept: string }).kept) as ProcessRecord),
-    put(runId, kept) {
+    put(runId, command) {
       db.write(() => {
-        const { id } = kept.info;
-        const text = JSON.stringify(kept);
+        const { id } = command.info;
+        const text = JSON.stringify(command);
         if (db.run("UPDATE processes SET kept = ? WHERE run_id = ? AND id = ?", text, runId, id) > 0) return;
         db.run("INSERT INTO processes (run_id, id, kept) VALUES (?, ?, ?)", runId, id, text);
         db.run(

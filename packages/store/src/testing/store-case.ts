@@ -1,5 +1,5 @@
 /**
- * One test case for stores, for any test runner.
+ * Describes a test case for stores, for any test runner.
  *
  * @example
  * ```ts
@@ -9,7 +9,7 @@
  * ```
  */
 export interface StoreCase {
-  /** Name of the case: a sentence without a full stop. */
+  /** Names the case: a sentence without a full stop. */
   readonly name: string;
   /** Runs the case. Rejects if the store behaves differently. */
   run(): Promise<void>;

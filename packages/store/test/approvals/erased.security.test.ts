@@ -18,7 +18,7 @@ function filesWithSecret(path: string): string[] {
 }
 
 /** A store that somebody works with: its run is held, and so it looks after its file every few seconds. */
-async function place() {
+async function createStore() {
   const path = temporaryDatabase();
   const store = openTestStore(path);
   const run = await store.ledger.open(sampleOpening());
@@ -27,8 +27,8 @@ async function place() {
   return { path, run, ask, ...store };
 }
 
-test("what waits is in files that their owner alone can read, in a folder of the same", async () => {
-  const { path, ask } = await place();
+test("files and folder of a waiting request are readable only by their owner", async () => {
+  const { path, ask } = await createStore();
   await ask("asked123");
   expect(filesWithSecret(path)).not.toEqual([]);
   for (const name of readdirSync(dirname(path)))
@@ -36,8 +36,8 @@ test("what waits is in files that their owner alone can read, in a folder of the
   expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
 });
 
-test("once it is decided no file has its arguments, also while the store is open, and others read in it", async () => {
-  const { path, approvals, ask } = await place();
+test("no file contains the arguments of a decided request, even in an open store with a reader", async () => {
+  const { path, approvals, ask } = await createStore();
   await ask("asked123");
   await approvals.answer("asked123", ALLOW);
   const reader = new DatabaseSync(path, { readOnly: true });
@@ -50,8 +50,8 @@ test("once it is decided no file has its arguments, also while the store is open
   reader.close();
 });
 
-test("the arguments of its call go as well, once that has begun", async () => {
-  const { path, run } = await place();
+test("erases the arguments of its call as well after the call has started", async () => {
+  const { path, run } = await createStore();
   const call = sampleCall(1, { ...WAITING_CALL, args: { command: SECRET } });
   await run.write([call]);
   expect(filesWithSecret(path)).not.toEqual([]);
@@ -61,8 +61,8 @@ test("the arguments of its call go as well, once that has begun", async () => {
   await until("no file has it", () => filesWithSecret(path).length === 0);
 });
 
-test("what nobody answered goes when its time is over: in a host that works on, and when the next one opens the file", async () => {
-  const { path, ask, approvals, close } = await place();
+test("erases an expired request in a running host, and when the next host opens the file", async () => {
+  const { path, ask, approvals, close } = await createStore();
   await ask("soon1234", { expiresAt: Date.now() + 50 });
   await until("no file has it", () => filesWithSecret(path).length === 0);
   expect(await approvals.find!("soon1234")).toMatchObject({ state: "expired" });

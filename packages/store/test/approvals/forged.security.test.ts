@@ -24,25 +24,28 @@ async function attacked() {
   return { path, approvals, store, change, [Symbol.dispose]: () => file.close() };
 }
 
-describe("an answer that somebody wrote into the file", () => {
+describe("an answer forged in the file", () => {
   test.for([
-    ["it says yes", `UPDATE requests SET state = 'answered', answer = '{"decision":"allow-once"}'`],
     [
-      "it is sealed by nobody",
+      "an approval without a seal",
+      `UPDATE requests SET state = 'answered', answer = '{"decision":"allow-once"}'`,
+    ],
+    [
+      "a false seal",
       `UPDATE requests SET state = 'answered', answer = '{"answer":"{\\"decision\\":\\"allow-once\\"}","seal":"00"}'`,
     ],
     [
-      "it is that of another request",
+      "the answer of another request",
       `UPDATE requests SET state = 'answered', answer = (SELECT answer FROM requests WHERE id = 'other123')`,
     ],
-    ["it is nothing", `UPDATE requests SET state = 'answered', answer = NULL`],
-  ])("is none: %s", async ([, sql]) => {
-    using place = await attacked();
-    const { approvals, store, change } = place;
-    const { heard, leave } = waiter(approvals, "asked123");
+    ["no answer", `UPDATE requests SET state = 'answered', answer = NULL`],
+  ])("is invalid: %s", async ([, sql]) => {
+    using attack = await attacked();
+    const { approvals, store, change } = attack;
+    const { received, leave } = waiter(approvals, "asked123");
     change(`${sql} WHERE id = 'asked123'`);
     expect(await approvals.takeAnswer!({ approvalId: "asked123" })).toBeUndefined();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(store.warnings).toEqual([expect.stringContaining("answer to asked123 was not used")]);
     // There is room for one that is.
     await approvals.answer("asked123", DENY);
@@ -50,15 +53,15 @@ describe("an answer that somebody wrote into the file", () => {
     leave();
   });
 
-  test("and an allowed request that is made another one afterwards is not allowed", async () => {
-    using place = await attacked();
-    place.change("UPDATE requests SET record = replace(record, 'hush-hush', 'evil') WHERE id = 'other123'");
-    expect(await place.approvals.takeAnswer!({ approvalId: "other123" })).toBeUndefined();
+  test("does not allow a request that was changed after its answer", async () => {
+    using attack = await attacked();
+    attack.change("UPDATE requests SET record = replace(record, 'hush-hush', 'evil') WHERE id = 'other123'");
+    expect(await attack.approvals.takeAnswer!({ approvalId: "other123" })).toBeUndefined();
   });
 
-  test("nor is a no made a yes, or used again once it was taken", async () => {
-    using place = await attacked();
-    const { approvals, change } = place;
+  test("cannot turn a denial into an approval or reuse a taken answer", async () => {
+    using attack = await attacked();
+    const { approvals, change } = attack;
     await approvals.answer("asked123", DENY);
     change("UPDATE requests SET answer = replace(answer, 'deny', 'allow-once') WHERE id = 'asked123'");
     expect(await approvals.takeAnswer!({ approvalId: "asked123" })).toBeUndefined();
@@ -69,10 +72,10 @@ describe("an answer that somebody wrote into the file", () => {
   });
 });
 
-describe("a row that is not what it says", () => {
-  test("is told of, decides nothing, and hides no other", async () => {
-    using place = await attacked();
-    const { approvals, change } = place;
+describe("a forged row", () => {
+  test("is reported, decides nothing and hides no other row", async () => {
+    using attack = await attacked();
+    const { approvals, change } = attack;
     await approvals.addGrant(sampleGrant("good1234"));
     await approvals.addGrant(sampleGrant("evil1234", { sessionKey: "elsewhere" }));
     change("UPDATE grants SET session_key = 's' WHERE id = 'evil1234'");
@@ -84,7 +87,7 @@ describe("a row that is not what it says", () => {
   });
 });
 
-test("the file is its owner's, with what is beside it, and the bell can be taken away", async () => {
+test("files are readable only by their owner, and answers arrive without the notification file", async () => {
   const path = temporaryDatabase();
   const { approvals } = openTestStore(path);
   await approvals.addRequest(sampleRequest("asked123"));

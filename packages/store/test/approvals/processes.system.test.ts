@@ -10,21 +10,21 @@ import {
 import { startApprovalsWorker } from "../support/start-approvals-worker.ts";
 import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
 
-test("what one process asks another answers, and it hears", async () => {
+test("a process receives the answer of another process", async () => {
   const path = temporaryDatabase();
   const { approvals } = openTestStore(path);
   const other = startApprovalsWorker(path);
   await other.do("ask", "asked123");
   expect(await approvals.requests()).toMatchObject([{ approvalId: "asked123", attended: true }]);
   await approvals.answer("asked123", DENY);
-  expect(await other.next()).toEqual({ heard: "asked123", answer: DENY });
-  const heard = approvals.awaitDelivery!("asked123", 60_000);
+  expect(await other.next()).toEqual({ received: "asked123", answer: DENY });
+  const delivered = approvals.awaitDelivery!("asked123", 60_000);
   await other.do("take", "asked123");
-  expect(await heard).toBe(true);
+  expect(await delivered).toBe(true);
   await expect(approvals.answer("asked123", ALLOW)).rejects.toMatchObject({ details: { state: "decided" } });
 });
 
-test("an answer that was heard, and not taken until its store is closed, is for whoever comes next", async () => {
+test("an answer that its process did not take is available to the next process", async () => {
   const path = temporaryDatabase();
   const [{ approvals }, next] = [openTestStore(path), openTestStore(path).approvals];
   await approvals.addRequest(sampleRequest("left1234"));
@@ -38,7 +38,7 @@ test("an answer that was heard, and not taken until its store is closed, is for 
   expect(await next.takeAnswer!(same)).toEqual({ approvalId: "left1234", answer: ALLOW });
 });
 
-test("what a process asked outlives its death, and its answer is for whoever comes next, once", async () => {
+test("a request survives its process, and the next process takes its answer once", async () => {
   const path = temporaryDatabase();
   const { approvals } = openTestStore(path);
   const other = startApprovalsWorker(path);
@@ -59,7 +59,7 @@ test("what a process asked outlives its death, and its answer is for whoever com
   ]);
 });
 
-test("of the answers of many processes one counts, and one process takes it", async () => {
+test("of answers by many processes, one counts and one process takes it", async () => {
   const path = temporaryDatabase();
   const { approvals } = openTestStore(path);
   const others = [startApprovalsWorker(path), startApprovalsWorker(path)];
@@ -73,7 +73,7 @@ test("of the answers of many processes one counts, and one process takes it", as
   }
 });
 
-test("no use of a grant is lost, and none brings back what was revoked", async () => {
+test("counts every use of a grant, and no use restores a revoked grant", async () => {
   const path = temporaryDatabase();
   const { approvals } = openTestStore(path);
   await approvals.addGrant(sampleGrant("shared12"));

@@ -11,7 +11,7 @@ import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.t
 import { connectRawClient } from "./support/raw-client.ts";
 import { freshPrefix, openStore, NO_RENEWAL, openTestRun } from "./support/two-stores.ts";
 
-describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS server keeps", () => {
+describe.skipIf(NATS_SERVER === undefined)("the check of a NATS store", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startNats();
@@ -27,7 +27,7 @@ describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS serve
     return { prefix, store, run, ...(await connectRawClient(server)) };
   }
 
-  test("nothing: while runs are held, after they were trimmed, and after one that died was continued", async () => {
+  test("finds nothing while runs are held, after a trim, and after a dead holder was replaced", async () => {
     const { store, run, prefix } = await aStore();
     expect(await store.check()).toEqual([]);
     await run.close();
@@ -43,7 +43,7 @@ describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS serve
     expect(await store.check()).toEqual([]);
   });
 
-  test("calls that somebody removed from the middle", async () => {
+  test("finds calls removed from the middle", async () => {
     const { store, run, prefix, jsm } = await aStore();
     const { state } = await jsm.streams.info(`${prefix}_ledger`);
     await jsm.streams.deleteMessage(`${prefix}_ledger`, state.last_seq - 1);
@@ -51,12 +51,12 @@ describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS serve
       {
         code: "STORE_INCOMPLETE",
         message: `Calls are missing from the middle of run ${run.record.runId}: 1 calls.`,
-        fix: expect.stringContaining("look yourself") as string,
+        fix: expect.stringContaining("yourself") as string,
       },
     ]);
   });
 
-  test("a run that is not there, of which there are calls; and one that is no run hides no other", async () => {
+  test("finds calls without their run, and an invalid run hides no other problem", async () => {
     const { store, run, prefix, write: put, jsm } = await aStore();
     const other = await store.ledger.open(sampleOpening({ sessionKey: "t" }));
     await writeCalls(other, [sampleCall(1)]);
@@ -70,7 +70,7 @@ describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS serve
     expect((await store.ledger.runs()).items.map((one) => one.runId)).toEqual([other.record.runId]);
   });
 
-  test("a message that nobody can read, in its own run alone", async () => {
+  test("finds an unreadable message, which affects only its own run", async () => {
     const { store, run, js, jsm, prefix } = await aStore();
     const other = await store.ledger.open(sampleOpening({ sessionKey: "t" }));
     await writeCalls(other, [sampleCall(1)]);
@@ -87,7 +87,7 @@ describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS serve
     expect((await store.ledger.calls({ sessionKey: "t" })).items).toHaveLength(1);
   });
 
-  test("approvals that cannot be read, and a stream that is gone", async () => {
+  test("finds unreadable approvals and a missing stream", async () => {
     const { store, prefix, write: put, jsm } = await aStore();
     await store.approvals.addRequest(sampleRequest("good1234"));
     await store.approvals.addGrant(sampleGrant("good1234"));
@@ -104,10 +104,10 @@ describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS serve
     await expect(jsm.streams.info(`${prefix}_ledger`)).rejects.toThrow("not found");
   });
 
-  test("the server is away", async () => {
-    const own = await startNats();
-    const store = await openStore(own);
-    await own.stop();
+  test("reports an unreachable server", async () => {
+    const separate = await startNats();
+    const store = await openStore(separate);
+    await separate.stop();
     const [problem, ...others] = await store.check();
     expect(others).toEqual([]);
     expect(problem).toMatchObject({ code: "NATS_FAILED" });

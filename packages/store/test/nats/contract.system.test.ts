@@ -25,7 +25,7 @@ describe.skipIf(NATS_SERVER === undefined)("on a NATS server", () => {
     await expect(run()).resolves.toBeUndefined();
   });
 
-  test("approvals: another host sees who waits, answers, and one of all takes the answer", async () => {
+  test("approvals: another host sees waiting requests, answers, and one of all takes the answer", async () => {
     const prefix = freshPrefix();
     const [{ approvals: here }, { approvals: there }] = await Promise.all([
       openStore(server, { prefix }),

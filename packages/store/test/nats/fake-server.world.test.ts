@@ -157,16 +157,16 @@ function withoutPrefix(subject: string, ledger: string): string {
   return subject.replace(ledger.replace("_ledger", ""), "");
 }
 
-async function answerOf(asked: Promise<unknown>): Promise<unknown> {
+async function answerOf(answering: Promise<unknown>): Promise<unknown> {
   try {
-    return { answer: await asked };
+    return { answer: await answering };
   } catch (thrown) {
     const { code, name } = thrown as { code?: unknown; name: string };
     return { failed: typeof code === "number" ? code : name };
   }
 }
 
-describe.skipIf(NATS_SERVER === undefined)("the server that is none", () => {
+describe.skipIf(NATS_SERVER === undefined)("the fake server", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startNats();
@@ -174,7 +174,7 @@ describe.skipIf(NATS_SERVER === undefined)("the server that is none", () => {
   afterAll(() => server.stop());
 
   test.prop([fc.array(step, { minLength: 5, maxLength: 60, size: "max" })], { numRuns: 25 })(
-    "answers as a real one, whatever is asked of it",
+    "answers every request like a real server",
     async (steps) => {
       const prefix = freshPrefix();
       const real = await connectTo({ servers: server.url }, createNatsNames(prefix), bootClock, undefined);
@@ -182,24 +182,24 @@ describe.skipIf(NATS_SERVER === undefined)("the server that is none", () => {
         await ensureStreams(real, { replicas: 1, bytes: BYTES / 2 });
         const model = createFakeLink(createDirectWire(), bootClock, prefix);
         await ensureStreams(model, { replicas: 1, bytes: BYTES / 2 });
-        const heard = [await watchOf(real), await watchOf(model)];
-        const places = new Map<string, number>();
+        const answers = [await watchOf(real), await watchOf(model)];
+        const sequences = new Map<string, number>();
         for (const [at, given] of steps.entries()) {
-          const last = (of: string) => places.get(of) ?? 0;
-          const [theirs, ours] = [
+          const last = (of: string) => sequences.get(of) ?? 0;
+          const [expected, ours] = [
             await answerOf(ask(real, given, last)),
             await answerOf(ask(model, given, last)),
           ];
-          expect(ours, `step ${at}: ${JSON.stringify(given)}`).toEqual(theirs);
+          expect(ours, `step ${at}: ${JSON.stringify(given)}`).toEqual(expected);
           // What is replaced or purged before it was delivered is delivered nobody, by a server that is busy.
-          await until("the real one told of it", () => heard[0]!.length >= heard[1]!.length);
+          await until("the real one told of it", () => answers[0]!.length >= answers[1]!.length);
           const { answer } = ours as { answer?: unknown };
           if (typeof answer === "number" && "log" in given && given.do === "publish")
-            places.set(given.log, answer);
+            sequences.set(given.log, answer);
           if (typeof answer === "number" && "key" in given && given.do !== "forget")
-            places.set(given.key, answer);
+            sequences.set(given.key, answer);
         }
-        expect(heard[1]).toEqual(heard[0]);
+        expect(answers[1]).toEqual(answers[0]);
       } finally {
         await real.close();
       }
@@ -209,10 +209,10 @@ describe.skipIf(NATS_SERVER === undefined)("the server that is none", () => {
 
 /** All that is heard of the keys. */
 async function watchOf(link: Link): Promise<object[]> {
-  const heard: object[] = [];
+  const received: object[] = [];
   const changes = await link.runs.watch({ key: "one.*" });
   void (async () => {
-    for await (const change of changes) heard.push(entryOf(change));
+    for await (const change of changes) received.push(entryOf(change));
   })();
-  return heard;
+  return received;
 }

@@ -23,8 +23,8 @@ async function aServer(...options: Parameters<typeof startNats>): Promise<TestSe
   return server;
 }
 
-describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it should be", () => {
-  test("is not there: nothing is opened, and no password is shown", async () => {
+describe.skipIf(NATS_SERVER === undefined)("a faulty NATS server", () => {
+  test("opens no store if it is unreachable, and the error shows no password", async () => {
     const server = await startNats();
     await server.stop();
     const servers = server.url.replace("//", "//ada:hush-hush@");
@@ -43,13 +43,13 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
     [{ servers: ["nats://127.0.0.1:1", 5 as never] }],
     [{ credentialsFile: "/nowhere/at/all.creds" }],
     [{ nkeyFile: "/nowhere/at/all.nk" }],
-  ])("is asked with %j: refused before anything is sent", async (options) => {
+  ])("receives nothing for the invalid options %j", async (options) => {
     await expect(openNatsStore({ servers: "nats://127.0.0.1:1", ...options })).rejects.toMatchObject({
       code: "INVALID_OPTIONS",
     });
   });
 
-  test("has no JetStream, or does not know who comes", async () => {
+  test("is rejected without JetStream or with wrong credentials", async () => {
     const server = await aServer("authorization { user: ada, password: secret }", null);
     const servers = server.url;
     await expect(openNatsStore({ servers })).rejects.toMatchObject({ code: "NATS_FORBIDDEN" });
@@ -61,7 +61,7 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
     });
   });
 
-  test("does not allow a subject: the error names it, and what is allowed goes on", async () => {
+  test("denies a subject: the error names it, and allowed operations continue", async () => {
     const users = `authorization { users: [ { user: ada, password: secret,
       permissions: { publish: { allow: [">"], deny: ["haft.ledger.>"] }, subscribe: ">" } } ] }`;
     const server = await aServer(users);
@@ -71,7 +71,7 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
     expect(await store.ledger.run(run.record.runId)).toMatchObject({ epoch: 1 });
   });
 
-  test("has a stream of that name that would lose what is kept", async () => {
+  test("is rejected with a stream of the same name that would lose data", async () => {
     const server = await aServer();
     const store = await openStore(server, { prefix: "other" });
     const { connect } = await import("@nats-io/transport-node");
@@ -89,21 +89,21 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
     await store.ledger.open(sampleOpening());
   });
 
-  test("is killed and comes back: what is to be kept is refused meanwhile; nothing that was kept is lost", async () => {
+  test("is killed and restarted: writes fail in between, and no stored call is lost", async () => {
     const server = await aServer();
     const store = await openStore(server);
     const run = await store.ledger.open(sampleOpening());
     for (let round = 0; round < 3; round++) {
-      const kept = 1 + round * 100;
-      for (let seq = kept; seq < kept + 50; seq++) await writeCalls(run, [sampleCall(seq)]);
+      const first = 1 + round * 100;
+      for (let seq = first; seq < first + 50; seq++) await writeCalls(run, [sampleCall(seq)]);
       await server.kill();
-      await expect(writeCalls(run, [sampleCall(kept + 50, { status: "executing" })])).rejects.toEqual(
-        unavailable(/did not come back|no answer|connection/),
+      await expect(writeCalls(run, [sampleCall(first + 50, { status: "executing" })])).rejects.toEqual(
+        unavailable(/did not return|no answer|connection/),
       );
       run.lease.check();
       await server.start();
-      await vi.waitFor(() => writeCalls(run, [sampleCall(kept + 51)]), 60_000);
-      for (let seq = kept; seq < kept + 50; seq++)
+      await vi.waitFor(() => writeCalls(run, [sampleCall(first + 51)]), 60_000);
+      for (let seq = first; seq < first + 50; seq++)
         expect(await run.read(`call_${seq}`)).toEqual(sampleCall(seq));
     }
     await run.close();
@@ -111,7 +111,7 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
     expect(again.past.filter(({ status }) => status === "completed")).toHaveLength(153);
   });
 
-  test("is stopped for a while: a write that was given up comes after all, and undoes nothing", async () => {
+  test("is paused: a late write undoes nothing", async () => {
     const server = await aServer();
     const store = await openStore(server);
     const run = await store.ledger.open(sampleOpening());
@@ -131,7 +131,7 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
     ]);
   });
 
-  test("is cut off from one host: that one stops in time, another goes on, and what comes late is not taken", async () => {
+  test("loses the connection to one host, which stops in time; another host continues, and late writes are rejected", async () => {
     const server = await aServer();
     const line = await startPausableProxy(server.port);
     onTestFinished(() => line.close());
@@ -165,7 +165,7 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
     expect(names).not.toContain("later");
   });
 
-  test("takes short messages alone: what is long goes in pieces, and comes back whole", async () => {
+  test("accepts only short messages: long records are split and come back complete", async () => {
     const server = await aServer("max_payload: 8192");
     const store = await openStore(server);
     const run = await store.ledger.open(sampleOpening());
@@ -182,7 +182,7 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
     expect(items).toEqual([expect.objectContaining({ toolCallId: "call_7" })]);
   });
 
-  test("is full: refused, with what to do; what waits is never removed, and room can be made", async () => {
+  test("is full: writes fail with a fix, waiting calls remain, and space can be freed", async () => {
     const server = await aServer();
     const store = await openStore(server, { keep: { bytes: 1_000_000 } });
     const old = await store.ledger.open(sampleOpening({ sessionKey: "old" }));
@@ -194,7 +194,7 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
     const fill = async () => {
       for (let seq = 1; seq < 100; seq++) await writeCalls(run, [sampleCall(seq, { args: { text } })]);
     };
-    await expect(fill()).rejects.toEqual(unavailable(/full|no room/));
+    await expect(fill()).rejects.toEqual(unavailable(/full|no storage/));
     expect(await store.ledger.forget({ sessionKey: "old" })).toBe(10);
     await writeCalls(run, [sampleCall(100, { args: { text } })]);
     expect(await store.ledger.call(old.record.runId, "call_1")).toMatchObject({ status: "pending" });

@@ -22,7 +22,7 @@ function keyFile(content: Uint8Array = randomBytes(32)): string {
   return join(folder, "key");
 }
 
-describe.skipIf(NATS_SERVER === undefined)("an answer that somebody wrote into the bucket", () => {
+describe.skipIf(NATS_SERVER === undefined)("an answer forged in the bucket", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startNats();
@@ -41,23 +41,23 @@ describe.skipIf(NATS_SERVER === undefined)("an answer that somebody wrote into t
     await approvals.answer("other123", ALLOW);
     const other = await connectRawClient(server);
     const bucket = `${prefix}_approvals`;
-    const change = async (key: string, by: (kept: Record<string, unknown>) => object) =>
+    const change = async (key: string, by: (stored: Record<string, unknown>) => object) =>
       other.write(bucket, key, by(await other.read(bucket, key)));
     return { prefix, approvals, warnings, bucket, change, ...other };
   }
 
   test.for([
-    ["it says yes", { answer: '{"decision":"allow-once"}' }],
-    ["it is sealed by nobody", { answer: '{"answer":"{\\"decision\\":\\"allow-once\\"}","seal":"00"}' }],
-    ["it is an object", { answer: { decision: "allow-once" } }],
-    ["it is nothing", {}],
-  ] as const)("is none: %s", async ([, answer]) => {
+    ["an approval without a seal", { answer: '{"decision":"allow-once"}' }],
+    ["a false seal", { answer: '{"answer":"{\\"decision\\":\\"allow-once\\"}","seal":"00"}' }],
+    ["an object", { answer: { decision: "allow-once" } }],
+    ["no answer", {}],
+  ] as const)("is invalid: %s", async ([, answer]) => {
     const { approvals, warnings, change } = await attacked();
-    const { heard, leave } = waiter(approvals, "asked123");
+    const { received, leave } = waiter(approvals, "asked123");
     const state = { state: "answered", answeredAt: Date.now() };
-    await change("request.asked123", (kept) => ({ ...kept, ...state, ...answer }));
+    await change("request.asked123", (stored) => ({ ...stored, ...state, ...answer }));
     expect(await approvals.takeAnswer!({ approvalId: "asked123" })).toBeUndefined();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(warnings).toContainEqual(expect.stringContaining("answer to asked123 was not used"));
     // There is room for one that is.
     await approvals.answer("asked123", DENY);
@@ -65,19 +65,19 @@ describe.skipIf(NATS_SERVER === undefined)("an answer that somebody wrote into t
     leave();
   });
 
-  test("is none that was given to another request, or to one that was changed since", async () => {
+  test("is invalid for another request or for a changed request", async () => {
     const { approvals, change, read, bucket } = await attacked();
     const { state, answer, answeredAt } = await read(bucket, "request.other123");
-    await change("request.asked123", (kept) => ({ ...kept, state, answer, answeredAt }));
+    await change("request.asked123", (stored) => ({ ...stored, state, answer, answeredAt }));
     expect(await approvals.takeAnswer!({ approvalId: "asked123" })).toBeUndefined();
-    await change("request.other123", (kept) => ({
-      ...kept,
-      request: { ...(kept["request"] as object), args: { command: "evil" } },
+    await change("request.other123", (stored) => ({
+      ...stored,
+      request: { ...(stored["request"] as object), args: { command: "evil" } },
     }));
     expect(await approvals.takeAnswer!({ approvalId: "other123" })).toBeUndefined();
   });
 
-  test("with a key of the operator, whoever can read everything there allows nothing either", async () => {
+  test("allows nothing with the operator's key, even for an attacker who can read everything", async () => {
     const { prefix, approvals, change, write, read, bucket } = await attacked(keyFile());
     // They have a store of their own, and another key; or none.
     for (const sealKeyFile of [keyFile(), undefined]) {
@@ -91,9 +91,9 @@ describe.skipIf(NATS_SERVER === undefined)("an answer that somebody wrote into t
     expect(approvals.problem?.()).toMatch(/sealKeyFile.*decides nothing/);
     expect(await approvals.useGrant("evilelse")).toBe(false);
     // One that was given for one conversation is none for another.
-    await change("grant.good1234", (kept) => ({
-      ...kept,
-      grant: { ...(kept["grant"] as object), sessionKey: "t" },
+    await change("grant.good1234", (stored) => ({
+      ...stored,
+      grant: { ...(stored["grant"] as object), sessionKey: "t" },
     }));
     expect(await approvals.grants({ ...SCOPE, sessionKey: "t" })).toEqual([]);
     // A request that was never asked.
@@ -103,7 +103,7 @@ describe.skipIf(NATS_SERVER === undefined)("an answer that somebody wrote into t
     expect(await approvals.takeAnswer!({ approvalId: "other123" })).toMatchObject({ answer: ALLOW });
   });
 
-  test("hosts of one key answer each other", async () => {
+  test("hosts with the same key can answer each other", async () => {
     const sealKeyFile = keyFile();
     const { prefix, approvals } = await attacked(sealKeyFile);
     const there = await openStore(server, { prefix, sealKeyFile });
@@ -114,8 +114,8 @@ describe.skipIf(NATS_SERVER === undefined)("an answer that somebody wrote into t
   test.each([
     [randomBytes(31), /31 bytes.*guessed/],
     ["nowhere", /cannot be read/],
-    ["", /another file in another folder/],
-  ])("a key that protects nothing is refused", async (content, why) => {
+    ["", /a relative path/],
+  ])("rejects an insecure key", async (content, why) => {
     const absent = content === "" ? "relative" : "/nowhere/at/all";
     const sealKeyFile = typeof content === "string" ? absent : keyFile(content);
     await expect(openStore(server, { sealKeyFile })).rejects.toMatchObject({

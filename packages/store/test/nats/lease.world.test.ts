@@ -29,7 +29,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
   });
   afterAll(() => server.stop());
 
-  test("a holder that gives no sign is replaced, and what it left executing has failed", async () => {
+  test("replaces a silent holder and fails its executing calls", async () => {
     const prefix = freshPrefix();
     const first = await openStore(server, { prefix }, NO_RENEWAL);
     const clock = createManualClock();
@@ -53,7 +53,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     expect(await taken.read("call_2")).toMatchObject({ code: "INTERRUPTED", args: sampleCall(2).args });
   });
 
-  test("one that is renewed is not taken, however long somebody waits", async () => {
+  test("does not take a renewed lease, for any wait", async () => {
     const prefix = freshPrefix();
     const first = await openStore(server, { prefix });
     const clock = createManualClock();
@@ -75,7 +75,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     await writeCalls(run, [sampleCall(1)]);
   });
 
-  test("whoever waits goes on at once when the holder closes, and has no gap then", async () => {
+  test("a waiting host takes a closed run at once, without a gap record", async () => {
     const prefix = freshPrefix();
     const first = await openStore(server, { prefix });
     const second = await openStore(server, { prefix }, { takeMs: 1_000_000 });
@@ -88,7 +88,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     expect(() => run.lease.check()).toThrow(lost);
   });
 
-  test("the holder stops by its own clock, and goes on where nobody was faster", async () => {
+  test("a holder stops by its own clock, and continues if no other host took the run", async () => {
     const prefix = freshPrefix();
     const clock = createManualClock();
     const store = await openStore(server, { prefix }, { clock: clock.read });
@@ -104,7 +104,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     await writeCalls(run, [sampleCall(1)]);
   });
 
-  test("clocks that disagree by hours change nothing: each host only measures with its own", async () => {
+  test("works with clocks that differ by hours, since each host uses only its own", async () => {
     const prefix = freshPrefix();
     const ahead = createManualClock(9_000_000_000);
     const first = await openStore(server, { prefix }, { ...NO_RENEWAL, clock: ahead.read });
@@ -123,7 +123,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     expect((await waiting).record.epoch).toBe(2);
   });
 
-  test("somebody who waits while the holder dies in the middle of a write has what was written", async () => {
+  test("the next holder sees all writes of a holder that died during a write", async () => {
     const prefix = freshPrefix();
     const first = await openStore(server, { prefix }, NO_RENEWAL);
     const clock = createManualClock();
@@ -136,11 +136,11 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     );
     clock.now += manualLeaseTimes(clock).takeMs;
     const taken = await taking;
-    const kept = (await writing).filter(({ status }) => status === "fulfilled").length;
-    expect(taken.past.filter(({ code }) => code === "INTERRUPTED")).toHaveLength(kept);
+    const stored = (await writing).filter(({ status }) => status === "fulfilled").length;
+    expect(taken.past.filter(({ code }) => code === "INTERRUPTED")).toHaveLength(stored);
   });
 
-  test("of many that wait one has it", async () => {
+  test("of many waiting hosts, one takes the run", async () => {
     const prefix = freshPrefix();
     const clock = createManualClock();
     const first = await openStore(server, { prefix }, { ...manualLeaseTimes(clock), ...NO_RENEWAL });
@@ -162,7 +162,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     expect(() => run.lease.check()).toThrow(lost);
   });
 
-  test("of many that begin one session at once one has it", async () => {
+  test("of many hosts that create a session at once, one succeeds", async () => {
     const prefix = freshPrefix();
     const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(server, { prefix })));
     for (let round = 0; round < 10; round++) {
@@ -178,7 +178,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     }
   });
 
-  test("a lease is not held any more once others may have heard that it is closed", async () => {
+  test("a holder gives up its lease before other hosts can learn that it is closed", async () => {
     const line = await startPausableProxy(server.port);
     onTestFinished(() => line.close());
     const prefix = freshPrefix();

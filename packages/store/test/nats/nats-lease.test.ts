@@ -10,9 +10,9 @@ afterEach(() => void vi.useRealTimers());
 
 /** A lease whose server answers like this. */
 function leaseOf(answer: () => Promise<number | undefined>) {
-  let asked = 0;
+  let renewals = 0;
   const put = () => {
-    asked++;
+    renewals++;
     return answer();
   };
   const run = { sessionKey: "main", runId: "1", epoch: 1, startedAt: 0 };
@@ -22,29 +22,29 @@ function leaseOf(answer: () => Promise<number | undefined>) {
     { holdMs: 3 * RENEW_MS, renewMs: RENEW_MS, clock: () => Date.now() } as never,
     { revision: 1, sent: Date.now() },
   );
-  return { lease, asked: () => asked };
+  return { lease, asked: () => renewals };
 }
 
-test("while it cannot be renewed it is tried as often as at first, however long that lasts", async () => {
-  const { lease, asked } = leaseOf(() => Promise.reject(new Error("nobody is there")));
+test("retries renewals at a constant rate during a long outage", async () => {
+  const { lease, asked: renewals } = leaseOf(() => Promise.reject(new Error("nobody is there")));
   await vi.advanceTimersByTimeAsync(20 * RENEW_MS);
-  const before = asked();
+  const before = renewals();
   await vi.advanceTimersByTimeAsync(20 * RENEW_MS);
-  expect([before, asked() - before]).toEqual([20, 20]);
+  expect([before, renewals() - before]).toEqual([20, 20]);
   // Somebody asks for it beside.
   await Promise.all([lease.renew(), lease.renew()]);
   await vi.advanceTimersByTimeAsync(20 * RENEW_MS);
-  expect(asked()).toBe(61);
+  expect(renewals()).toBe(61);
   expect(() => lease.check()).toThrow("could not be renewed in time");
   lease.lose("it was closed here");
   await vi.advanceTimersByTimeAsync(20 * RENEW_MS);
-  expect(asked()).toBe(61);
+  expect(renewals()).toBe(61);
 });
 
-test("a server that comes back renews it, and of a store that was closed nothing more is asked", async () => {
+test("renews after the server is back, and stops after the store was closed", async () => {
   let isBack = false;
-  const { lease, asked } = leaseOf(() =>
-    isBack ? Promise.resolve(asked() + 1) : Promise.reject(new Error("nobody is there")),
+  const { lease, asked: renewals } = leaseOf(() =>
+    isBack ? Promise.resolve(renewals() + 1) : Promise.reject(new Error("nobody is there")),
   );
   await vi.advanceTimersByTimeAsync(5 * RENEW_MS);
   expect(() => lease.check()).toThrow("could not be renewed in time");

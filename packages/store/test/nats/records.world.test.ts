@@ -25,7 +25,7 @@ const DECIDED: RecordsOptions<Decided> = {
   prevails: ({ revoked }) => revoked === true,
 };
 
-describe.skipIf(NATS_SERVER === undefined)("records that hosts on a NATS server share", () => {
+describe.skipIf(NATS_SERVER === undefined)("shared records of hosts on a NATS server", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startNats();
@@ -35,7 +35,7 @@ describe.skipIf(NATS_SERVER === undefined)("records that hosts on a NATS server 
   const open = async (prefix: string, options: Partial<NatsStoreOptions> = {}, url = server.url) =>
     await (await openStore({ url }, { prefix, ...options })).records(DECIDED);
 
-  test("what one writes all of them read, those that come later, too", async () => {
+  test("all hosts read a write, including hosts that connect later", async () => {
     const prefix = freshPrefix();
     const [here, there] = await Promise.all([open(prefix), open(prefix)]);
     expect(there.read("n1")).toBeUndefined();
@@ -58,7 +58,7 @@ describe.skipIf(NATS_SERVER === undefined)("records that hosts on a NATS server 
     await expect.poll(() => late.read("n2")).toEqual({ name: "again" });
   });
 
-  test("whoever did not know what another wrote is told, and a revocation holds whatever else was written", async () => {
+  test("rejects a write that missed another host's write, but stores a revocation", async () => {
     const prefix = freshPrefix();
     const line = await startPausableProxy(server.port);
     onTestFinished(() => line.close());
@@ -86,23 +86,23 @@ describe.skipIf(NATS_SERVER === undefined)("records that hosts on a NATS server 
     }
   });
 
-  test("while the server is away nothing is known, and once it is back all of it", async () => {
-    const own = await startNats();
-    onTestFinished(() => own.stop());
-    const here = await open("haft", {}, own.url);
+  test("reads fail while the server is unreachable, and work again afterwards", async () => {
+    const separate = await startNats();
+    onTestFinished(() => separate.stop());
+    const here = await open("haft", {}, separate.url);
     here.write("n1", { name: "one" });
     await here.settled();
-    await own.kill();
+    await separate.kill();
     await vi.waitFor(() => expect(() => here.read("n1")).toThrow(/not known/), 30_000);
     here.write("n2", { name: "two" });
     await expect(here.settled()).rejects.toMatchObject({ code: "NATS_FAILED" });
-    await own.start();
+    await separate.start();
     await vi.waitFor(() => expect(here.read("n1")).toEqual({ name: "one" }), 60_000);
     // What was said not to be kept is not.
     expect(here.read("n2")).toBeUndefined();
   });
 
-  test("what somebody else has put there is an error, and hides no other", async () => {
+  test("reports forged records as errors, and they hide no other record", async () => {
     const prefix = freshPrefix();
     const folder = mkdtempSync(join(tmpdir(), "haft-seal-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -124,7 +124,7 @@ describe.skipIf(NATS_SERVER === undefined)("records that hosts on a NATS server 
     await vi.waitFor(() => expect(() => later.read("n3")).toThrow(/not used/), 30_000);
   });
 
-  test("an id or a kind that is none is refused", async () => {
+  test("rejects an invalid id or kind", async () => {
     const prefix = freshPrefix();
     const here = await open(prefix);
     expect(() => here.write("a.b", { name: "x" })).toThrow(

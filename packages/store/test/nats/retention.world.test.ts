@@ -5,14 +5,14 @@ import { freshPrefix, openStore, NO_RENEWAL } from "./support/two-stores.ts";
 
 const text = "x".repeat(50_000);
 
-describe.skipIf(NATS_SERVER === undefined)("what a NATS store removes by itself", () => {
+describe.skipIf(NATS_SERVER === undefined)("automatic removal by a NATS store", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startNats();
   });
   afterAll(() => server.stop());
 
-  test("the oldest runs while there is too much, but no call that waits and no run that is held", async () => {
+  test("removes the oldest runs above the limit, but no waiting call and no held run", async () => {
     const prefix = freshPrefix();
     const first = await openStore(server, { prefix, keep: { bytes: 10_000_000 } });
     const ids: string[] = [];
@@ -32,7 +32,7 @@ describe.skipIf(NATS_SERVER === undefined)("what a NATS store removes by itself"
     expect(left[0]!.items[0]).toMatchObject({ toolCallId: "call_1", status: "pending" });
   });
 
-  test("what the dead left executing is ended, though nobody continues it", async () => {
+  test("settles executing calls of a dead host even if no host continues the run", async () => {
     const prefix = freshPrefix();
     const dead = await openStore(server, { prefix }, NO_RENEWAL);
     const run = await dead.ledger.open(sampleOpening());

@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 import { ServerClock } from "../../src/nats/connection/server-clock.ts";
 import { createManualClock } from "./support/two-stores.ts";
 
-function told(at: number) {
+function createClock(at: number) {
   const clock = createManualClock(at);
   const server = new ServerClock(clock.read);
   const hear = (time: number) => server.sync(new Date(time).toISOString(), clock.now);
   return { clock, server, hear };
 }
 
-test("what is over is not open again because the time was heard a little later", () => {
-  const { clock, server, hear } = told(50);
+test("expired data stays expired after a delayed time reading", () => {
+  const { clock, server, hear } = createClock(50);
   hear(1_000_000);
   expect(server.now()).toBe(1_000_000);
   clock.now += 10;
@@ -22,8 +22,8 @@ test("what is over is not open again because the time was heard a little later",
   expect(server.now()).toBe(1_000_011);
 });
 
-test("a server whose clock was corrected is believed", () => {
-  const { server, hear } = told(50);
+test("accepts a corrected server clock", () => {
+  const { server, hear } = createClock(50);
   hear(9_000_000);
   expect(server.now()).toBe(9_000_000);
   hear(5_000_000);

@@ -11,7 +11,7 @@ function commandOf(id: string, startedAt = 1): ProcessRecord {
   return { info, fate: "its host has ended" };
 }
 
-describe.skipIf(NATS_SERVER === undefined)("what hosts on a NATS server share beside calls", () => {
+describe.skipIf(NATS_SERVER === undefined)("other shared data of hosts on a NATS server", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startNats();
@@ -23,7 +23,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts on a NATS server share be
     return { prefix, here: await openStore(server, { prefix }), there: await openStore(server, { prefix }) };
   };
 
-  test("whoever begins first tells, and the others know how it ended", async () => {
+  test("the first host notifies a target, and the others see the result", async () => {
     const { here, there } = await two();
     const [target, other] = ["ntfy.example.com", "a command with spaces, and *.>"];
     const began = await Promise.all(
@@ -51,7 +51,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts on a NATS server share be
     expect(await there.notices.list(["wait1234"])).toHaveLength(2);
   });
 
-  test("commands of a run, until it is forgotten, and of no other", async () => {
+  test("stores commands of a run until the run is removed", async () => {
     const { here, there, prefix } = await two();
     const run = await here.ledger.open(sampleOpening());
     const { runId } = run.record;
@@ -78,25 +78,25 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts on a NATS server share be
     expect(await here.processes.list("other")).toHaveLength(1);
   });
 
-  test("so many commands of a run, the oldest going first", async () => {
+  test("limits the commands of a run and removes the oldest first", async () => {
     const { here, there } = await two();
     for (let at = 1; at <= 503; at++) await here.processes.put("run", commandOf(`c${at}`, at));
-    const kept = await there.processes.list("run");
-    expect(kept).toHaveLength(500);
-    expect(kept[0]!.info.id).toBe("c4");
+    const stored = await there.processes.list("run");
+    expect(stored).toHaveLength(500);
+    expect(stored[0]!.info.id).toBe("c4");
   });
 
-  test("what others remove while it is read is not waited for, and hides nothing", async () => {
+  test("does not wait for data that other hosts remove during a read", async () => {
     const { here, there } = await two();
     const ids = Array.from({ length: 60 }, (_, index) => `wait${index + 1000}`);
     for (const id of ids) await there.approvals.addRequest(sampleRequest(id));
     const stays = ids.pop()!;
     const removal = Promise.all(ids.map((id) => there.approvals.removeRequest(id, "decided")));
-    const gone = { gone: false };
-    void removal.then(() => (gone.gone = true));
+    const flag = { gone: false };
+    void removal.then(() => (flag.gone = true));
     let reads = 0;
     for (let isLast = false; !isLast; reads++) {
-      isLast = gone.gone;
+      isLast = flag.gone;
       const requests = await here.approvals.requests();
       expect(requests.map(({ approvalId }) => approvalId)).toContain(stays);
     }
@@ -104,7 +104,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts on a NATS server share be
     expect(await here.approvals.requests()).toHaveLength(1);
   });
 
-  test("a store that was closed says so, also of what was under way", async () => {
+  test("a closed store rejects new and running operations", async () => {
     const { here } = await two();
     const closed = { code: "LEDGER_UNAVAILABLE", cause: { code: "STORE_CLOSED" } };
     const reading = Array.from({ length: 20 }, () => here.ledger.runs().catch((thrown: unknown) => thrown));

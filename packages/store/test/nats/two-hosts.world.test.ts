@@ -10,7 +10,7 @@ const seed = Number(process.env["HAFT_SEED"] ?? 7);
 
 describe.skipIf(NATS_SERVER === undefined)("two hosts on one NATS server", () => {
   test(
-    "take over from each other: killed, stopped, closed, and their server killed",
+    "take over from each other when a host is killed, paused or closed, or the server is killed",
     async () => {
       const counts = await takeOverEachOther(times, seed);
       process.stdout.write(`${JSON.stringify(counts)}\n`);

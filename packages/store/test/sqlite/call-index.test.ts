@@ -78,8 +78,8 @@ const queries = fc.array(
 );
 
 property.prop([steps, queries], { numRuns: scaleRuns(60, 3) })(
-  "whatever is noted by now, the same calls are found, in the same order",
-  async (todo, asked) => {
+  "finds the same calls in the same order for any state of the index",
+  async (todo, queried) => {
     const [sqlite, memory] = [openTestStore(temporaryDatabase()).ledger, createMemoryStore()].map(
       (ledger): Used => ({ ledger, held: new Map(), calls: 0 }),
     ) as [Used, Used];
@@ -87,12 +87,12 @@ property.prop([steps, queries], { numRuns: scaleRuns(60, 3) })(
       await step(sqlite);
       await step(memory);
     }
-    for (const query of [{ limit: 3 }, ...asked])
+    for (const query of [{ limit: 3 }, ...queried])
       expect(await listCallIds(sqlite.ledger, query)).toEqual(await listCallIds(memory.ledger, query));
   },
 );
 
-test("a call that another tool has by now is found under that one, noted or not", async () => {
+test("finds a call under its changed tool, indexed or not", async () => {
   const { ledger } = openTestStore(temporaryDatabase());
   const run = await ledger.open(sampleOpening());
   const tool = {
@@ -115,7 +115,7 @@ test("a call that another tool has by now is found under that one, noted or not"
   expect(await listCallIds(ledger, { toolName: "y" })).toEqual(["call_2", "call_1"]);
 });
 
-test("calls that a killed process did not note are noted by whoever opens the file", async () => {
+test("the next process indexes calls that a killed process did not index", async () => {
   const path = temporaryDatabase();
   const run = await openTestStore(path).ledger.open(sampleOpening());
   await run.write([sampleCall(1), sampleCall(2)]);

@@ -8,7 +8,7 @@ import { openSqliteStore } from "../../src/index.ts";
 import { sampleCall, createClosedRun, sampleOpening } from "../../src/testing/ledger/samples.ts";
 import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
 
-test("wherever bytes are changed or the file ends, it is used, or refused with a reason; nothing of it is removed", async () => {
+test("a file with changed bytes or a cut end is used, or rejected with a reason, and nothing is removed", async () => {
   const path = temporaryDatabase();
   const store = openTestStore(path);
   await createClosedRun(

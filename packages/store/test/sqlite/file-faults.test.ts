@@ -34,7 +34,7 @@ async function filled(calls = 1): Promise<string> {
   return path;
 }
 
-test("nothing is made before the store is used, and what is made is this user's alone", async () => {
+test("creates nothing before the first use, and private files afterwards", async () => {
   const path = join(dirname(temporaryDatabase()), "below", "haft.db");
   const store = openTestStore(path);
   expect(statSync(dirname(path), { throwIfNoEntry: false })).toBeUndefined();
@@ -45,14 +45,14 @@ test("nothing is made before the store is used, and what is made is this user's 
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
-test("a file that others could read is closed to them", async () => {
+test("restricts a file that other users could read", async () => {
   const path = await filled();
   chmodSync(path, 0o644);
   await openTestStore(path).ledger.runs();
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("a file of a newer version is refused, and left as it was", async () => {
+test("rejects a file of a newer version without a change", async () => {
   const path = await filled();
   const db = new DatabaseSync(path);
   db.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
@@ -64,7 +64,7 @@ test("a file of a newer version is refused, and left as it was", async () => {
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test("a database of another program, a link and a folder are refused, and left as they were", async () => {
+test("rejects a database of another program, a link and a folder without a change", async () => {
   const path = temporaryDatabase();
   const db = new DatabaseSync(path);
   db.exec("CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)");
@@ -81,7 +81,7 @@ test("a database of another program, a link and a folder are refused, and left a
   after.close();
 });
 
-test("a file that is no database is refused until somebody asks to have it put aside, and then kept", async () => {
+test("rejects a file that is not a database, and moves it only on request", async () => {
   const path = temporaryDatabase();
   const text = "This is a letter, and no database. ".repeat(200);
   writeFileSync(path, text, { mode: 0o600 });
@@ -96,7 +96,7 @@ test("a file that is no database is refused until somebody asks to have it put a
   expect(await store.check()).toEqual([]);
 });
 
-test("a file that is locked all the time refuses, and works again once it is free", async () => {
+test("fails while the file is locked, and works again afterwards", async () => {
   const path = await filled();
   const other = new DatabaseSync(path);
   const { ledger } = openTestStore(path);
@@ -112,7 +112,7 @@ test("a file that is locked all the time refuses, and works again once it is fre
   other.close();
 });
 
-test("a write-ahead file that was removed after a crash is noticed, and told of once it was taken note of", async () => {
+test("detects a write-ahead file removed after a crash, and reports it until it is acknowledged", async () => {
   const path = temporaryDatabase();
   const store = openTestStore(path);
   const run = await store.ledger.open(sampleOpening());
@@ -133,7 +133,7 @@ test("a write-ahead file that was removed after a crash is noticed, and told of 
   expect(await check()).toEqual([]);
 });
 
-test("a write-ahead file that was cut, an older copy, and an emptied file are noticed", async () => {
+test("detects a cut write-ahead file, an older copy and an emptied file", async () => {
   const path = temporaryDatabase();
   const store = openTestStore(path);
   const run = await store.ledger.open(sampleOpening());
@@ -150,7 +150,7 @@ test("a write-ahead file that was cut, an older copy, and an emptied file are no
     expect(await openTestStore(image).check()).toMatchObject([{ code: "STORE_INCOMPLETE" }]);
 });
 
-test("what is lost is noticed also where whoever made the file was killed before it had its form to itself", async () => {
+test("detects a loss even if the creator was killed before the schema's checkpoint", async () => {
   const made = temporaryDatabase();
   const killed = new DatabaseSync(made);
   killed.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL");
@@ -172,13 +172,13 @@ test("what is lost is noticed also where whoever made the file was killed before
   expect(await openTestStore(formless).check()).toMatchObject([{ code: "STORE_INCOMPLETE" }]);
 });
 
-test("one that was moved away is begun anew without a word", async () => {
+test("replaces a moved file without a warning", async () => {
   const path = await filled();
   rmSync(path);
   expect(await openTestStore(path).check()).toEqual([]);
 });
 
-test("records that were changed by hand, and places that are empty, are named", async () => {
+test("names records changed by hand and missing sequence numbers", async () => {
   const path = await filled(5);
   const db = new DatabaseSync(path);
   db.exec(
@@ -189,5 +189,5 @@ test("records that were changed by hand, and places that are empty, are named", 
   const problems = await openTestStore(path).check();
   expect(problems.map(({ code }) => code)).toEqual(["STORE_INCOMPLETE", "STORE_CORRUPT"]);
   expect(problems[0]!.message).toMatch(/: 1 calls\.$/);
-  expect(problems[1]!.message).toMatch(/place 2 of run .*place 3 of run /);
+  expect(problems[1]!.message).toMatch(/call 2 of run .*call 3 of run /);
 });

@@ -19,7 +19,7 @@ test.runIf(canMount).each([
   ["no space", "closed", "size=1m,nr_inodes=100"],
   ["no entry", "new", "size=8m,nr_inodes=4"],
   ["no entry", "closed", "size=8m,nr_inodes=8"],
-])("a disk with %s for a %s database is reported as full: %s", (_, state, size) => {
+])("reports a full disk with %s for a %s database: %s", (_, state, size) => {
   const folder = mkdtempSync(join(tmpdir(), "haft-full-"));
   onTestFinished(() => rmdirSync(folder));
   const mount = `mount -t tmpfs -o ${size},mode=700 none "$0" && exec "$@"`;

@@ -16,36 +16,36 @@ function startWriter(path: string) {
   });
 }
 
-test("of two processes that write at once, and are killed, all that was said to be safe is there", async () => {
+test("no confirmed write of two killed parallel writers is lost", async () => {
   const path = temporaryDatabase();
   const writers = [startWriter(path), startWriter(path)];
   const ended = writers.map((each) => once(each, "close"));
-  const said = writers.map(() => 0);
+  const confirmed = writers.map(() => 0);
   await Promise.all(
     writers.map(async ({ stdout }, index) => {
       for await (const text of stdout.setEncoding("utf8") as AsyncIterable<string>) {
-        said[index] = Number(text.trim().split("\n").at(-1)!.split(" ")[1]);
-        if (said[index] > MOST) return;
+        confirmed[index] = Number(text.trim().split("\n").at(-1)!.split(" ")[1]);
+        if (confirmed[index] > MOST) return;
       }
     }),
   );
   for (const each of writers) each.kill("SIGKILL");
   await Promise.all(ended);
-  for (const most of said) expect(most).toBeGreaterThan(MOST);
+  for (const most of confirmed) expect(most).toBeGreaterThan(MOST);
   const { ledger, check } = openTestStore(path);
   expect(await check()).toEqual([]);
   const { items: runs } = await ledger.runs();
   expect(runs.map(({ heldBy }) => heldBy)).toEqual([undefined, undefined]);
-  const kept = await Promise.all(
+  const stored = await Promise.all(
     runs.map(async ({ runId }) => (await ledger.calls({ runId, limit: 1 })).items[0]!),
   );
-  const latest = kept.map(({ seq, status }) => (status === "gap" ? seq - 1 : seq));
+  const latest = stored.map(({ seq, status }) => (status === "gap" ? seq - 1 : seq));
   const ascending = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
   for (const [index, most] of ascending(latest).entries())
-    expect(most).toBeGreaterThanOrEqual(ascending(said)[index]!);
+    expect(most).toBeGreaterThanOrEqual(ascending(confirmed)[index]!);
 });
 
-test("Node's warning that its SQLite is experimental does not reach standard error, and others do", () => {
+test("hides Node's warning about experimental SQLite and no other warning", () => {
   const path = temporaryDatabase();
   const program = `
     const { openSqliteStore } = await import(${JSON.stringify(import.meta.resolve("../../src/index.ts"))});

@@ -13,7 +13,7 @@ import { crashImage, updateHolders } from "./support/crash-image.ts";
 const resume = sampleOpening({ resume: true });
 const code = (expected: string) => expect.objectContaining({ code: expected }) as Error;
 
-test("whoever opens a file settles what a dead process left, and nobody else's", async () => {
+test("opening a file settles the runs of dead processes only", async () => {
   const path = temporaryDatabase();
   const run = await openTestStore(path).ledger.open(sampleOpening());
   await run.write([sampleExecutingCall(1), sampleCall(2, WAITING_CALL), sampleCall(3)]);
@@ -36,7 +36,7 @@ test("whoever opens a file settles what a dead process left, and nobody else's",
   expect(next.past).toHaveLength(4);
 });
 
-test("a process that has its number by now, or lived before the last start of the system, is dead", async () => {
+test("a process with a reused pid or from an earlier boot is dead", async () => {
   for (const change of ["'$.started', 1", "'$.boot', 'another-boot/pid:[1]'"]) {
     const path = temporaryDatabase();
     const run = await openTestStore(path).ledger.open(sampleOpening());
@@ -49,7 +49,7 @@ test("a process that has its number by now, or lived before the last start of th
   }
 });
 
-test("one that was suspended has its run for 30 s after it was last heard of, and stops 5 s earlier", async () => {
+test("a suspended process keeps its run for 30 s after its last renewal, but stops 5 s earlier", async () => {
   const path = temporaryDatabase();
   const run = await openTestStore(path).ledger.open(sampleOpening());
   const left = run.lease.endsAt - uptime() * 1000;
@@ -74,7 +74,7 @@ test("one that was suspended has its run for 30 s after it was last heard of, an
   });
 });
 
-test("what came late and has a place of its own gets it once nobody has the run; what had not begun does not", async () => {
+test("late calls get sequence numbers when the run is free, and calls that had not started get none", async () => {
   const path = temporaryDatabase();
   const run = await openTestStore(path).ledger.open(sampleOpening());
   updateHolders(path, { silentForMs: 30_000 });
@@ -94,7 +94,7 @@ test("what came late and has a place of its own gets it once nobody has the run;
   ]);
 });
 
-test("close to the end of its lease a holder asks the file, and goes on where nobody has taken its run", async () => {
+test("near the end of its lease, a holder checks the file and continues if its run was not taken", async () => {
   const path = temporaryDatabase();
   const { ledger } = openTestStore(path);
   const run = await ledger.open(sampleOpening());
@@ -106,7 +106,7 @@ test("close to the end of its lease a holder asks the file, and goes on where no
   expect(run.lease.lost.aborted).toBe(false);
 });
 
-test("one who waits gets it as soon as its holder is silent, and one holder of several runs loses one alone", async () => {
+test("a waiting process takes the run of a silent holder, which loses only this run", async () => {
   const path = temporaryDatabase();
   const { ledger } = openTestStore(path);
   const [first, second] = [

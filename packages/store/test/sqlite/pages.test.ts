@@ -17,7 +17,7 @@ async function pagesOf(path: string, act: () => Promise<void>): Promise<number> 
 }
 
 // Each page is two calls of the system and 5 µs. Two are the least there can be; what is above are pages that are new.
-test("a call that changes things writes the page of its row twice, and few others", async () => {
+test("a changing call writes the page of its row twice, and few other pages", async () => {
   const path = temporaryDatabase();
   const { ledger } = openTestStore(path);
   const run = await ledger.open(sampleOpening());
@@ -38,7 +38,7 @@ test("a call that changes things writes the page of its row twice, and few other
   expect(pages / CALLS).toBeLessThan(3.2);
 });
 
-test("calls that are kept together share their pages", async () => {
+test("calls written together share their pages", async () => {
   const path = temporaryDatabase();
   const { ledger } = openTestStore(path);
   const run = await ledger.open(sampleOpening());
@@ -48,7 +48,7 @@ test("calls that are kept together share their pages", async () => {
   expect(pages / CALLS).toBeLessThan(0.3);
 });
 
-test("a row has room for its end, of which nothing is read", async () => {
+test("a row has padding for its end, which reads ignore", async () => {
   const path = temporaryDatabase();
   const { ledger } = openTestStore(path);
   const run = await ledger.open(sampleOpening());

@@ -10,7 +10,7 @@ function commandOf(id: string, fate = "its host has ended"): ProcessRecord {
   };
 }
 
-test("the commands of a run are kept with it, and of no other", async () => {
+test("stores the commands of a run with this run only", async () => {
   const path = temporaryDatabase();
   const store = openTestStore(path);
   const run = await store.ledger.open(sampleOpening());
@@ -30,10 +30,10 @@ test("the commands of a run are kept with it, and of no other", async () => {
   expect(await there.processes.list("other")).toHaveLength(1);
 });
 
-test("so many of each, the oldest going first", async () => {
+test("limits the records and removes the oldest first", async () => {
   const { processes } = openTestStore(temporaryDatabase());
   for (let at = 1; at <= 503; at++) await processes.put("run", commandOf(`c${at}`));
-  const kept = await processes.list("run");
-  expect(kept).toHaveLength(500);
-  expect(kept[0]!.info.id).toBe("c4");
+  const stored = await processes.list("run");
+  expect(stored).toHaveLength(500);
+  expect(stored[0]!.info.id).toBe("c4");
 });

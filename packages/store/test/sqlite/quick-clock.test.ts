@@ -19,7 +19,7 @@ function clocks() {
   return { at, now, pass };
 }
 
-test("a thousand questions a second ask the slow clock once", () => {
+test("reads the slow clock once for a thousand reads in a second", () => {
   const { at, now, pass } = clocks();
   for (let ms = 0; ms < 1000; ms++) {
     expect(now()).toBe(at.slow);
@@ -28,7 +28,7 @@ test("a thousand questions a second ask the slow clock once", () => {
   expect(at.asked).toBe(1);
 });
 
-test("a sleep counts, however long, also where the wall clock was set meanwhile", () => {
+test("counts sleep of any length, even if the wall clock was set during it", () => {
   const { at, now, pass } = clocks();
   now();
   for (const wall of [60_000, 70_000, -3_600_000]) {
@@ -37,7 +37,7 @@ test("a sleep counts, however long, also where the wall clock was set meanwhile"
   }
 });
 
-test("what passes while the process is stopped counts, and a clock that is set changes nothing", () => {
+test("counts stops of the process and ignores a set clock", () => {
   const { at, now, pass } = clocks();
   now();
   pass(31_000);
@@ -48,7 +48,7 @@ test("what passes while the process is stopped counts, and a clock that is set c
   expect(now()).toBe(at.slow);
 });
 
-test("a sleep too short to be seen is all that it may be behind", () => {
+test("lags only by a sleep that is too short to detect", () => {
   const { at, now, pass } = clocks();
   for (let sleeps = 0; sleeps < 20; sleeps++) {
     pass(49, { steady: 0 });

@@ -31,31 +31,31 @@ const record = (seq: number) =>
     createdAt: seq,
   }) as const;
 
-test("nothing is kept in a file that nobody finds any more", async () => {
+test("does not write into a removed file", async () => {
   const { folder, path, store } = aStore();
   const run = await store.ledger.open(opening);
   await run.write([record(1)]);
   rmSync(join(folder, "state"), { recursive: true });
   for (let tries = 0; tries < 2; tries++)
-    expect(() => run.write([record(2)])).toThrow(`${path} is not there any more.`);
+    expect(() => run.write([record(2)])).toThrow(`${path} no longer exists.`);
   await expect(store.ledger.runs()).rejects.toMatchObject({ code: "STORE_FAILED", receipt: "none" });
 });
 
-test("nor in another file that was put in its place; its own is used again once it is back", async () => {
+test("does not write into a replacement file, and continues with its own file when it is back", async () => {
   const { folder, path, store } = aStore();
   const run = await store.ledger.open(opening);
   renameSync(join(folder, "state"), join(folder, "away"));
   const other = openSqliteStore({ path });
   await (await other.ledger.open(opening)).close();
   await other.close();
-  expect(() => run.write([record(1)])).toThrow(`${path} is another file by now.`);
+  expect(() => run.write([record(1)])).toThrow(`${path} was replaced by another file.`);
   rmSync(join(folder, "state"), { recursive: true });
   renameSync(join(folder, "away"), join(folder, "state"));
   await run.write([record(1)]);
   expect(await run.read("call_1")).toMatchObject({ status: "executing" });
 });
 
-test("nor the end of a call, whose beginning was kept while its file was there", async () => {
+test("does not write the end of a call after the file was removed", async () => {
   const { folder, path, store } = aStore();
   const run = await store.ledger.open(opening);
   await run.write([record(1)]);
@@ -63,5 +63,5 @@ test("nor the end of a call, whose beginning was kept while its file was there",
   // Within a millisecond of the beginning it is not looked for once more.
   await sleep(5);
   const ended = { ...record(1), status: "completed", outcome: "ok" } as const;
-  expect(() => run.write([ended])).toThrow(`${path} is not there any more.`);
+  expect(() => run.write([ended])).toThrow(`${path} no longer exists.`);
 });

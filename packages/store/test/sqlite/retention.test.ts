@@ -26,11 +26,11 @@ function letGo(path: string, keep: { days: number; bytes: number }): number {
   return steps;
 }
 
-test("what is too old goes, with its runs; what waits, what is newer and who is held stays", async () => {
+test("removes old calls and their runs, but no waiting call, newer call or held run", async () => {
   const path = temporaryDatabase();
   const { ledger, check } = openTestStore(path);
   const old = Date.now() - 40 * DAY_MS;
-  const gone = await createClosedRun(ledger, [
+  const removed = await createClosedRun(ledger, [
     sampleCall(1, { createdAt: old }),
     sampleCall(2, { createdAt: old }),
   ]);
@@ -42,7 +42,7 @@ test("what is too old goes, with its runs; what waits, what is newer and who is 
   const held = await ledger.open(sampleOpening());
   await held.write([sampleCall(1, { createdAt: old }), sampleCall(2, { createdAt: old })]);
   letGo(path, { days: 30, bytes: 1e9 });
-  expect((await ledger.calls({ runId: gone })).items).toEqual([]);
+  expect((await ledger.calls({ runId: removed })).items).toEqual([]);
   const left = (await ledger.calls({ runId: waits, order: "oldest" })).items;
   expect(left.map(({ toolCallId }) => toolCallId)).toEqual(["call_2", "call_3"]);
   // It goes on counting from its last one.
@@ -51,7 +51,7 @@ test("what is too old goes, with its runs; what waits, what is newer and who is 
   expect(await check()).toEqual([]);
 });
 
-test("of a file that is too large the oldest go in small steps, and it shrinks", async () => {
+test("removes the oldest calls of a large file in small steps and shrinks the file", async () => {
   const path = temporaryDatabase();
   const store = openTestStore(path);
   const now = Date.now();
@@ -71,7 +71,7 @@ test("of a file that is too large the oldest go in small steps, and it shrinks",
   expect(await check()).toEqual([]);
 });
 
-test("what was forgotten cannot be read from the file", async () => {
+test("a removed call cannot be read from the file", async () => {
   const path = temporaryDatabase();
   const store = openTestStore(path);
   const secret = "open sesame ".repeat(900);

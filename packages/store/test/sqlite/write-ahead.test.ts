@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Database } from "../../src/sqlite/database/database.ts";
 import { temporaryDatabase } from "../support/temporary-store.ts";
 
-test("what is written lies in the write-ahead file until it is much, and is moved beside the work", () => {
+test("moves a large write-ahead file into the file in the background", () => {
   const path = temporaryDatabase();
   const database = new Database({ path, durability: "process", hasRow: () => true });
   onTestFinished(() => database.close());

@@ -13,7 +13,7 @@ const commands: Record<string, (...args: never[]) => Promise<unknown>> = {
     await approvals.addRequest(sampleRequest(id));
     void approvals
       .waitForAnswer(id, new AbortController().signal)
-      .then((answer) => say({ heard: id, answer }));
+      .then((answer) => say({ received: id, answer }));
   },
   answer: (id: string) =>
     approvals.answer(id, { ...ALLOW, by: String(process.pid) }).then(

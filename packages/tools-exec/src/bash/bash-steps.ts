@@ -27,28 +27,26 @@ import type { SessionBook } from "../sessions/session-book.ts";
 export { waitForCommand } from "../exec/wait-for-command.ts";
 export { sessionBook } from "../sessions/session-book.ts";
 
-/** The `details` of a script that ended with exit code 0 during the call. */
+/** Describes a script that ended with exit code 0 during the call. */
 export interface BashEndedDetails {
   /** Always `completed`: a script that fails is an error. */
   status: "completed";
   /** Always 0. */
   exitCode: number;
-  /** Milliseconds from the start to the end. */
   durationMs: number;
-  /** Absolute path of the working folder. */
   cwd: string;
-  /** Number of bytes before the shown output. */
+  /** Counts the bytes before the shown output. */
   omittedBytes?: number;
-  /** Path of the file with the whole output, if a part was omitted and the output is long enough for a file. */
+  /** Path of the whole output, if a part was omitted and the output is long enough for a file. */
   fullOutputPath?: string;
-  /** Id with which `process log` shows the whole output, if a part was omitted. */
+  /** Id for `process log`, which shows the whole output. Present if a part was omitted. */
   sessionId?: string;
 }
 
-/** The `details` of `bash`: of a running script in partial results, of an ended one in the result. */
+/** The `details` of `bash`: of a running script in partial results, of an ended script in the result. */
 export type BashToolDetails = BashEndedDetails | ExecRunningDetails;
 
-/** Read for them: escape sequences and progress bars take their share. */
+/** Escape sequences and progress bars are removed from these bytes. */
 const READ_BYTES = 256 * 1024;
 
 interface BashCall {
@@ -64,7 +62,7 @@ export async function planScript(params: BashCall["params"], workspace: Workspac
   return planCommand(workspace, { text: script, shell: "bash", workdir });
 }
 
-/** Starts it, after a check of what nobody planned. @throws HaftError `EXEC_SELF_APPROVAL` */
+/** @throws HaftError `EXEC_SELF_APPROVAL` */
 export async function startScript({ params, signal, context, book }: BashCall): Promise<CommandSession> {
   const { script, timeout = 0, workdir } = params;
   const { plan, workspace } = context;
@@ -78,7 +76,7 @@ export async function startScript({ params, signal, context, book }: BashCall): 
   );
 }
 
-/** @throws HaftError `SCRIPT_FAILED`, `SCRIPT_TIMED_OUT`, and those of a command that was lost */
+/** @throws HaftError `SCRIPT_FAILED`, `SCRIPT_TIMED_OUT`, and errors of a lost command */
 export async function scriptResult(
   { params, signal, context, book }: BashCall,
   session: CommandSession,
@@ -103,8 +101,8 @@ export async function scriptResult(
   });
   const notice = `[… ${formatBytes(omittedBytes)} before this left out …]`;
   const body = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${formatLogHint(sessionId)}`;
-  const place = readTargetNotices(context.workspace, { command: params.script, output });
-  const shown = [...place, ...getPlannedNotices(context.plan), body].join("\n");
+  const notices = readTargetNotices(context.workspace, { command: params.script, output });
+  const shown = [...notices, ...getPlannedNotices(context.plan), body].join("\n");
   const { exitCode, ...end } = session.end;
   if (exitCode === 0 && end.failureKind === undefined) {
     return { content: [text(shown)], details: { status: "completed", exitCode, ...details } };

@@ -12,9 +12,9 @@ export const bashSchema = Type.Object(
 );
 
 const DESCRIPTION =
-  "Run a bash script in the workspace to its end. Answers the end of its output; an exit code other than 0 is an error.";
+  "Run a bash script in the workspace to its end. Returns the end of its output; an exit code other than 0 is an error.";
 
-/** Options of {@link createBashTool}. */
+/** Configures {@link createBashTool}. */
 export interface BashToolOptions {
   /** Key of the owner of the commands. Default: the key of the calling session. */
   scopeKey?: string;

@@ -10,7 +10,7 @@ import type { ExecPluginOptions } from "../plugin.ts";
 import { createProcessTool } from "../process/process.ts";
 
 /**
- * Options of {@link createExecTools}: the folder, and how commands run.
+ * Configures {@link createExecTools}: the folder, and how commands run.
  *
  * @example
  * ```ts
@@ -24,14 +24,14 @@ import { createProcessTool } from "../process/process.ts";
  * ```
  */
 export interface ExecToolsOptions extends ExecPluginOptions, Pick<HostWorkspaceOptions, "root" | "roots"> {
-  /** Variables of commands. Default: a list of harmless ones, and no others of this process. */
+  /** Variables of commands. Default: an allowlist of variables of this process. */
   environment?: HostProcessesOptions["environment"];
-  /** Facts about the model that reads the results, if one does: they determine the size of a result. */
+  /** Facts about the model that reads the results. They determine the size of a result. */
   model?: Partial<ModelFacts>;
 }
 
 /**
- * The command tools of one folder, which can be called directly.
+ * Contains the command tools of one folder, which can be called directly.
  *
  * @example
  * ```ts
@@ -50,18 +50,17 @@ export interface ExecTools extends BoundTools<{
   /** All tools, for frameworks that take a list. */
   readonly all: readonly BoundTool[];
   /**
-   * Ends every running command, with everything that it has started. Later calls have the outcome `SESSION_CLOSED`. The program
-   * can exit without a call of `close` if no command runs.
+   * Ends every running command and its descendants. Later calls have the outcome `SESSION_CLOSED`. Without running commands, the program
+   * can exit without `close`.
    */
   close(): Promise<void>;
 }
 
 /**
- * Creates the command tools for a folder of this machine, which can be called directly. Nothing is started before the first
- * call.
+ * Creates the command tools for a folder of this machine, which can be called directly. Nothing starts before the first call.
  *
- * No policy decides about commands, and nothing contains them: they may do what this user may do. A call that requires approval
- * (`ask`) or a check (`security`) is refused. For isolation use `createSandboxedTools` of `haft`.
+ * No policy decides about commands, and nothing contains them: they have all rights of this user. A call that requires approval (`ask`) or
+ * a check (`security`) is refused. For isolation use `createSandboxedTools` of `haft`.
  *
  * If the folder cannot be opened, calls have the outcome `ROOT_INVALID`.
  *
@@ -106,7 +105,7 @@ export function createExecTools(given: ExecToolsOptions): ExecTools {
     withoutUndefined({
       model,
       workspace: async () => (await (opened ??= open())).workspace(),
-      // What could not be opened was the outcome of the calls.
+      // Calls have already reported a failed opening.
       close: async () => (await opened?.catch(() => undefined))?.close(),
     }),
   );

@@ -4,46 +4,40 @@ import type { Excerpt } from "../output/render-window.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { type CommandEnd, endNote } from "../sessions/describe-end.ts";
 
-/** The `details` of a command that ended during the call. */
+/** Describes a command that ended during the call. */
 export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
   /** `failed`: the command could not run, or was ended early. A command with a nonzero exit code has completed. */
   status: "completed" | "failed";
-  /** Milliseconds from the start to the end. */
   durationMs: number;
-  /** Absolute path of the working folder. */
   cwd: string;
-  /** The shell: `bash` or `sh`. Absent if the workspace determines it. */
+  /** `bash` or `sh`. Absent if the workspace selects the shell. */
   shell?: string;
   /** The output, as the result shows it. */
   aggregated: string;
-  /** Number of omitted bytes; `process log` with `sessionId` shows them. */
+  /** Counts the omitted bytes; `process log` with `sessionId` shows them. */
   omittedBytes?: number;
-  /** Number of omitted bytes that are lost, because the output exceeded the limit. */
+  /** Counts the omitted bytes that are lost, because the output exceeded the limit. */
   droppedBytes?: number;
-  /** Id of the command for the `process` tool, if the output was not shown completely. */
+  /** Id for the `process` tool, if the output was not shown completely. */
   sessionId?: string;
 }
 
-/** The `details` of a command that continues in the background. */
+/** Describes a command that continues in the background. */
 export interface ExecRunningDetails {
-  /** Distinguishes a running command from one that has ended. */
   status: "running";
-  /** Id of the command for the `process` tool. */
+  /** Id for the `process` tool. */
   sessionId: string;
   /** Process id, as commands of the same workspace see it. */
   pid: number;
-  /** Start time, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   startedAt: number;
-  /** Absolute path of the working folder. */
   cwd: string;
-  /** The shell: `bash` or `sh`. Absent if the workspace determines it. */
+  /** `bash` or `sh`. Absent if the workspace selects the shell. */
   shell?: string;
-  /** The end of its output so far. */
   tail: string;
   /**
-   * In partial results of a command without a terminal: the complete lines since the previous partial result, each with its
-   * line ending. Together they are the output, except for lines that came faster than they could be shown; a line gives their
-   * number.
+   * In partial results of a command without a terminal: the complete lines since the previous partial result, with line endings. Together
+   * they are the output, except for lines that came faster than they could be shown; a line gives their number.
    */
   added?: string;
   /** A port of the command that is reachable at `hostPort` of the host's 127.0.0.1 until the command ends. */
@@ -62,7 +56,7 @@ export interface ExecRunningDetails {
  */
 export type ExecToolDetails = ExecEndedDetails | ExecRunningDetails;
 
-/** @param more.isKept whether `process log` can still show what was left out. */
+/** @param more.isKept whether `process log` can show the omitted output */
 export function endedResult(
   session: CommandSession,
   output: Excerpt,
@@ -89,7 +83,7 @@ export function endedResult(
       sessionId: more.isKept ? session.id : undefined,
       droppedBytes: dropped || undefined,
     }),
-    // Cut short, its effects may be half done.
+    // The command was interrupted, so its effects may be incomplete.
     receipt: end.failureKind === undefined ? undefined : "unknown",
   });
 }
@@ -120,7 +114,7 @@ export function runningDetails({ id, info, shell }: CommandSession, tail: string
 
 function forwardedText({ forward }: ProcessInfo): string {
   if (forward === undefined) return "";
-  return `Its port ${forward.port} is reached at http://127.0.0.1:${forward.hostPort} on the host, until it has ended.`;
+  return `Its port ${forward.port} is reachable at http://127.0.0.1:${forward.hostPort} on the host, until it has ended.`;
 }
 
 export function formatLogHint(sessionId: string): string {

@@ -43,7 +43,7 @@ export function requireCommand(params: ExecArguments): void {
   throw commandToolError("INVALID_ARGUMENTS", "Provide a command to start.", { fix });
 }
 
-/** @param elsewhere it is the workspace of a node, and not the session's. */
+/** @param elsewhere whether the workspace belongs to a node */
 export async function planExec(
   params: ExecArguments,
   target: Workspace,
@@ -52,7 +52,6 @@ export async function planExec(
 ): Promise<CallPlan> {
   const { command, workdir, env, pty, background, security, ask, elevated } = params;
   const { outside, reason, network, forward } = params;
-  // The first time what runs commands is started while the code is loaded.
   const [{ planCommand }, { name }] = await Promise.all([
     import("../plan/plan-command.ts"),
     resolveShell(requireProcesses(target), shell),
@@ -70,19 +69,19 @@ export async function planExec(
   });
 }
 
-/** Seconds it may run (0: without end), how long its start waits for its end, and the call after that (`undefined`: to its end). */
+/** Returns the timeout (0: none), the wait for the start, and the wait of the call (`undefined`: to the end). */
 export function resolveTiming(params: ExecArguments, options: ExecToolOptions) {
   const { allowBackground = true } = options;
   const background = allowBackground && params.background === true;
   const timeoutSeconds = params.timeoutSeconds ?? options.timeoutSec ?? DEFAULT_TIMEOUT_SECONDS;
   const wholeMs = allowBackground ? patience(params, options) : undefined;
-  // A terminal has to be attended from its start on.
+  // A terminal must be attended from its start.
   const waitMs = background || params.pty === true ? 0 : Math.min(FIRST_WAIT_MS, wholeMs ?? FIRST_WAIT_MS);
   const patienceMs = wholeMs === undefined ? undefined : wholeMs - waitMs;
   return { background, timeoutSeconds, waitMs, patienceMs };
 }
 
-/** How long a call waits for its command; `undefined`: to its end. */
+/** Returns milliseconds, or `undefined` without a limit. */
 function patience({ yieldMs }: ExecArguments, options: ExecToolOptions): number | undefined {
   const { backgroundMs, longestWaitMs } = options;
   if (yieldMs === undefined && backgroundMs === "never" && longestWaitMs === undefined) return undefined;
@@ -93,13 +92,13 @@ function patience({ yieldMs }: ExecArguments, options: ExecToolOptions): number 
 }
 
 /**
- * Where the command runs, and in which shell. What nobody planned is checked here.
+ * Selects workspace and shell. Checks commands without a plan.
  *
  * @throws HaftError `EXEC_UNAVAILABLE`, `EXEC_SELF_APPROVAL`, `COMMANDS_UNAVAILABLE`
  */
 export async function resolveTarget({ params, context, options }: ExecCall) {
   const planned = context.plan as CommandPlanData | undefined;
-  // Whatever its name means by now: what was decided about is what runs.
+  // Uses the node of the decision, even if its name now means another node.
   const wishes = planned?.node === undefined ? params : { host: "node" as const, node: planned.node };
   const workspace = await resolveTargetWorkspace(wishes, context.workspace);
   const description = workspace.describe();
@@ -107,14 +106,13 @@ export async function resolveTarget({ params, context, options }: ExecCall) {
   const { name, notice } = await resolveShell(requireProcesses(workspace), options.shell);
   const shell = planned === undefined ? name : planned.shell;
   if (planned === undefined) await checkUnplannedCommand(params.command, shell ?? "sh", description);
-  const own = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
-  const book = workspace === context.workspace ? own : own.forWorkspace(workspace);
+  const mainBook = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
+  const book = workspace === context.workspace ? mainBook : mainBook.forWorkspace(workspace);
   return { workspace, description, book, shell, shellNotice: notice, planned };
 }
 
 type ExecTarget = Awaited<ReturnType<typeof resolveTarget>>;
 
-/** Starts it. Answers a little later, if it has ended by then. */
 export async function startCommand(
   { params, signal, timing }: ExecCall,
   { book, shell, planned }: ExecTarget,
@@ -125,13 +123,13 @@ export async function startCommand(
     ...toStartSpec(planned, command, workdir, shell),
     env,
     pty: pty === true ? TERMINAL_SIZE : undefined,
-    // Nobody can answer a command in the foreground, so it need not ask.
+    // A command in the foreground receives no input.
     stdin: background ? "open" : "closed",
     timeoutMs: timeoutSeconds > 0 ? timeoutSeconds * 1000 : undefined,
   });
   const session = await book.start(spec, { signal, waitMs, shell, title, isBackgrounded: background });
   if (session.info.pty) session.terminal.attend();
-  // As it was when it started: what lies under its name later says nothing of what runs.
+  // A later file under its name is not what runs.
   if (planned !== undefined) session.input = { takesCode: planned.takesCode };
   return session;
 }
@@ -146,16 +144,16 @@ export async function answerEnded(
   const output = await newOutput(session, session.acknowledge());
   await throwIfLost(session, { missed: output.dropped > 0, book });
   session.deliver(output.position, signal, true);
-  const isKept = output.omitted > 0 && options.allowBackground !== false;
-  session.isBackgrounded = isKept;
-  if (!isKept) book.forgetSoon(session);
+  const isStored = output.omitted > 0 && options.allowBackground !== false;
+  session.isBackgrounded = isStored;
+  if (!isStored) book.forgetSoon(session);
   const met = session.info.outside === true ? undefined : { command: params.command, output: output.text };
   const notices = [
     ...readTargetNotices(workspace, met),
     ...listNotices(call, target, session),
     ...endedForward(planned),
   ];
-  return endedResult(session, output, { notices, timeoutSeconds: timing.timeoutSeconds, isKept });
+  return endedResult(session, output, { notices, timeoutSeconds: timing.timeoutSeconds, isKept: isStored });
 }
 
 export async function answerRunning(
@@ -193,11 +191,10 @@ function listNotices(
 function endedForward(planned: CommandPlanData | undefined): string[] {
   const port = planned?.spec.forward;
   if (port === undefined) return [];
-  const ended = `the command has ended, and with it the way to its port ${port}`;
+  const ended = `the command has ended, so its port ${port} is not reachable`;
   return [`[forward: ${ended}. Start a server with background: true]`];
 }
 
-/** A relative folder is right, but which one it was should not have to be guessed. */
 function workdirNotices(workdir: string | undefined, cwd: string): string[] {
   if (workdir === undefined || isAbsolute(workdir)) return [];
   return [`[workdir ${JSON.stringify(workdir)}: ran in ${cwd}]`];

@@ -3,7 +3,7 @@ import type { HostRequest, PolicyRequest } from "../plan/refuse-request.ts";
 import type { CommandNotice } from "./notify-exit.ts";
 
 /**
- * Options of {@link createExecTool}.
+ * Configures {@link createExecTool}.
  *
  * @example
  * ```ts
@@ -19,15 +19,11 @@ import type { CommandNotice } from "./notify-exit.ts";
 export interface ExecToolOptions {
   /** Milliseconds that a call waits by default; 10,000 by default, limited to 10–120,000. `never`: a call waits for the end. */
   backgroundMs?: number | "never";
-  /**
-   * Maximum milliseconds that a call waits, independent of its arguments and `backgroundMs`. Default 120,000, which is the
-   * maximum.
-   */
+  /** Maximum milliseconds that a call waits, independent of its arguments and `backgroundMs`. Default 120,000, which is the maximum. */
   longestWaitMs?: number;
   /**
-   * The shell of commands. `bash` (default): bash if it is available, without its start files, else `sh`, with a line in the
-   * result. `sh`: always `sh`. `workspace`: the default shell of the workspace; the command is parsed as `sh`, and no result
-   * names the shell.
+   * The shell of commands. `bash` (default): bash if it is available, without its start files, else `sh`, with a line in the result. `sh`:
+   * always `sh`. `workspace`: the default shell of the workspace; the command is parsed as `sh`, and no result names the shell.
    */
   shell?: "bash" | "sh" | "workspace";
   /** `false` if there is no `process` tool: every call then waits for the end. */
@@ -42,7 +38,6 @@ export interface ExecToolOptions {
   notifyOnExitEmptySuccess?: boolean;
 }
 
-/** Arguments of a call, as its steps take them. */
 export interface ExecArguments extends HostRequest, PolicyRequest, ExemptionRequest {
   command: string;
   workdir?: string;

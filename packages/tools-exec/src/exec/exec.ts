@@ -8,7 +8,7 @@ function choice<const Word extends string>(words: readonly Word[], more: object 
   return Type.Optional(Type.Unsafe<Word>({ type: "string", enum: [...words], ...more }));
 }
 
-/** For programs that know it; a model has no reason to be stricter than its operator. */
+/** For programs: a model has no reason to be stricter than its operator. */
 const UNTOLD = { "haft:unadvertised": true, description: "Can only be stricter than what is configured." };
 
 /** The parameters of `exec`. */
@@ -17,7 +17,7 @@ export const execSchema = Type.Object(
     command: Type.String({ minLength: 1 }),
     workdir: Type.Optional(Type.String()),
     env: Type.Optional(
-      // Type.Record writes patternProperties, which not every provider looks at.
+      // Type.Record creates patternProperties, which some providers ignore.
       Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } }),
     ),
     yieldMs: Type.Optional(Type.Number({ description: `${DEFAULT_YIELD_MS} by default.` })),
@@ -53,13 +53,12 @@ export const execSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** Arguments of a call of `exec`. */
 export type ExecToolInput = Static<typeof execSchema>;
 
 const IN_BASH = "Run a command in the workspace, in bash (sh where there is none).";
 const IN_ANOTHER = "Run a shell command in the workspace.";
 const DESCRIPTION =
-  "Answers its output and exit code; after yieldMs it goes on in the background, " +
+  "Returns its output and exit code; after yieldMs it goes on in the background, " +
   "where process follows it. background is for servers, pty for interactive programs.";
 
 export const EXEC_OPTIONS: Readonly<Record<keyof ExecToolOptions, true>> = {
@@ -76,12 +75,12 @@ export const EXEC_OPTIONS: Readonly<Record<keyof ExecToolOptions, true>> = {
 const load = () => import("./exec-steps.ts");
 
 /**
- * Creates the `exec` tool, which runs a shell command, and lets a long one continue in the background. A nonzero exit code is
- * part of the result.
+ * Creates the `exec` tool, which runs a shell command, and lets a long command continue in the background. A nonzero exit code is part of
+ * the result.
  *
- * A call fails with `INVALID_ARGUMENTS`; with `COMMANDS_UNAVAILABLE` if the workspace has only files; with `EXEC_UNAVAILABLE`
- * if it asks for another execution target than the session has, or for something that no policy decided; with
- * `EXEC_SELF_APPROVAL`, `EDITOR_NEEDS_TERMINAL` or `ABORTED`; or with an error of the workspace.
+ * A call fails with `INVALID_ARGUMENTS`; with `COMMANDS_UNAVAILABLE` if the workspace has only files; with `EXEC_UNAVAILABLE` if it
+ * requests another execution target than the session has, or anything that no policy decided; with `EXEC_SELF_APPROVAL`,
+ * `EDITOR_NEEDS_TERMINAL` or `ABORTED`; or with an error of the workspace.
  *
  * @example
  * ```ts run

@@ -3,7 +3,7 @@ import type { CommandEnd } from "../sessions/describe-end.ts";
 import { readTail } from "./watch-output.ts";
 
 /**
- * Notice that a background command has ended, unless the model already knows it.
+ * Reports the end of a background command, unless the model already knows it.
  *
  * @example
  * ```ts
@@ -16,13 +16,13 @@ import { readTail } from "./watch-output.ts";
 export interface CommandNotice extends CommandEnd {
   /** Key of the session that started the command. */
   sessionKey: string;
-  /** Id of the command for the `process` tool. */
+  /** Id for the `process` tool. */
   sessionId: string;
   /** Title of the command, or the command itself. */
   name: string;
-  /** Absolute path of the folder in which it was started. */
+  /** Absolute path of the working folder. */
   cwd: string;
-  /** Milliseconds from the start to the end. */
+  /** From the start to the end. */
   durationMs: number;
   /** The end of its output, at most 180 characters on one line. */
   snippet: string;
@@ -36,18 +36,17 @@ interface NotifyOptions {
 const SNIPPET = 180;
 const SNIPPET_FROM = 400;
 
-/** Waits for the end of a background command and tells of it, if nobody else has. Waits only when somebody listens. */
 export function notifyExit(session: CommandSession, sessionKey: string, options: NotifyOptions): void {
   if (options.onExit === undefined) return;
-  // A runner that is gone cannot tell of any end; whoever asks for the command next learns that.
-  waitAndTell(session, sessionKey, options, options.onExit).catch(() => {});
+  // The next call about the command reports the loss of its runner.
+  waitAndNotify(session, sessionKey, options, options.onExit).catch(() => {});
 }
 
-async function waitAndTell(
+async function waitAndNotify(
   session: CommandSession,
   sessionKey: string,
   { notifyOnExitEmptySuccess = false }: NotifyOptions,
-  tell: (notice: CommandNotice) => void,
+  notify: (notice: CommandNotice) => void,
 ): Promise<void> {
   const { processes, id: sessionId, title } = session;
   const info = session.update(await processes.wait(session.info.id));
@@ -56,7 +55,7 @@ async function waitAndTell(
   const { end } = session;
   const tail = info.output.total === 0 ? "" : await readTail(session);
   if (tail === "" && end.exitCode === 0 && !notifyOnExitEmptySuccess) return;
-  tell({
+  notify({
     ...end,
     sessionKey,
     sessionId,

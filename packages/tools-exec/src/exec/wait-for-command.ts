@@ -7,23 +7,17 @@ import type { SessionBook } from "../sessions/session-book.ts";
 import { type ExecRunningDetails, runningDetails } from "./exec-result.ts";
 import { readTail, watchOutput } from "./watch-output.ts";
 
-/** What ends within this time is answered with the start, without asking again. */
+/** Reported with the start, without another wait. */
 export const FIRST_WAIT_MS = 200;
 
 interface Waiting {
-  /** The call's: an aborted call takes its command with it. */
+  /** An aborted call ends its command. */
   signal: AbortSignal;
-  /** Shown the end of the output meanwhile, and the lines that came; what is left of them at the end. */
   onUpdate?: ToolUpdate<ExecRunningDetails> | undefined;
-  /** How long the call waits; without it, to the end. */
   patienceMs?: number | undefined;
 }
 
-/**
- * Waits for a command that belongs to a call: to its end, or until the call has waited long enough.
- *
- * @throws HaftError `ABORTED`
- */
+/** @throws HaftError `ABORTED` */
 export async function waitForCommand(
   book: SessionBook,
   session: CommandSession,
@@ -49,20 +43,15 @@ export async function waitForCommand(
   throw commandAbortedError(session.info);
 }
 
-/** Of more than this an answer may leave something out, so it is shown although it came too quickly for that. */
+/** The result may omit a part of longer output. */
 const LONG_BYTES = 8 * 1024;
 
-/**
- * Shows what is written, from when there is something on.
- *
- * @param stop until then; `undefined` for a command that has ended
- */
+/** @param stop ends the updates; `undefined` for an ended command */
 function showOutput(
   session: CommandSession,
   stop: AbortSignal | undefined,
   onUpdate: ToolUpdate<ExecRunningDetails>,
 ): { finish(): Promise<void> } {
-  // What a terminal shows are no lines.
   const lines = session.info.pty ? undefined : new LineReader(session.read);
   let isBegun = false;
   const show = (tail: string, added: string | undefined): void => {
@@ -72,7 +61,6 @@ function showOutput(
       details: withoutUndefined({ ...runningDetails(session, tail), added }),
     });
   };
-  // What fails in it fails in the waiting, too, and is reported from there.
   const watching =
     stop === undefined
       ? undefined
@@ -82,7 +70,6 @@ function showOutput(
       await watching;
       const isLong = session.info.output.total > LONG_BYTES;
       if (lines === undefined || !(isBegun || isLong)) return;
-      // Where it cannot be read any more, the answer says so.
       const added = await (session.hasEnded ? lines.rest() : lines.next()).catch(() => "");
       if (added !== "") show(await readTail(session).catch(() => ""), added);
     },

@@ -4,14 +4,11 @@ import { decodeOutput } from "../output/decode-output.ts";
 import { newScreenText } from "../output/screen-text.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 
-/** Characters of the end of the output that are shown while a command runs. */
 const TAIL = 2_000;
 export const TAIL_BUDGET: TextBudget = { head: 0, tail: TAIL };
-/** Bytes read for them: escape sequences take their share. */
 const TAIL_BYTES = 8 * 1024;
-/** Time between two updates. */
 const PAUSE_MS = 250;
-/** What is followed by the end so soon is in the answer, and need not be shown before. */
+/** The result contains output directly before the end. */
 const END_MS = 15;
 const LONGEST_WAIT_MS = 60_000;
 
@@ -25,7 +22,6 @@ export async function readTail(session: CommandSession): Promise<string> {
   return lastLines(decodeOutput(chunks).text.replace(/^\uFFFD{1,3}/, ""));
 }
 
-/** Shows the end of the output whenever there is more of it, until the signal aborts or the command ends. */
 export async function watchOutput(
   session: CommandSession,
   stop: AbortSignal,

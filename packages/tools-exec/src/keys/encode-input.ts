@@ -4,16 +4,13 @@ import { encodeKey, type KeyModes } from "./encode-key.ts";
 import { KEY_NAMES } from "./named-keys.ts";
 
 export interface KeyInput {
-  /** Sent as it is, first. */
   literal?: string | undefined;
-  /** Bytes in hexadecimal, sent next. */
   hex?: readonly string[] | undefined;
-  /** Names of keys, sent last. */
   keys?: readonly string[] | undefined;
 }
 
 interface EncodedInput {
-  /** To be sent one after the other, with a pause between them. */
+  /** Sent with a pause between the parts. */
   parts: Uint8Array[];
   warnings: string[];
 }
@@ -22,10 +19,10 @@ const ESCAPE = "\u001b";
 const HEX = /^(?:0x)?((?:[0-9a-f]{2})+)$/i;
 
 /**
- * Everything a call wants to type, in this order: literal, hex, keys. After an escape key comes a pause, because
- * programs take escape and what follows at once for one key.
+ * Encodes all input of a call: literal, hex, keys. After an escape key follows a pause, because programs read escape and the following
+ * bytes as one key.
  *
- * @throws HaftError `INVALID_ARGUMENTS`: then nothing of it is sent
+ * @throws HaftError `INVALID_ARGUMENTS`, before anything is sent
  */
 export function encodeInput({ literal = "", hex = [], keys = [] }: KeyInput, modes: KeyModes): EncodedInput {
   const warnings: string[] = [];
@@ -34,7 +31,7 @@ export function encodeInput({ literal = "", hex = [], keys = [] }: KeyInput, mod
   for (const token of hex.flatMap((one) => one.trim().split(/[\s,]+/))) {
     const digits = HEX.exec(token)?.[1];
     if (digits === undefined)
-      warnings.push(`${JSON.stringify(token)} is no hexadecimal byte and was left out.`);
+      warnings.push(`${JSON.stringify(token)} is not a hexadecimal byte and was ignored.`);
     else pending.push(Buffer.from(digits, "hex"));
   }
   for (const key of keys) {
@@ -50,9 +47,9 @@ export function encodeInput({ literal = "", hex = [], keys = [] }: KeyInput, mod
 }
 
 function unknownKey(key: string): HaftError {
-  const message = `${JSON.stringify(key.slice(0, 80))} is no known key, so nothing was sent.`;
+  const message = `${JSON.stringify(key.slice(0, 80))} is an unknown key, so nothing was sent.`;
   const fix =
     `Each entry of keys is one key: ${KEY_NAMES.join(", ")}, kp0 to kp9, or one character; with C- (control), M- (alt) ` +
-    "or S- (shift) in front, as in C-c. Text goes into literal, other bytes into hex.";
+    "or S- (shift) as a prefix, as in C-c. Text goes into literal, other bytes into hex.";
   return commandToolError("INVALID_ARGUMENTS", message, { fix });
 }

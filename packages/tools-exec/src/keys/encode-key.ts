@@ -14,25 +14,23 @@ interface Modifiers {
 }
 
 const ESC = "\u001b";
-/** `C-`, and as others write it: `ctrl-`, `Control+`. */
 const PREFIX = /^(?:([CMS])-|(ctrl|control|ctl|alt|meta|option|opt|shift) ?[-+] ?)/i;
 const CONTROL = ["c", "ctrl", "control", "ctl"];
 const SHIFT = ["s", "shift"];
-/** Nobody types these as text: keys that terminals do not have, and modifiers alone. */
+/** Never typed as text: keys that terminals do not have, and modifiers alone. */
 const NO_TEXT =
   /^(?:f\d+|ctrl|caps[-_ ]?lock|num[-_ ]?lock|scroll[-_ ]?lock|print[-_ ]?screen|prtsc|sys[-_]?rq)$/i;
-/** Between keys, where somebody has put several into one: `enter; touch x`, `up, up`. */
+/** Users put several keys into one token: `enter; touch x`, `up, up`. */
 const SEPARATOR = /[;,]/;
 
 /**
- * A key as a terminal sends it: a name (`enter`, `F5`, `page-down`, `<esc>`), a character, or text, with modifiers in front:
- * `C-c`, `ctrl+c`, `^c`, `M-x`, `shift-tab`, `C-M-left`. `undefined` for what looks like a key and is none: typed as text, a
- * slip of the pen would be a command.
+ * Encodes a key like a terminal: a name (`enter`, `F5`, `page-down`, `<esc>`), a character, or text, with leading modifiers: `C-c`,
+ * `ctrl+c`, `^c`, `M-x`, `shift-tab`, `C-M-left`. Returns `undefined` for an unknown key: typed as text, a typo would be a command.
  */
 export function encodeKey(token: string, modes: KeyModes): string | undefined {
   const inner = /^(?:<(.+)>|\{(.+)\})$/su.exec(token);
   const bracketed = inner?.[1] ?? inner?.[2];
-  // As some editors write keys. Other text in brackets is text.
+  // Some editors write keys this way.
   if (bracketed !== undefined) return encodeOne(bracketed, modes, false) ?? token;
   return encodeOne(token, modes, true);
 }
@@ -49,7 +47,7 @@ function encodeOne(token: string, modes: KeyModes, mayBeText: boolean): string |
   return more.length > 0 || character === "" || bytes === undefined ? undefined : (alt ? ESC : "") + bytes;
 }
 
-/** Is it certain that no key was meant? Control characters among others are sequences, or two keys in one. */
+/** Control characters within text are sequences, or two keys in one token. */
 function isText(token: string): boolean {
   if (/^.$/su.test(token)) return true;
   // oxlint-disable-next-line no-control-regex
@@ -78,14 +76,14 @@ function withModifiers(
 ): string {
   const number = 1 + (shift ? 1 : 0) + (alt ? 2 : 0) + (control ? 4 : 0);
   if (number > 1 && modified !== undefined) return modified.replace("MOD", String(number));
-  // Keys without a sequence of their own for it: alt is an escape before them, shift and control change some.
+  // Without a sequence for the modifier, alt is a leading escape.
   const changed = shift && plain === "\t" ? `${ESC}[Z` : control ? (controlCharacter(plain) ?? plain) : plain;
   if (number > 1) return (alt ? ESC : "") + changed;
-  const asked = modified === undefined ? modes.applicationKeypad : modes.applicationCursorKeys;
-  return application !== undefined && asked ? application : plain;
+  const isApplication = modified === undefined ? modes.applicationKeypad : modes.applicationCursorKeys;
+  return application !== undefined && isApplication ? application : plain;
 }
 
-/** `c` → 0x03. Undefined for characters no keyboard sends with control. */
+/** Returns `undefined` if no keyboard sends it with control. */
 function controlCharacter(character: string): string | undefined {
   if (character === "\u007f") return "\b";
   if (character === " ") return "\0";

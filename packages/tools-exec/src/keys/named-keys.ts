@@ -1,13 +1,13 @@
 export interface NamedKey {
   plain: string;
   application?: string;
-  /** With one: `MOD` is replaced by its number. Absent where terminals have no such sequence. */
+  /** `MOD` is replaced by the number of the modifier. Absent without such a sequence. */
   modified?: string;
 }
 
 const ESC = "\u001b";
 
-/** Arrows and the like: `CSI A`, `SS3 A` for applications, `CSI 1;5A` with a modifier. */
+/** Cursor keys: `CSI A`, `SS3 A` for applications, `CSI 1;5A` with a modifier. */
 const cursor = (letter: string): NamedKey => ({
   plain: `${ESC}[${letter}`,
   application: `${ESC}O${letter}`,
@@ -21,7 +21,7 @@ const tilde = (number: number): NamedKey => ({
   plain: `${ESC}[${number}~`,
   modified: `${ESC}[${number};MOD~`,
 });
-/** The number block: the character, or `SS3 p` for applications. */
+/** Keypad keys: the character, or `SS3 p` for applications. */
 const keypad = (character: string, letter: string): NamedKey => ({
   plain: character,
   application: `${ESC}O${letter}`,
@@ -98,7 +98,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 export const KEY_NAMES: readonly string[] = Object.keys(KEYS).filter((name) => !name.startsWith("kp"));
 
-/** A key by any of its names; neither case counts nor what stands between words: `page-down`, `PageDown`. */
+/** Ignores case and separators of words: `page-down`, `PageDown`. */
 export function namedKey(name: string): NamedKey | undefined {
   const words = name.toLowerCase();
   const known = /^[a-z]+(?:[-_ ][a-z]+)+$/.test(words) ? words.replaceAll(/[-_ ]/g, "") : words;

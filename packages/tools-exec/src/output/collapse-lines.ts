@@ -1,16 +1,12 @@
 /* oxlint-disable no-control-regex -- control characters are what this file is about */
 const EDITED = /[\r\b\u001b]/;
 const EDIT = /\u001b\[([0-?]*)[ -/]*([KGCD])|\r|\u0008|[^\u001b\r\u0008]+/g;
-/** All but tab and newline; nobody reads them. */
 const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /* oxlint-enable no-control-regex */
-/** Beyond, a cursor position is nonsense and would only cost memory. */
+/** Larger positions are invalid. */
 const WIDEST = 4096;
 
-/**
- * What a terminal would show of each line in the end: a progress bar that drew itself 5,000 times with carriage
- * returns is its last state. Control characters that remain are removed.
- */
+/** Returns the last state of each line, for example of a progress bar that uses carriage returns. Removes other control characters. */
 export function collapseLines(text: string): string {
   const lines = text.split("\n");
   return lines.map(collapse).join("\n");

@@ -1,4 +1,3 @@
-/** How many characters of a text are shown: from its start and from its end. */
 export interface TextBudget {
   head: number;
   tail: number;
@@ -6,16 +5,15 @@ export interface TextBudget {
 
 export interface CutOutput {
   head: string;
-  /** Empty when everything fits into `head`. */
+  /** Empty if everything fits into `head`. */
   tail: string;
-  /** Bytes of UTF-8 between them. */
   omitted: number;
 }
 
-/** How far from the limit a line end is looked for, as a share of the limit. */
+/** As a share of the limit. */
 const LINE_SEARCH = 0.25;
 
-/** Start and end of a text, cut between lines when lines are short, never inside a character. */
+/** Cuts between lines if lines are short, never inside a character. */
 export function cutMiddle(text: string, { head, tail }: TextBudget): CutOutput {
   if (text.length <= head + tail) return { head: text, tail: "", omitted: 0 };
   const headEnd = endOfHead(text, head);
@@ -37,7 +35,6 @@ function startOfTail(text: string, limit: number, length: number): number {
   return line > 0 && line <= limit + length * LINE_SEARCH ? line : between(text, limit);
 }
 
-/** The nearest position from here on that is not inside a surrogate pair. */
 function between(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;

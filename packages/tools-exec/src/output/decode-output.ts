@@ -2,11 +2,10 @@ import type { OutputChunk } from "@haft/plugin-sdk";
 import { collapseLines } from "./collapse-lines.ts";
 import { NO_SEQUENCE, type SequenceState, stripSequences } from "./strip-sequences.ts";
 
-/** Where reading stands: what was cut off at the end of the chunks so far, for each stream. Never changed in place. */
+/** Contains the incomplete end of each stream. Immutable. */
 export type DecoderState = Readonly<Record<OutputChunk["stream"], StreamState>>;
 
 interface StreamState {
-  /** The first bytes of a character. */
   readonly bytes: Uint8Array;
   readonly sequence: SequenceState;
 }
@@ -15,9 +14,9 @@ const EMPTY: StreamState = { bytes: new Uint8Array(0), sequence: NO_SEQUENCE };
 export const INITIAL_DECODER_STATE: DecoderState = { stdout: EMPTY, stderr: EMPTY };
 
 /**
- * Output of pipes as text for a model: UTF-8 with invalid bytes replaced, without escape sequences, each line in the
- * last state a progress bar left it in. Characters and sequences may be cut by chunks, also by chunks of the other
- * stream. What is cut off at the end is kept for the next call, unless nothing more comes.
+ * Converts output of pipes to text for a model: replaces invalid UTF-8, removes escape sequences, and shows the last state of progress
+ * bars. Chunks, also of the other stream, may split characters and sequences. An incomplete end waits for the next call, unless it is the
+ * last.
  */
 export function decodeOutput(
   chunks: readonly OutputChunk[],
@@ -28,7 +27,7 @@ export function decodeOutput(
   let text = "";
   let next = chunks[0]?.offset ?? 0;
   for (const { stream, offset, bytes } of chunks) {
-    // Behind a hole nothing goes on from before it.
+    // After a gap, no earlier state continues.
     if (offset !== next) state.stdout = state.stderr = EMPTY;
     next = offset + bytes.length;
     const decoded = decodeChunk(bytes, state[stream]);
@@ -53,7 +52,6 @@ function decodeChunk(chunk: Uint8Array, state: StreamState): { text: string; sta
   return { text, state: { bytes: bytes.slice(complete), sequence } };
 }
 
-/** How many bytes at the end are the beginning of a character. */
 function incompleteEnd(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;

@@ -1,4 +1,4 @@
-/** The end of a text, at most so many lines and bytes of UTF-8, in whole lines if one fits. */
+/** Limits lines and bytes of UTF-8. Returns whole lines if one fits. */
 export function lastLines(
   text: string,
   mostLines: number,

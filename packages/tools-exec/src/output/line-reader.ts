@@ -4,15 +4,11 @@ import { decodeOutput, type DecoderState, INITIAL_DECODER_STATE } from "./decode
 import type { ReadOutput } from "./read-window.ts";
 
 const NEWLINE = 10;
-/** Bytes taken at a time. A longer line is cut there. */
 const PAGE_BYTES = 128 * 1024;
-/** Whoever is further behind goes on near the end: showing everything would take longer than it takes to be written. */
+/** A slower reader skips to the end. */
 const MOST_BEHIND = 8 * PAGE_BYTES;
 
-/**
- * The lines of what a process writes to pipes, as they come: whole ones, each in the last state that a progress bar left it
- * in, as in the answer in the end.
- */
+/** Reads complete lines of pipes, each in the last state of a progress bar, as in the final result. */
 export class LineReader {
   readonly #read: ReadOutput;
   #offset = 0;
@@ -22,16 +18,12 @@ export class LineReader {
     this.#read = read;
   }
 
-  /**
-   * The lines that were completed since the last time, each with its end; empty when there are none. Where some were passed
-   * over, a line says how much.
-   */
+  /** Returns the lines that were completed since the last call. After a gap, a line reports the skipped bytes. */
   async next(): Promise<string> {
     const { text } = await this.#page(false);
     return text;
   }
 
-  /** What is left once nothing more is written, also without an end of line. */
   async rest(): Promise<string> {
     let all = "";
     for (;;) {
@@ -51,7 +43,7 @@ export class LineReader {
     }
     const isLast = page.next >= page.total || page.next === start;
     const bytes = page.next - (page.chunks[0]?.offset ?? page.next);
-    // A line longer than a page is not waited for.
+    // A line longer than a page is split.
     const chunks = (ended && isLast) || bytes >= PAGE_BYTES ? page.chunks : wholeLines(page.chunks);
     const last = chunks.at(-1);
     const first = chunks[0];

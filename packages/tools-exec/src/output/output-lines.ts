@@ -4,27 +4,21 @@ import type { ReadOutput } from "./read-window.ts";
 
 export interface LinePage {
   lines: string[];
-  /** Number of the first one, from 0. */
   first: number;
   totalLines: number;
-  /** Characters of everything that can be read, escape sequences included. */
   totalChars: number;
 }
 
 const NEWLINE = 10;
 const STRIDE = 512;
 const PAGE_BYTES = 256 * 1024;
-/** Of a longer line the beginning is shown. */
 const MOST_LINE_BYTES = 8 * 1024;
 
-/**
- * The lines of the whole output of one process, whatever its length. Where they start is found out once and
- * remembered for every {@link STRIDE}th; only the lines of a page are ever held.
- */
+/** Reads lines by number from output of any length. Indexes every {@link STRIDE}th line once; only the lines of a page are in memory. */
 export class OutputLines {
   readonly #output: ReadOutput;
   /** Offsets of lines 0, STRIDE, 2 × STRIDE … */
-  readonly #places: number[] = [0];
+  readonly #offsets: number[] = [0];
   #scanned = 0;
   #newlines = 0;
   #characters = 0;
@@ -34,11 +28,7 @@ export class OutputLines {
     this.#output = output;
   }
 
-  /**
-   * At most `limit` lines.
-   *
-   * @param first the number of the first line, from 0; negative: counted from the end.
-   */
+  /** @param first the number of the first line, from 0; negative: counted from the end */
   async page(first: number, limit: number, mostCharacters: number): Promise<LinePage> {
     await this.#scan();
     const totalLines = this.#newlines + (this.#endsInLine ? 1 : 0);
@@ -62,9 +52,9 @@ export class OutputLines {
   #scanBytes(bytes: Uint8Array, offset: number): void {
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at]!;
-      // Every character has one byte that continues no other.
+      // Every character has exactly one byte that is not a continuation.
       if ((byte & 0xc0) !== 0x80) this.#characters++;
-      if (byte === NEWLINE && ++this.#newlines % STRIDE === 0) this.#places.push(offset + at + 1);
+      if (byte === NEWLINE && ++this.#newlines % STRIDE === 0) this.#offsets.push(offset + at + 1);
     }
     this.#endsInLine = bytes.at(-1) !== NEWLINE;
   }
@@ -72,13 +62,13 @@ export class OutputLines {
   async #read(start: number, end: number, mostCharacters: number): Promise<string[]> {
     const lines: string[] = [];
     let number = Math.floor(start / STRIDE) * STRIDE;
-    let offset = this.#places[number / STRIDE]!;
+    let offset = this.#offsets[number / STRIDE]!;
     let line = new LineBytes();
     let characters = 0;
     const finish = (): boolean => {
       if (number >= start) {
         const text = line.text();
-        // One line is always shown, or nobody could ever get past it.
+        // At least one line is shown, so that paging always advances.
         if (lines.length > 0 && characters + text.length > mostCharacters) return false;
         characters += text.length + 1;
         lines.push(text);

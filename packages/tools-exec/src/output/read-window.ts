@@ -1,28 +1,24 @@
 import type { OutputChunk, Processes, ProcessInfo, ProcessOutput, ProcessState } from "@haft/plugin-sdk";
 
-/** Reads the output of one process: see `Processes.read`. */
 export type ReadOutput = (
   from: number,
   options: { max: number; waitMs?: number; signal?: AbortSignal },
 ) => Promise<ProcessOutput>;
 
-/** What is read of the output from an offset on: all of it, or when it is too much its start and its end. */
 export interface OutputWindow {
   head: OutputChunk[];
   tail: OutputChunk[];
-  /** Bytes between head and tail that were passed over; they can be read elsewhere unless they were dropped. */
+  /** Readable unless they were dropped. */
   skipped: number;
-  /** Bytes that can no longer be read by anybody. */
+  /** Bytes that can no longer be read. */
   dropped: number;
   next: number;
   state: ProcessState;
 }
 
-/** Bytes read when there are more of them than both; enough for the characters shown, whatever is stripped. */
 const HEAD_BYTES = 32 * 1024;
 const TAIL_BYTES = 96 * 1024;
 
-/** Reads a bounded window of the output, however much there is. A flood costs no more than a page. */
 export async function readWindow(processes: Processes, id: string, from: number): Promise<OutputWindow> {
   const first = await processes.read(id, from, { max: HEAD_BYTES + TAIL_BYTES });
   if (first.next >= first.total) {
@@ -40,7 +36,7 @@ export async function readWindow(processes: Processes, id: string, from: number)
     next: tailStart,
     state: first.state,
   };
-  // Up to where it was at the beginning: what is written meanwhile is for the next time.
+  // Later output is left for the next call.
   while (window.next < first.total) {
     const page = await processes.read(id, window.next, { max: TAIL_BYTES });
     if (page.next === window.next) break;
@@ -51,21 +47,21 @@ export async function readWindow(processes: Processes, id: string, from: number)
   return window;
 }
 
-/** What is dropped lies behind what the file holds and before what memory holds. */
+/** Dropped bytes are after the file and before the memory. */
 function droppedFrom(from: number, output: ProcessInfo["output"] | undefined): number {
   if (output === undefined) return 0;
   return Math.max(0, output.dropped - Math.max(0, from - output.spooled));
 }
 
 function upTo(chunks: readonly OutputChunk[], most: number): OutputChunk[] {
-  const kept: OutputChunk[] = [];
+  const taken: OutputChunk[] = [];
   let left = most;
   for (const chunk of chunks) {
     if (left <= 0) break;
-    kept.push(chunk.bytes.length <= left ? chunk : { ...chunk, bytes: chunk.bytes.subarray(0, left) });
+    taken.push(chunk.bytes.length <= left ? chunk : { ...chunk, bytes: chunk.bytes.subarray(0, left) });
     left -= chunk.bytes.length;
   }
-  return kept;
+  return taken;
 }
 
 function endOf(chunks: readonly OutputChunk[]): number | undefined {

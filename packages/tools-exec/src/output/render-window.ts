@@ -3,15 +3,14 @@ import { cutMiddle, type CutOutput, type TextBudget } from "./cut-middle.ts";
 import { decodeOutput, type DecoderState, INITIAL_DECODER_STATE } from "./decode-output.ts";
 import type { OutputWindow } from "./read-window.ts";
 
-/** Characters of output in one answer; no model has a window so small that the kernel would cut this again. */
+/** Characters of output in one result; small enough that the kernel never truncates it again. */
 export const OUTPUT_BUDGET: TextBudget = { head: 8 * 1024, tail: 22 * 1024 };
 
 export interface Excerpt {
-  /** What the model reads; empty when there is nothing. */
   text: string;
-  /** Bytes left out of it, the dropped ones included. 0: this is everything. */
+  /** Includes dropped bytes. 0: the text is complete. */
   omitted: number;
-  /** Bytes of them that nobody can read any more. */
+  /** Bytes that can no longer be read. */
   dropped: number;
 }
 
@@ -47,7 +46,7 @@ function withNotice({ head, tail, omitted }: CutOutput, dropped: number): Excerp
   const last = tail.trimEnd();
   const all = omitted + (omitted === 0 ? dropped : 0);
   if (all === 0) return { text: first, omitted: 0, dropped: 0 };
-  const gone = dropped === 0 ? "" : `, ${dropped} bytes of it dropped for good`;
-  const notice = `[… ${formatBytes(all)} left out${gone} …]`;
+  const lost = dropped === 0 ? "" : `, ${dropped} bytes of it lost`;
+  const notice = `[… ${formatBytes(all)} left out${lost} …]`;
   return { text: [first, notice, last].filter((part) => part !== "").join("\n"), omitted: all, dropped };
 }

@@ -1,19 +1,15 @@
 import type { ScreenRow, ScreenSnapshot } from "./screen.ts";
 
-/** Has something scrolled away that was never shown? */
 export function hasGap(now: ScreenSnapshot, before: ScreenSnapshot | undefined): boolean {
   if (now.isFullScreen) return false;
-  return now.gone - (before?.gone ?? 0) > (before?.isFullScreen === false ? before.rows.length : 0);
+  return now.removed - (before?.removed ?? 0) > (before?.isFullScreen === false ? before.rows.length : 0);
 }
 
-/**
- * What is new on a terminal since somebody looked: of plain text everything from the first line that changed on, of
- * a full-screen program the whole screen.
- */
+/** Returns new terminal content: of plain text everything from the first changed line on, of a full-screen program the whole screen. */
 export function newScreenText(now: ScreenSnapshot, before: ScreenSnapshot | undefined): string {
   if (now.isFullScreen) return fullScreenText(now);
   if (before === undefined || before.isFullScreen) return joinRows(now.rows);
-  const known = before.rows.slice(now.gone - before.gone);
+  const known = before.rows.slice(now.removed - before.removed);
   let first = 0;
   while (first < now.rows.length && now.rows[first]!.text === known[first]?.text) first++;
   while (now.rows[first]?.isContinued === true) first--;
@@ -24,7 +20,7 @@ function fullScreenText({ rows, cursor }: ScreenSnapshot): string {
   return `[screen, cursor at line ${cursor.line}, column ${cursor.column}]\n${rows.map(({ text }) => text).join("\n")}`;
 }
 
-/** Rows as lines: those the terminal broke are whole again. */
+/** Joins rows that the terminal wrapped. */
 export function joinRows(rows: readonly ScreenRow[]): string {
   return rows.map(({ text, isContinued }, index) => (isContinued || index === 0 ? "" : "\n") + text).join("");
 }

@@ -1,31 +1,29 @@
 import type { TerminalSize } from "@haft/plugin-sdk";
 import type { Terminal } from "@xterm/headless";
 
-/** What a terminal shows: its text, or the screen of a program that has taken it over. */
 export interface ScreenSnapshot {
-  /** A program draws on a screen of its own, as editors and pagers do. */
+  /** If true, a program uses the alternate screen, as editors and pagers do. */
   readonly isFullScreen: boolean;
-  /** From top to bottom, blank ones at the end left out. Of plain text, the history is included. */
+  /** From top to bottom, without blank rows at the end. Plain text includes the history. */
   readonly rows: readonly ScreenRow[];
-  /** Rows of history that have gone since the terminal was opened; at least so many, when all of it has. */
-  readonly gone: number;
+  /** Rows of history that were removed since the terminal was opened; a minimum if all were. */
+  readonly removed: number;
   readonly cursor: { line: number; column: number };
 }
 
 export interface ScreenRow {
   readonly text: string;
-  /** The terminal broke the line before it, because it was too long. */
+  /** If true, the terminal wrapped the line before. */
   readonly isContinued: boolean;
 }
 
-/** Lines of history kept. Output that is longer is still in the log. */
 const HISTORY = 5_000;
 
-/** A terminal that draws nothing: it knows what somebody would see. Loads the emulator when it is opened. */
+/** Emulates a terminal without drawing it. Loads the emulator when it is opened. */
 export class TerminalScreen {
   readonly #terminal: Terminal;
   #anchor: { marker: { readonly line: number; dispose(): void }; at: number } | undefined;
-  #gone = 0;
+  #removed = 0;
 
   static async open({ cols, rows }: TerminalSize): Promise<TerminalScreen> {
     const { default: headless } = await import("@xterm/headless");
@@ -48,12 +46,12 @@ export class TerminalScreen {
     return this.#terminal.modes.bracketedPasteMode;
   }
 
-  /** Tells what the terminal answers when a program asks it who it is, or where its cursor stands. */
+  /** Receives the terminal's answers to queries, such as the cursor position. */
   onAnswer(listener: (answer: string) => void): void {
     this.#terminal.onData(listener);
   }
 
-  /** Shows output; resolves when it is on the screen. */
+  /** Resolves when the output is on the screen. */
   feed(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#terminal.write(bytes, resolve));
   }
@@ -70,13 +68,13 @@ export class TerminalScreen {
     for (let y = 0; y < active.length; y++) {
       const line = active.getLine(y)!;
       const isBroken = active.getLine(y + 1)?.isWrapped === true;
-      // On a screen of its own a program draws places, not lines.
+      // A full-screen program draws positions, not lines.
       if (isFullScreen) rows.push({ text: line.translateToString().trimEnd(), isContinued: false });
       else rows.push({ text: line.translateToString(!isBroken), isContinued: line.isWrapped });
     }
     while (rows.at(-1)?.text.trim() === "") rows.pop();
     const cursor = { line: active.cursorY + 1, column: active.cursorX + 1 };
-    return { isFullScreen, rows, gone: this.#gone, cursor };
+    return { isFullScreen, rows, removed: this.#removed, cursor };
   }
 
   close(): void {
@@ -86,8 +84,8 @@ export class TerminalScreen {
   #followHistory(): void {
     if (this.#anchor !== undefined) {
       const { marker, at } = this.#anchor;
-      const hasGone = marker.line < 0;
-      this.#gone += hasGone ? this.#terminal.buffer.normal.length : at - marker.line;
+      const isRemoved = marker.line < 0;
+      this.#removed += isRemoved ? this.#terminal.buffer.normal.length : at - marker.line;
       marker.dispose();
     }
     this.#dropAnchor();

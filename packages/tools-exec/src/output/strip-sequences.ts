@@ -1,29 +1,27 @@
 export interface SequenceState {
   readonly pending: string;
-  /** Inside a string (title, image data …) that has not ended yet. */
   readonly inString: boolean;
 }
 
 export const NO_SEQUENCE: SequenceState = { pending: "", inString: false };
 
-/** No terminal program writes longer ones; what looks like one is no sequence. */
 const MAX_SEQUENCE = 256;
 /* oxlint-disable no-control-regex -- control characters are what this file is about */
-/** ESC and its 8-bit relatives: DCS, SOS, CSI, OSC, PM, APC. */
+/** ESC and its 8-bit equivalents: DCS, SOS, CSI, OSC, PM, APC. */
 const INTRODUCER = /[\u001b\u0090\u0098\u009b\u009d-\u009f]/g;
 /** BEL, ST, and the two characters that cancel. */
 const STRING_END = /\u0007|\u009c|\u001b\\|[\u0018\u001a]/g;
-/** A title never spans lines, so a stray opener must not swallow the rest of the output. */
+/** A title never spans lines, so a stray opener must not hide the rest of the output. */
 const TITLE_END = /\u0007|\u009c|\u001b\\|[\u0018\u001a]|(?=\n)/g;
 const PARAMETERS = /[0-?]*[ -/]*/y;
 const INTERMEDIATES = /[ -/]*/y;
 /* oxlint-enable no-control-regex */
-/** Sequences that move within a line or erase in it; {@link "./collapse-lines.ts"} follows them. */
+/** Sequences that move or erase within a line; {@link "./collapse-lines.ts"} evaluates them. */
 const LINE_EDITS = "KGCD";
 
 /**
- * Removes escape sequences (colours, titles, cursor movements, images) from text that arrives in pieces, cut
- * anywhere. Sequences that edit the current line stay, in their 7-bit spelling.
+ * Removes escape sequences (colours, titles, cursor movements, images) from text in pieces. Keeps sequences that edit the current line, in
+ * 7-bit notation.
  */
 export function stripSequences(
   piece: string,
@@ -46,7 +44,7 @@ export function stripSequences(
 
 interface Sequence {
   keep: string;
-  /** Where text goes on; absent when a string runs on to the end of the input. */
+  /** Absent if a string is unfinished. */
   end: number | undefined;
 }
 

@@ -11,11 +11,10 @@ import type { ContainmentExemption } from "./containment-exemption.ts";
 import type { ResolvedPlanFiles } from "./find-programs.ts";
 import { HOST_BY_TARGET } from "./refuse-request.ts";
 
-/** Programs and files listed. */
 const MAX_LISTED = 50;
 
 interface Circumstances {
-  place: ExecutionTarget;
+  target: ExecutionTarget;
   node?: { id: string; name: string; workspace: string };
   shell?: ShellName;
   env: Readonly<Record<string, string>>;
@@ -26,21 +25,18 @@ interface Circumstances {
   leave?: ContainmentExemption;
 }
 
-/**
- * What a person sees of a command before deciding: where and how it runs, the whole text with nothing hidden, what it
- * comes to, and which files the answer rests on.
- */
+/** Shows a person where and how a command runs, its complete text and result, and the files that the answer covers. */
 export function previewCommand(
   outline: CommandTemplate,
   found: ResolvedPlanFiles,
-  { place, node, shell, env, pty, background, asks, leftOut = [], leave }: Circumstances,
+  { target, node, shell, env, pty, background, asks, leftOut = [], leave }: Circumstances,
 ): { preview: readonly ContentBlock[]; isWhole: boolean } {
   const { commands, cwd, unclear } = outline;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const input = openInput(pty, background);
   const parts = [
     `Command:\n${toCodeFence("sh", outline.text)}`,
-    `Host: ${HOST_BY_TARGET[place]}${node === undefined ? "" : ` ${toSingleLine(node.name)} (${toSingleLine(node.id)})`}`,
+    `Host: ${HOST_BY_TARGET[target]}${node === undefined ? "" : ` ${toSingleLine(node.name)} (${toSingleLine(node.id)})`}`,
     ...(node === undefined ? [] : [`Workspace: ${toSingleLine(node.workspace)}`]),
     ...leaving(leave),
     `CWD: ${toSingleLine(cwd)}`,
@@ -49,11 +45,11 @@ export function previewCommand(
     ...(variables.length === 0 ? [] : [`Variables:\n${toCodeFence("", variables.join("\n"))}`]),
     unclear === undefined
       ? `Runs:\n${listed(commands.map((command) => describe(command, found)))}`
-      : `Unclear: ${toSingleLine(unclear)}. Which programs it runs is not certain; it would run as a whole.`,
+      : `Unclear: ${toSingleLine(unclear)}. Its programs are uncertain, so it would run as a whole.`,
     ...(asks === undefined || unclear !== undefined ? [] : [`Also: ${toSingleLine(asks)}.`]),
     ...(leftOut.length === 0 || unclear !== undefined
       ? []
-      : [`Left out of what the repository sets: ${leftOut.map(toSingleLine).join(", ")}.`]),
+      : [`Ignored settings of the repository: ${leftOut.map(toSingleLine).join(", ")}.`]),
     ...filesOf(outline, found),
   ];
   const named = [...commands, ...found.scripts, ...found.sources];
@@ -65,20 +61,20 @@ export function previewCommand(
 
 function leaving({ outside, reason, hosts, forward }: ContainmentExemption = {}): string[] {
   const why = reason === undefined ? undefined : `because (it says): ${toSingleLine(reason)}`;
-  if (outside === true) return [`Leaves the view its session is contained in, ${why}`];
+  if (outside === true) return [`Leaves the view of its session, ${why}`];
   return [
     ...(hosts === undefined
       ? []
       : [`Lets all commands of the session reach, from now on: ${hosts.map(toSingleLine).join(", ")}`]),
     ...(forward === undefined
       ? []
-      : [`Lets all of this machine, browsers too, reach its port ${forward} while it runs`]),
+      : [`Lets every program on this machine, also browsers, reach its port ${forward} while it runs`]),
     ...(why === undefined ? [] : [`Asks for this ${why}`]),
   ];
 }
 
 function openInput(pty: boolean, background: boolean): string | undefined {
-  const later = "its input stays open, and what is typed into it later is not part of this answer.";
+  const later = "its input stays open, and later input is not part of this answer.";
   if (pty && background) return `Runs in the background, on a terminal: ${later}`;
   if (pty) return `Runs on a terminal: ${later}`;
   return background ? `Runs in the background: ${later}` : undefined;
@@ -89,7 +85,7 @@ function describe(command: TemplateCommand, { interpreters }: ResolvedPlanFiles)
   const behind = through.length === 0 ? "" : ` (through ${through.join(", ")})`;
   const runner = builtin === true ? undefined : interpreters.get(programs.at(-1) ?? "")?.at(-1);
   const runBy =
-    runner === undefined ? "" : `, run by ${runner.found?.realPath ?? `${runner.name}, which is not there`}`;
+    runner === undefined ? "" : `, run by ${runner.found?.realPath ?? `${runner.name}, which is missing`}`;
   const words = command.expanded === true ? `, as ${command.argv.map(quotePlain).join(" ")}` : "";
   return `${name}: ${path ?? (builtin === true ? "the shell itself" : "not found")}${runBy}${behind}, in ${cwd}${words}`;
 }

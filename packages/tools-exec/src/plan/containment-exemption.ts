@@ -10,22 +10,17 @@ export interface ExemptionRequest {
 }
 
 export interface ContainmentExemption {
-  /** It leaves the view altogether, and then the others are not there. */
+  /** The command leaves the view, which makes other exemptions unnecessary. */
   outside?: true;
   reason?: string;
-  /** In lower case, each once. */
+  /** Lower-case, without duplicates. */
   hosts?: readonly string[];
   forward?: number;
 }
 
-/** Longest reason that is shown, in characters. */
 const MOST_REASON = 300;
 
-/**
- * What a contained call asks for; `undefined` when that is nothing.
- *
- * @throws HaftError `INVALID_ARGUMENTS`
- */
+/** @throws HaftError `INVALID_ARGUMENTS` */
 export function parseExemption(wishes: ExemptionRequest): ContainmentExemption | undefined {
   const { outside, network = [], forward } = wishes;
   const reason = oneLine(wishes.reason);
@@ -33,18 +28,18 @@ export function parseExemption(wishes: ExemptionRequest): ContainmentExemption |
     if (network.length > 0)
       throw commandToolError(
         "INVALID_ARGUMENTS",
-        "outside=true has the network of the host, so network means nothing beside it.",
-        { fix: "Leave out one of them." },
+        "outside=true includes the network of the host, so network has no effect.",
+        { fix: "Remove one of them." },
       );
     if (forward !== undefined)
       throw commandToolError(
         "INVALID_ARGUMENTS",
-        "outside=true runs on the host itself, where every port is reached as it is, so forward means nothing beside it.",
-        { fix: "Leave out one of them." },
+        "outside=true runs on the host itself, where every port is reachable, so forward has no effect.",
+        { fix: "Remove one of them." },
       );
     if (reason === undefined)
-      throw commandToolError("INVALID_ARGUMENTS", "outside=true needs a reason, and there is none.", {
-        fix: "Say in `reason`, in one line, why it cannot run contained; or leave out `outside`.",
+      throw commandToolError("INVALID_ARGUMENTS", "outside=true needs a reason.", {
+        fix: "Set `reason` to one line that explains the need to leave the view, or remove `outside`.",
       });
     return { outside, reason };
   }
@@ -66,10 +61,10 @@ export function toExemptionSpec(
 export function formatUnusedRequests(wishes: ExemptionRequest, isContained: boolean): string[] {
   const { outside, network = [], forward } = wishes;
   if (forward !== undefined && !isContained)
-    return ["[forward: no port was forwarded, since the commands of this session are not contained]"];
+    return ["[forward: no port was forwarded, because commands of this session are not contained]"];
   const asks = outside === true || network.length > 0 || forward !== undefined;
   if (asks || oneLine(wishes.reason) === undefined) return [];
-  return ["[reason: nobody saw it, since it goes with outside, network or forward]"];
+  return ["[reason: ignored, because it belongs to outside, network or forward]"];
 }
 
 function oneLine(reason = ""): string | undefined {
@@ -78,25 +73,20 @@ function oneLine(reason = ""): string | undefined {
   return line.length > MOST_REASON ? `${line.slice(0, MOST_REASON)}…` : line;
 }
 
-/** A name or an address, with a port where one is named. */
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
-/** This machine, by its names and addresses: there is no way to it. Words of policies, which are no hosts. */
+/** Names and addresses of this machine, which is unreachable, and words of policies. */
 const NO_HOST = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|none|full)(?::\d+)?$/;
 
-/**
- * Host names in lower case, each once; with a port where one is named.
- *
- * @throws HaftError `INVALID_ARGUMENTS` for what is none, or can never be reached
- */
+/** @throws HaftError `INVALID_ARGUMENTS` for invalid or unreachable hosts */
 function wantedHosts({ network = [] }: ExemptionRequest): readonly string[] {
   const hosts = [...new Set(network.map((host) => host.trim().toLowerCase()))];
   const wrong = hosts.find((host) => !HOST.test(host) || NO_HOST.test(host));
   if (wrong !== undefined)
     throw commandToolError(
       "INVALID_ARGUMENTS",
-      `network names ${JSON.stringify(wrong)}, which is no host that could be reached.`,
+      `network names ${JSON.stringify(wrong)}, which is not a reachable host.`,
       {
-        fix: "Name hosts one by one, such as packages.example.com or packages.example.com:8080; no address of a page, no *, not this machine.",
+        fix: "Name hosts one by one, such as packages.example.com or packages.example.com:8080; without URLs, * or this machine.",
       },
     );
   return hosts;

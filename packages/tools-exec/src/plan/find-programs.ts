@@ -5,12 +5,11 @@ import type { RedirectTarget } from "./grants/redirect-facts.ts";
 import { parseInterpreters, type NamedInterpreter } from "./interpreters.ts";
 import { findNodeMains } from "./node-main.ts";
 
-/** More than these names nobody looks at, and nothing is tied to them. */
+/** With more names, nothing is checked or bound. */
 const MAX_NAMES = 2_000;
-/** A script may be run by a script; no system follows more of them. */
 const MAX_INTERPRETERS = 4;
 
-/** Files by their names; `undefined` for what is not there. */
+/** A missing file is `undefined`. */
 export type FileIdentities = ReadonlyMap<string, FileIdentity | undefined>;
 
 export interface CommandPlanContext {
@@ -19,29 +18,27 @@ export interface CommandPlanContext {
   where: Pick<ProcessSpec, "cwd" | "env" | "outside">;
 }
 
-/** The programs of a command line as they were when its plan was made, and where they would run. */
 interface FoundPrograms {
   cwd: FileIdentity;
-  /** Hash of the variables, without what only says where one host keeps temporary files. */
+  /** Hash of the variables without the host's temporary folder. */
   portableEnvironment: string;
   shell: FileIdentity | undefined;
   programs: FileIdentities;
-  /** What runs a program that is a script, by the name of the program: what its first line names, and so on. */
+  /** By the name of the script. */
   interpreters: ReadonlyMap<string, readonly Interpreter[]>;
 }
 
 interface FoundFiles {
   scripts: FileIdentities;
-  /** Also those that would decide if they were there; by their paths. */
+  /** Includes missing files that would take precedence. */
   sources: FileIdentities;
   isTooMuch: boolean;
 }
 
 export interface ResolvedPlanFiles extends FoundPrograms, FoundFiles {
-  /** What has to stay as it is, or stay away, and is shown to nobody: settings of repositories, folders. By their paths. */
+  /** Settings of repositories and folders that must stay unchanged or missing, and are not shown. */
   guards: FileIdentities;
   targets: FileIdentities;
-  /** Where redirects lead, also those of an unclear line. */
   redirects: readonly RedirectTarget[];
 }
 
@@ -55,7 +52,7 @@ export async function findPrograms(
   shell: string,
 ): Promise<FoundPrograms> {
   const programs = unique(commands.flatMap((command) => command.programs));
-  // Who copies a shell is found where a program could be trusted whatever its arguments.
+  // Copies of shells matter only if a program can be trusted with any arguments.
   const copies = unclear === undefined && commands.every(({ carrier }) => carrier === undefined);
   const names = [{ name: shell, shell: true }, ...programs.map((name) => ({ name, copies, hash: true }))];
   const looked = await processes.identify(names, where);
@@ -67,18 +64,18 @@ export async function findPrograms(
 }
 
 export async function findFiles(
-  ground: CommandPlanContext,
+  context: CommandPlanContext,
   { commands }: CommandTemplate,
 ): Promise<FoundFiles> {
   const scripts = unique(commands.flatMap((command) => command.scripts));
   const groups = commands.flatMap((command) => command.sources);
   const names = unique([...scripts, ...groups.flat()]);
   if (names.length > MAX_NAMES) return { scripts: new Map(), sources: new Map(), isTooMuch: true };
-  const found = await hashed(ground, names);
+  const found = await hashed(context, names);
   const sources = deciding(groups, found);
   const folders = scripts.filter((script) => found.get(script)?.isFolder === true);
-  const mains = await findNodeMains(ground.workspace.fs, folders, sources);
-  const ofMains = deciding(mains, await hashed(ground, mains.flat()));
+  const mains = await findNodeMains(context.workspace.fs, folders, sources);
+  const ofMains = deciding(mains, await hashed(context, mains.flat()));
   return {
     scripts: new Map(scripts.map((script) => [script, found.get(script)])),
     sources: new Map([...sources, ...ofMains]),
@@ -100,7 +97,7 @@ function deciding(groups: readonly (readonly string[])[], found: FileIdentities)
   return new Map(groups.flatMap((group) => untilFirst(group, found)).map((path) => [path, found.get(path)]));
 }
 
-/** The first of them that is a file, and those before it: should one of these appear, it would be the first. */
+/** Missing paths before the first file would take precedence. */
 function untilFirst(group: readonly string[], found: FileIdentities): readonly string[] {
   const isFile = (path: string): boolean => {
     const one = found.get(path);
@@ -133,7 +130,7 @@ async function findInterpreters(
 
 const unique = (all: readonly string[]): string[] => [...new Set(all)];
 
-/** All that has to be as it is now when the command starts, and all that may not be there then, either. */
+/** Includes files that must be missing when the command starts. */
 export function listExpectedFiles({
   cwd,
   programs,
@@ -156,7 +153,7 @@ export function listExpectedFiles({
     ...targets.values(),
     ...opened.flatMap(({ identity, folder }) => [identity, folder]),
   ];
-  // A path counts from the folder on; others are looked for in the PATH.
+  // Other names are searched in the PATH.
   const named = [...programs]
     .filter(isPath)
     .map(([name, one]) => [posix.resolve(cwd.realPath, name), one] as const);
@@ -182,7 +179,7 @@ export function listExpectedFiles({
 
 const isPath = ([name]: readonly [string, ...unknown[]]): boolean => name.includes("/");
 
-/** Each process has other files behind these names, and their times change with use. No session can replace them. */
+/** Each process has other files at these paths, and their times change with use. No session can replace them. */
 const isDevice = (path: string): boolean => /^\/(?:dev(?!\/+shm\/)|proc)\//.test(posix.normalize(path));
 
 function unread(one: FileIdentity): FileIdentity {

@@ -4,8 +4,8 @@ export interface NamedInterpreter {
 }
 
 /**
- * Who runs a script by its first line, outermost first: `/usr/bin/env`, and what that looks for on the `PATH`. What `env`
- * would set or leave out is not followed: its program is the first word that is no option of it.
+ * Returns the interpreters of a script, outermost first: `/usr/bin/env`, and the program that it finds on the `PATH`. Ignores variables
+ * that `env` would change: its program is the first word that is not an option.
  */
 export function parseInterpreters(shebang: string): NamedInterpreter[] {
   const [name = "", ...args] = shebang.split(/[ \t]+/);

@@ -1,12 +1,11 @@
 import type { FileIdentity, FileSystem } from "@haft/plugin-sdk";
 import { posix } from "node:path";
 
-/** A package.json is smaller. */
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Which files the folders that Node is given would start: what their package.json names as `main`, in groups of which the
- * first that is there counts. Nothing where that cannot be read.
+ * Returns the files that Node would start for folders: candidates for the `main` of each package.json, of which the first existing file
+ * counts.
  */
 export async function findNodeMains(
   fs: FileSystem,

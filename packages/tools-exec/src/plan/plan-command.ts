@@ -36,24 +36,21 @@ import type { CommandPlanData, StartSpec } from "./start-spec.ts";
 
 interface GivenCommand {
   text: string;
-  /** Name of the shell it is for; unknown where the workspace has its own, and then it is read as for `sh`. */
+  /** If `undefined`, the workspace selects the shell, and the text is parsed as `sh`. */
   shell: ShellName | undefined;
   workdir?: string | undefined;
   env?: Readonly<Record<string, string>> | undefined;
   pty?: boolean | undefined;
   background?: boolean | undefined;
-  /** The system it is for, as `process.platform` has it: that of this process by default. */
   platform?: string;
-  /** Its workspace is that of a node, and not its session's. */
   elsewhere?: boolean;
   wishes?: PolicyRequest;
   leave?: ExemptionRequest;
 }
 
 /**
- * Works out what a command would run: its programs and scripts as they are now, the folder, the variables. A command
- * that can be read for certain is rebuilt from what was found, so that it runs exactly that; any other is only run as
- * a whole. Either way it starts only while all that was looked at is still the same.
+ * Determines what a command would run: its current programs and scripts, folder and variables. A command that is fully understood is
+ * rebuilt from these facts, any other command runs unchanged. Both start only if all checked files are unchanged.
  */
 export async function planCommand(
   workspace: Workspace,
@@ -71,37 +68,37 @@ export async function planCommand(
     env: given.env,
     outside: leave?.outside,
   });
-  const ground = { workspace, processes, where };
-  // Names with a slash are taken from the folder on, so that has to be known first.
+  const planContext = { workspace, processes, where };
+  // Needed first, because names with a slash are relative to it.
   const { cwd, settings } = await processes.identify([], where);
-  // A view has files and a home of its own, and what is put in beforehand would be those of the host.
+  // A view has other files than the host.
   const line = isContained ? undefined : createLineContext(workspace, settings);
   const there = withoutUndefined<AnalyzeOptions>({ cwd: cwd.realPath, shell, context: line, platform });
   const read = await analyzeCommand(text, there);
   refuseSelfApproval(read, target === "host");
   if (!pty && !background) refuseEditor(read);
-  const programs = await findPrograms(ground, read, shell);
+  const programs = await findPrograms(planContext, read, shell);
   const known = resolveTemplate(read, (program) => programs.programs.get(program)?.realPath);
-  const opened = await findLineFiles(ground, known);
+  const opened = await findLineFiles(planContext, known);
   const open = opened.unclear ?? explainStaleExpansion(known);
   const named = open === undefined ? withRealFiles(known, opened) : unclearFor(known, open);
-  // What a repository has git start is contained as well.
-  const git = isContained ? EMPTY_GIT_PLAN : await planGit(ground, named);
+  // The view also contains programs of the repository.
+  const git = isContained ? EMPTY_GIT_PLAN : await planGit(planContext, named);
   const resolved = git.unclear === undefined ? named : { ...named, unclear: git.unclear };
-  const shadowed = await explainShadowedProgram(ground, named, programs.programs);
+  const shadowed = await explainShadowedProgram(planContext, named, programs.programs);
   const asks = shadowed ?? git.asks;
-  const files = await findFiles(ground, resolved);
+  const files = await findFiles(planContext, resolved);
   const sources = new Map([...files.sources, ...git.helpers]);
-  const redirects = await findRedirectTargets(ground, known, opened);
+  const redirects = await findRedirectTargets(planContext, known, opened);
   const { targets } = opened;
   const found = { ...programs, ...files, sources, guards: git.guards, targets, redirects };
   const changed = resolved.unclear ?? whatVariablesChange(env);
   const unnamed = resolved.tied === true ? undefined : (changed ?? (git.isOpen ? git.asks : undefined));
-  // What is typed later is decided about when it is typed; but the text alone is no proof.
-  const typed = pty ? "it runs on a terminal, where pagers and editors run what is typed" : undefined;
+  // Typed input needs its own decision, so the text of the command proves nothing.
+  const typed = pty ? "it runs on a terminal, where pagers and editors run input" : undefined;
   const unsure = changed ?? typed;
   const run = unsure === undefined ? resolved : { ...resolved, unclear: unsure };
-  // What is asked about because of a hook, or of who took a name, is known all the same, and runs as it is known.
+  // A command with a question about a hook or a shadowed name still runs as planned.
   const outline = unsure === undefined && asks !== undefined ? { ...run, unclear: asks } : run;
   const offers = programOffers(outline, found, env, mounts);
   const { preview, isWhole } = previewCommand(
@@ -111,7 +108,7 @@ export async function planCommand(
       shell: given.shell,
       leftOut: git.leftOut,
       asks,
-      place: target,
+      target,
       node,
       env,
       pty,
@@ -122,15 +119,15 @@ export async function planCommand(
   const noAlways = found.isTooMuch
     ? "it names more files than are looked at"
     : unnamed !== undefined
-      ? `what it would start cannot be named, so only this once (${unnamed})`
+      ? `its programs are uncertain, so only this once (${unnamed})`
       : isWhole
         ? undefined
         : "not all of it is shown";
   return withoutUndefined({
     subjects: withoutUndefined<CallSubjects>({
       command: withoutUndefined({
-        ...subjectOf(outline, await shortNames(ground, outline, programs.programs)),
-        hidden: await explainWrittenProgram(ground, known),
+        ...subjectOf(outline, await shortNames(planContext, outline, programs.programs)),
+        hidden: await explainWrittenProgram(planContext, known),
         redirects: outline.unclear === undefined && opened.subjects.length > 0 ? opened.subjects : undefined,
         shell: given.shell,
         ...given.wishes,
@@ -157,7 +154,7 @@ export async function planCommand(
         ? { noProgramGrant: ELSEWHERE }
         : offers),
     noAlways,
-    // Whatever is not to be trusted with any arguments is not to be trusted with any input.
+    // A program that cannot be trusted with any arguments cannot be trusted with any input.
     data: withoutUndefined<CommandPlanData>({
       shell: given.shell,
       spec: { ...startSpec(withWords(run, git.words), found, text), ...toExemptionSpec(leave) },
@@ -168,8 +165,8 @@ export async function planCommand(
   });
 }
 
-const ELSEWHERE = "it is about this command alone, since it runs on another machine";
-const LEAVES = "it is about this command alone, since it asks for more than the view gives";
+const ELSEWHERE = "it covers only this command, because it runs on another machine";
+const LEAVES = "it covers only this command, because it needs more than the view allows";
 
 function withWords(outline: CommandTemplate, words: ReadonlyMap<number, readonly string[]>): CommandTemplate {
   const commands = outline.commands.map((command, at) => {
@@ -180,7 +177,7 @@ function withWords(outline: CommandTemplate, words: ReadonlyMap<number, readonly
 }
 
 function leftOutNotice(names: readonly string[]): string {
-  return `[git ran without what the repository sets here: ${names.map(toSingleLine).join(", ")}]`;
+  return `[git ignored settings of the repository: ${names.map(toSingleLine).join(", ")}]`;
 }
 
 function whatVariablesChange(env: Readonly<Record<string, string>>): string | undefined {
@@ -195,7 +192,6 @@ function startSpec(outline: CommandTemplate, found: ResolvedPlanFiles, text: str
   const used = listExpectedFiles(found);
   const common = { cwd: cwd.realPath, expect: used };
   const isComplete = [...programs.values()].every((one) => one !== undefined);
-  // Without a program there is nothing to rebuild: then the shell says that it is not there.
   if (outline.unclear !== undefined || !isComplete) return { ...common, script: text };
   const rebuilt = rebuildCommand(outline, (program) => programs.get(program)?.path);
   if ("argv" in rebuilt) return { ...common, argv: rebuilt.argv };

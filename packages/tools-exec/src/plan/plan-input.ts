@@ -14,13 +14,12 @@ interface GivenInput extends KeyInput {
   text?: string | undefined;
 }
 
-/** Characters of input that are shown; a person does not read more. */
 const MAX_SHOWN = 8_000;
 const MAX_COMMAND = 4_096;
 
 /**
- * Works out what typing something would do. Into a command that takes it for code (a shell, an interpreter, `ssh`, whatever
- * is on a terminal) it can do anything, and is a command of its own. Into any other it is just input.
+ * Determines the effect of typing. In a command that runs input as code (a shell, an interpreter, `ssh`, any program on a terminal), input
+ * is a command. In any other command, it is data.
  */
 export async function planInput(
   workspace: Workspace,
@@ -34,8 +33,8 @@ export async function planInput(
   const { takesCode } = session.input;
   if (takesCode === undefined) return { subjects: { action } };
   const { id, info } = session;
-  const unclear = `it is typed into ${id}, which can take it for code: ${takesCode}`;
-  const outside = info.outside === true ? "it is typed into a command that runs there" : undefined;
+  const unclear = `it is input of ${id}, which can run it as code: ${takesCode}`;
+  const outside = info.outside === true ? "it is input of a command that runs there" : undefined;
   const there = workspace.describe().node;
   const node = there && { id: there.id, name: there.name };
   const command = { text: typed, cwd: info.cwd, commands: [], unclear, input: true, outside } as const;
@@ -45,12 +44,12 @@ export async function planInput(
     preview: [text(showInput(session, given, typed, takesCode))],
     identity: JSON.stringify([action, id, given.eof === true, typed]),
     binding: hashBinding({ command: info.callerId, process: info.id, startedAt: String(info.startedAt) }),
-    noProgramGrant: "what is typed can be anything",
-    noAlways: isCut ? "not all of what is typed is shown" : undefined,
+    noProgramGrant: "input can be anything",
+    noAlways: isCut ? "the input is not shown completely" : undefined,
   });
 }
 
-/** What arrives. On a terminal `submit` presses Enter; elsewhere it ends the input. */
+/** On a terminal `submit` presses Enter; elsewhere it ends the input. */
 function typedBy(given: GivenInput, pty: boolean): string {
   const { data, text: pasted } = given;
   switch (given.action) {
@@ -65,14 +64,14 @@ function typedBy(given: GivenInput, pty: boolean): string {
   }
 }
 
-/** For a command that nobody planned when it was started, or that was started by a host that is gone. */
+/** For a command without a plan, or of a host that has ended. */
 async function findOut(workspace: Workspace, { info, shell }: CommandSession): Promise<string | undefined> {
-  if (info.command.length >= MAX_COMMAND) return "it is too long to be looked at";
+  if (info.command.length >= MAX_COMMAND) return "it is too long to be checked";
   try {
     const { command, cwd, pty } = info;
     return (await planCommand(workspace, { text: command, shell, workdir: cwd, pty })).data.takesCode;
   } catch (thrown) {
-    return `what it runs cannot be looked at any more (${getErrorMessage(thrown)})`;
+    return `its program cannot be checked any more (${getErrorMessage(thrown)})`;
   }
 }
 
@@ -87,9 +86,9 @@ function showInput(
   return [
     `Types into: ${id}, in ${toSingleLine(info.cwd)}`,
     `Its command:\n${toCodeFence("sh", cut(info.command, MAX_COMMAND))}`,
-    `It can take input for code: ${toSingleLine(takesCode)}.`,
+    `It can run input as code: ${toSingleLine(takesCode)}.`,
     `Input:\n${toCodeFence("", cut(typed, MAX_SHOWN))}`,
-    ...(keys.length === 0 ? [] : [`Keys among it: ${toSingleLine(keys.join(" "))}`]),
+    ...(keys.length === 0 ? [] : [`Keys in it: ${toSingleLine(keys.join(" "))}`]),
     ...(ends ? ["Then its input is closed."] : []),
   ].join("\n");
 }
@@ -98,5 +97,5 @@ function cut(value: string, most: number): string {
   if (value.length <= most) return value;
   const [start, end] = [value.slice(0, most * 0.75), value.slice(-most * 0.25)];
   const left = value.length - start.length - end.length;
-  return `${start.toWellFormed()}\n… ${left} characters that are not shown …\n${end.toWellFormed()}`;
+  return `${start.toWellFormed()}\n… ${left} hidden characters …\n${end.toWellFormed()}`;
 }

@@ -17,25 +17,26 @@ export const HOST_BY_TARGET: Readonly<Record<ExecutionTarget, NonNullable<HostRe
 };
 
 /**
- * Refuses a place this session does not have. A command that was to run in a sandbox does not run anywhere else.
+ * Refuses another execution target. A command for a sandbox never runs elsewhere.
  *
  * @throws HaftError `EXEC_UNAVAILABLE`
  */
 export function refuseHost(
   { host, node }: HostRequest,
-  { target, node: own }: Pick<WorkspaceDescription, "target" | "node">,
+  { target, node: currentNode }: Pick<WorkspaceDescription, "target" | "node">,
 ): void {
   const here = HOST_BY_TARGET[target];
   if (host !== undefined && host !== "auto" && host !== here) {
-    const fix = `Leave out host (or set it to auto or ${here}) if the command is right there too.`;
+    const fix = `Remove host (or set it to auto or ${here}) to run the command there.`;
     throw unavailable(`This session runs commands on ${here}, not on ${host}.`, host, { fix, here });
   }
-  if (node === undefined || node.trim() === "" || node === own?.id || node === own?.name) return;
+  if (node === undefined || node.trim() === "" || node === currentNode?.id || node === currentNode?.name)
+    return;
   const message =
-    own === undefined
+    currentNode === undefined
       ? `This session runs commands on ${here}; no node can be chosen.`
-      : `This session runs commands on the node ${own.name}, and on no other.`;
-  const fix = "Leave out node if the command is right here too.";
+      : `This session runs commands only on the node ${currentNode.name}.`;
+  const fix = "Remove node to run the command here.";
   throw unavailable(message, `node ${node}`, { fix, here });
 }
 
@@ -44,7 +45,6 @@ function unavailable(message: string, requested: string, { fix, here }: { fix: s
   return commandToolError("EXEC_UNAVAILABLE", message, { fix, details });
 }
 
-/** Is there a wish that has to be answered? */
 export function needsPolicyDecision({
   elevated,
   security,
@@ -58,8 +58,8 @@ export function needsPolicyDecision({
 }
 
 /**
- * Policy answers these wishes, from the plan of the call. Without a plan nobody has, and a wish is never ignored: a
- * command that was to run only after somebody was asked does not run unasked.
+ * The policy decides these requests from the plan. Without a plan, a call is refused, because a request is never ignored: a command that
+ * requires approval does not run without it.
  *
  * @throws HaftError `EXEC_UNAVAILABLE`
  */
@@ -69,30 +69,30 @@ export function refuseUnansweredRequests(
 ): void {
   if (isContained && parseExemption(leave) !== undefined)
     throw unavailable(
-      "Commands of this session are contained, and no policy here decides about more than that.",
+      "Commands of this session are contained, and no policy here decides about exceptions.",
       "outside",
       { fix: "Call again without outside, network and forward, or ask the user." },
     );
   if (elevated === true)
-    throw unavailable("elevated is not available right now: no policy here knows of it.", "elevated", {
+    throw unavailable("elevated is not available: no policy here supports it.", "elevated", {
       fix: "Call again without elevated.",
     });
   if (security === "deny")
-    throw unavailable("The call itself says security=deny, so the command was not run.", "security=deny", {
-      fix: "Leave out security to run what policy allows.",
+    throw unavailable("The call sets security=deny, so the command was not run.", "security=deny", {
+      fix: "Remove security to run commands that the policy allows.",
     });
   if (security === "allowlist")
     throw unavailable(
-      "The call asks for security=allowlist, and this session has no list of allowed commands, so nothing is on it.",
+      "The call requests security=allowlist, but this session has no list of allowed commands.",
       "security=allowlist",
-      { fix: "Leave out security: policy has already decided about this call." },
+      { fix: "Remove security: the policy has already decided about this call." },
     );
   if (ask === "always")
     throw unavailable(
-      "The call asks for approval first (ask=always), and no policy here puts single commands before anybody.",
+      "The call requests approval first (ask=always), but no policy here asks for approval of single commands.",
       "ask=always",
       {
-        fix: "Ask the user yourself, then call again without ask; or let policy ask for every command.",
+        fix: "Ask the user, then call again without ask, or set a policy that asks for every command.",
       },
     );
 }

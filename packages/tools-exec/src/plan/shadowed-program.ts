@@ -3,12 +3,11 @@ import type { FileIdentity, Mount } from "@haft/plugin-sdk";
 import type { FileIdentities, CommandPlanContext } from "./find-programs.ts";
 import { isWritable } from "./paths.ts";
 
-/** Where the programs of the system are; what is found before them took their place. */
 const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
 
 /**
- * Why a name is not the program that everybody takes it for: it is found in the workspace, where anybody can put one, and the
- * system has one of this name. As the rest of a sentence.
+ * Explains why a name is not the usual program: the system has it, but another is found first in the workspace, where calls can write.
+ * Completes a sentence.
  */
 export async function explainShadowedProgram(
   { workspace, processes, where }: CommandPlanContext,
@@ -23,12 +22,11 @@ export async function explainShadowedProgram(
     const names = SYSTEM_FOLDERS.map((folder) => ({ name: `${folder}/${name}` }));
     const { files } = await processes.identify(names, where);
     if (files.some((file) => file !== undefined))
-      return `${name} is found at ${one?.path}, in the workspace, and not where the system has it`;
+      return `${name} is found at ${one?.path}, in the workspace, not in the folder of the system`;
   }
   return undefined;
 }
 
-/** Those of the programs that are found where calls can put one. */
 export function filterWritablePrograms(
   found: FileIdentities,
   mounts: readonly Mount[],

@@ -2,7 +2,6 @@ import type { ProcessSpec, Workspace, WorkspaceDescription } from "@haft/plugin-
 import { withoutUndefined } from "@haft/utils";
 import type { ShellName } from "../sessions/resolve-shell.ts";
 
-/** The part of a specification that a plan decides: what runs, where, and what has to be as it was. */
 export type StartSpec = Pick<
   ProcessSpec,
   "argv" | "script" | "shell" | "cwd" | "expect" | "outside" | "network" | "forward"
@@ -11,9 +10,8 @@ export type StartSpec = Pick<
 export interface CommandPlanData {
   spec: StartSpec;
   shell: ShellName | undefined;
-  /** Why input can have the command do anything, as a sentence's rest; `undefined` when it is only read. */
+  /** The reason why input can run code, which completes a sentence; `undefined` if input is data. */
   takesCode: string | undefined;
-  /** The id of the node it runs on, where that is not the session's own workspace. */
   node?: string;
   notices: readonly string[];
 }
@@ -22,10 +20,7 @@ export function getPlannedNotices(planned: unknown): readonly string[] {
   return (planned as CommandPlanData | undefined)?.notices ?? [];
 }
 
-/**
- * What there is to tell of the place since it was last asked: what was held back, which hosts were not reached, and which walls
- * the output of a command tells of.
- */
+/** Reports news of the target since the last call: quarantined files, unreached hosts, and limits that the output of a command mentions. */
 export function readTargetNotices(
   { processes }: Workspace,
   met?: { command: string; output: string },
@@ -34,7 +29,7 @@ export function readTargetNotices(
 }
 
 /**
- * Checks a command that nobody needs a plan for. Most do not even mention Haft.
+ * Checks a command without a plan, loading the parser only if it mentions Haft.
  *
  * @throws HaftError `EXEC_SELF_APPROVAL`
  */

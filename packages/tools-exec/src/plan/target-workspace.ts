@@ -2,9 +2,9 @@ import type { Workspace } from "@haft/plugin-sdk";
 import { type HostRequest, refuseHost } from "./refuse-request.ts";
 
 /**
- * Where a call wants its command to run: in the workspace of its session, or in that of a node that it names.
+ * Returns the workspace of the session, or of a named node.
  *
- * @throws HaftError `EXEC_UNAVAILABLE`, and those of nodes (`NODE_…`)
+ * @throws HaftError `EXEC_UNAVAILABLE`, and errors of nodes (`NODE_…`)
  */
 export async function resolveTargetWorkspace(wishes: HostRequest, workspace: Workspace): Promise<Workspace> {
   const { host, node } = wishes;

@@ -16,20 +16,19 @@ export async function killSession(session: CommandSession): Promise<ToolResult<P
   await throwIfLost(session);
   const ended = formatEndedProcesses(session.info);
   const done = hadEnded
-    ? `Session ${id} had ended already; what it left was killed${ended}.`
+    ? `Session ${id} had ended already; its remaining processes were killed${ended}.`
     : `Killed session ${id}${ended}.`;
   const details = sessionDetails(session);
   const message = `${done} ${formatLeftProcesses(session.info)}`.trimEnd();
   return textResult(message, hadEnded ? details : { ...details, status: "killed" });
 }
 
-/** One that had outlived its host: nobody can tell what else it had started. */
 function survivorKilled(session: CommandSession): ToolResult<ProcessSessionDetails> {
   const { id, info } = session;
   const details = sessionDetails(session);
   if (info.state === "running")
     return textResult(`Session ${id} could not be killed: ${info.loss?.why ?? "it still runs"}.`, details);
-  const message = `Killed session ${id} with its process group; what had left that, if anything did, may still run.`;
+  const message = `Killed session ${id} with its process group. Processes that left the group may still run.`;
   return textResult(message, { ...details, status: "killed" });
 }
 

@@ -37,19 +37,18 @@ export async function logSession(
 }
 
 interface Wanted {
-  /** Negative: from the end. */
   first: number;
   count: number;
 }
 
-/** Of a terminal that still has all its lines, what it shows; of one that has not, the lines as they were written. */
+/** Shows the screen if the terminal still has all lines, else the lines of the log. */
 async function terminalPage(
   session: CommandSession,
   { first, count }: Wanted,
 ): Promise<LinePage | undefined> {
   if (!session.info.pty) return undefined;
   const { snapshot, start: firstByte } = await session.terminal.readScreen();
-  if (!snapshot.isFullScreen && (firstByte > 0 || snapshot.gone > 0)) return undefined;
+  if (!snapshot.isFullScreen && (firstByte > 0 || snapshot.removed > 0)) return undefined;
   const all = snapshot.rows.length === 0 ? [] : joinRows(snapshot.rows).split("\n");
   const start = Math.min(first < 0 ? Math.max(0, all.length + first) : first, all.length);
   const lines: string[] = [];
@@ -70,7 +69,7 @@ function emptyText({ totalLines }: LinePage, offset: number | undefined): string
 function noteOn({ first, lines, totalLines }: LinePage, count: number, isTail: boolean): string {
   const next = first + lines.length;
   const wasCut = next < Math.min(totalLines, first + count);
-  if (wasCut) return `[lines ${first}–${next - 1} of ${totalLines}; go on with offset=${next}]`;
+  if (wasCut) return `[lines ${first}–${next - 1} of ${totalLines}; continue with offset=${next}]`;
   return isTail && first > 0
     ? `[last ${lines.length} of ${totalLines} lines; offset and limit show others]`
     : "";

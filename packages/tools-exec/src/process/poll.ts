@@ -7,10 +7,10 @@ import type { CommandSession, Position } from "../sessions/command-session.ts";
 import { type NewOutput, newOutput } from "../sessions/new-output.ts";
 import { isWaitingForInput, textResult, type ProcessPollDetails, sessionDetails } from "./process-details.ts";
 
-/** Output that goes on arriving at this pace belongs together: a screen being drawn, the answer of a prompt. */
+/** Output at this pace belongs together: a screen, or the answer of a prompt. */
 const QUIET_MS = 25;
 const LONGEST_SETTLE_MS = 200;
-/** How long to leave a silent command alone, the more often it was asked in vain. */
+/** Suggested pauses, longer after each empty poll. */
 const RETRY_SECONDS = [5, 10, 30, 60];
 
 export async function pollSession(
@@ -33,7 +33,7 @@ export async function pollSession(
     session.hasEnded ? endText(session) : runningText(retrySeconds, isWaiting),
     session.hasEnded || session.info.loss === undefined
       ? ""
-      : `What ran it is gone: ${session.info.loss.why}.`,
+      : `Its runner has ended: ${session.info.loss.why}.`,
   ];
   const details = withoutUndefined<ProcessPollDetails>({
     ...sessionDetails(session),
@@ -45,7 +45,7 @@ export async function pollSession(
   return textResult(parts.filter((part) => part !== "").join("\n\n"), details);
 }
 
-/** Returns with the first new output, or a little later when it is still arriving. */
+/** Waits a little longer if more output arrives. */
 async function waitForNews(
   session: CommandSession,
   from: number,
@@ -61,7 +61,7 @@ async function waitForNews(
   }
 }
 
-/** How it is first, then its output: when it has ended, that is all of it. */
+/** Reads the state first: the output of an ended command is then complete. */
 async function readNews(session: CommandSession, from: Position): Promise<NewOutput> {
   await session.refresh();
   const output = await newOutput(session, from);
@@ -75,13 +75,13 @@ function nothingText(session: CommandSession): string {
 }
 
 function runningText(retrySeconds: number | undefined, isWaiting: boolean): string {
-  const retry = retrySeconds === undefined ? "" : ` Ask again in ${retrySeconds} s, or wait with timeout.`;
+  const retry = retrySeconds === undefined ? "" : ` Poll again in ${retrySeconds} s, or wait with timeout.`;
   return `Process still running.${isWaiting ? " It may be waiting for input." : ""}${retry}`;
 }
 
 function endText({ info, endedByModel }: CommandSession): string {
   const how = info.signal === undefined ? `code ${info.exitCode ?? 0}` : `signal ${info.signal}`;
-  const reached = info.reason === "timeout" ? " Its time was over: side effects may be half done." : "";
+  const reached = info.reason === "timeout" ? " Its timeout expired: side effects may be incomplete." : "";
   const killed = info.reason === "killed" && !endedByModel ? " It was killed." : "";
   return `Process exited with ${how}.${reached}${killed}`;
 }

@@ -2,35 +2,29 @@ import { type ProcessInfo, text, type ToolResult } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { CommandEnd, CommandStatus } from "../sessions/describe-end.ts";
 
-/** A command in the list of `process`. Times are in milliseconds; points in time count from the epoch. */
+/** Describes a command in the list of `process`. Times are in milliseconds; points in time count from the epoch. */
 export interface ListedSession extends Omit<CommandEnd, "status"> {
-  /** Id of the command for the other actions. */
+  /** Id for the other actions. */
   sessionId: string;
-  /** Status of the command, or how it ended. */
   status: CommandStatus;
   /** Process id, as commands of the same workspace see it. Present while the command runs. */
   pid?: number;
-  /** Start time. */
   startedAt: number;
-  /** End time. */
   endedAt?: number;
-  /** Time from the start to the end, or until now. */
+  /** From the start to the end, or until now. */
   runtimeMs: number;
-  /** Absolute path of the folder in which it was started. */
   cwd: string;
-  /** The command line. */
   command: string;
   /** Title of the command, or a short form of the command line. */
   name: string;
-  /** Size of its output in bytes. */
   outputBytes: number;
   /** Whether a part of its output is no longer available. */
   truncated: boolean;
   /** Present if the command has been silent for a while and can read input. */
   waitingForInput?: true;
   /**
-   * Present if the process that ran the command has ended: the reason, and what is known of the command. A command with the
-   * status `running` has outlived its host.
+   * Present if the process that ran the command has ended: the reason, and what is known of the command. A command with the status
+   * `running` has outlived its host.
    */
   loss?: string;
   /** A port of the command that is reachable at `hostPort` of the host's 127.0.0.1 until the command ends. */
@@ -39,17 +33,14 @@ export interface ListedSession extends Omit<CommandEnd, "status"> {
 
 /** The `details` of the action `list`. */
 export interface ProcessListDetails {
-  /** Status of the action itself. */
   status: "completed";
-  /** Background commands that run or ended recently, the latest first. */
+  /** Background commands that run or ended recently, latest first. */
   sessions: ListedSession[];
 }
 
 /** The `details` of every action for one command. */
 export interface ProcessSessionDetails extends Omit<CommandEnd, "status"> {
-  /** Status of the command, or how it ended. */
   status: CommandStatus;
-  /** Id of the command. */
   sessionId: string;
   /** Title of the command, or the command itself, on one line of at most about 120 characters. */
   name: string;
@@ -61,29 +52,25 @@ export interface ProcessPollDetails extends ProcessSessionDetails {
   retryInMs?: number;
   /** Present if the command has been silent for a while and can read input. */
   waitingForInput?: true;
-  /** Number of bytes that the text omits. */
+  /** Counts the bytes that the text omits. */
   omittedBytes?: number;
-  /** Number of omitted bytes that are lost. */
+  /** Counts the omitted bytes that are lost. */
   droppedBytes?: number;
 }
 
 /** The `details` of the action `log`. */
 export interface ProcessLogDetails extends ProcessSessionDetails {
-  /** Equal to `totalLines`. */
   total: number;
-  /** Number of lines of the output. */
   totalLines: number;
-  /** Number of characters of the output, with line endings. */
+  /** Counts the characters of the output, with line endings. */
   totalChars: number;
   /** Number of the first shown line, from 0. */
   offset: number;
-  /** Number of shown lines. */
   lines: number;
 }
 
 /** The `details` of the actions that send input: `write`, `send-keys`, `submit` and `paste`. */
 export interface ProcessInputDetails extends ProcessSessionDetails {
-  /** Number of sent bytes. */
   bytes: number;
   /** Keys that were ignored, or sent as plain text, one sentence for each. */
   warnings?: string[];
@@ -124,7 +111,7 @@ export function textResult<Details>(message: string, details: Details): ToolResu
   return { content: [text(message)], details };
 }
 
-/** A command that could read input and has said nothing for a while probably waits for some. */
+/** Silence of a command that can read input probably means that it waits. */
 export function isWaitingForInput({ info }: CommandSession, idleMs: number): boolean {
   if (info.state !== "running" || info.stdin === "closed") return false;
   return Date.now() - (info.output.lastAt ?? info.startedAt) >= idleMs;

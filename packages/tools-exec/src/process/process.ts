@@ -62,7 +62,6 @@ export const processSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** Arguments of a call of `process`. */
 export type ProcessToolInput = Static<typeof processSchema>;
 
 const DESCRIPTION =
@@ -70,7 +69,7 @@ const DESCRIPTION =
   "(Enter, or the end of input without a terminal), paste, resize (cols, rows), kill, clear (forget an ended one), remove (end and forget).";
 
 /**
- * Options of {@link createProcessTool}.
+ * Configures {@link createProcessTool}.
  *
  * @example
  * ```ts
@@ -83,19 +82,16 @@ export interface ProcessToolOptions {
   cleanupMs?: number;
   /** Key of the owner of the commands. Default: the key of the calling session. `exec` needs the same. */
   scopeKey?: string;
-  /**
-   * Milliseconds of silence after which a command that can read input counts as waiting for it. Default 15 s, limited to 1 s –
-   * 10 min.
-   */
+  /** Milliseconds of silence after which a command that can read input counts as waiting for it. Default 15 s, limited to 1 s – 10 min. */
   inputWaitIdleMs?: number;
 }
 
 /**
- * Creates the `process` tool, which follows, controls and ends the commands that `exec` left in the background. It is not
- * loaded lazily: a poll must be registered before the command that it waits for can end.
+ * Creates the `process` tool, which follows, controls and ends the commands that `exec` left in the background. It is not loaded lazily: a
+ * poll must be registered before the command that it waits for can end.
  *
- * A call fails with `PROCESS_NOT_FOUND`, `SESSION_BUSY`, `STDIN_CLOSED` or `INVALID_ARGUMENTS`; with `COMMANDS_UNAVAILABLE` if
- * the workspace has only files; with `ABORTED`; or with an error of the workspace.
+ * A call fails with `PROCESS_NOT_FOUND`, `SESSION_BUSY`, `STDIN_CLOSED` or `INVALID_ARGUMENTS`; with `COMMANDS_UNAVAILABLE` if the
+ * workspace has only files; with `ABORTED`; or with an error of the workspace.
  *
  * @example
  * ```ts run
@@ -158,7 +154,6 @@ type SessionAction = (
   call: { book: SessionBook; inputWaitIdleMs: number; signal: AbortSignal },
 ) => Promise<ToolResult<ProcessToolDetails>>;
 
-/** What each action does with its command. */
 const SESSION_ACTIONS: Readonly<Record<Exclude<Action, "list">, SessionAction>> = {
   poll: (session, { timeout }, { inputWaitIdleMs, signal }) =>
     session.whilePolling(pollSession(session, { timeout, inputWaitIdleMs }, signal)),

@@ -41,7 +41,7 @@ export async function sendKeys(session: CommandSession, input: KeyInput): Answer
   return sent(session, `Sent ${count} bytes of keys to session ${session.id}.${notes}`, count, warnings);
 }
 
-/** Enter on a terminal. A pipe has no such key: there it ends the input, after optional text. */
+/** Presses Enter on a terminal. On a pipe, ends the input after optional text. */
 export async function submitInput(session: CommandSession, data: string | undefined): Answer {
   if (session.info.pty) {
     const bytes = await send(session, Buffer.from(`${data ?? ""}\r`));
@@ -58,8 +58,8 @@ export async function submitInput(session: CommandSession, data: string | undefi
 }
 
 /**
- * Sends text as a paste, which editors and shells do not take for typing. The brackets around it are sent when the
- * program has asked for them, unless the call decides.
+ * Sends text as a paste, which editors and shells do not treat as typing. Uses brackets if the program has requested them, unless the call
+ * decides.
  */
 export async function pasteText(
   session: CommandSession,
@@ -81,7 +81,6 @@ async function modesOf(session: CommandSession): Promise<KeyModes> {
 async function send(session: CommandSession, bytes: Uint8Array): Promise<number> {
   await requireInput(session);
   if (bytes.length > 0) await session.processes.write(session.info.id, bytes);
-  // It is answered now, so asking at once is no longer in vain.
   session.emptyPolls = 0;
   return bytes.length;
 }
@@ -102,5 +101,5 @@ async function requireInput(session: CommandSession): Promise<void> {
   await throwIfLost(session);
   if (info.stdin === "open") return;
   const why = info.state === "running" ? "its standard input is closed" : "it has ended";
-  throw commandToolError("STDIN_CLOSED", `Session ${id} takes no input: ${why}.`);
+  throw commandToolError("STDIN_CLOSED", `Session ${id} accepts no input: ${why}.`);
 }

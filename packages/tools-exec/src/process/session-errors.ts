@@ -4,11 +4,7 @@ import { commandToolError } from "../errors.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 
-/**
- * The command an action is about.
- *
- * @throws HaftError `INVALID_ARGUMENTS`, `PROCESS_NOT_FOUND`: also for commands of other sessions
- */
+/** @throws HaftError `INVALID_ARGUMENTS`, `PROCESS_NOT_FOUND`: also for commands of other sessions */
 export async function requireSession(
   book: SessionBook,
   sessionId: string | undefined,
@@ -17,7 +13,7 @@ export async function requireSession(
     throw problem(
       "INVALID_ARGUMENTS",
       "sessionId is required for this action.",
-      "See process list for the sessions there are.",
+      "Use process list to see the sessions.",
     );
   const session = await book.get(sessionId.trim());
   if (session === undefined) throw problem("PROCESS_NOT_FOUND", `No session found for ${sessionId}`);
@@ -30,7 +26,7 @@ export function requireBackgrounded({ id, isBackgrounded }: CommandSession): voi
   throw problem(
     "SESSION_BUSY",
     `Session ${id} is not backgrounded.`,
-    "The call that started it still waits and will answer with its output.",
+    "The call that started it still waits and will return its output.",
   );
 }
 
@@ -38,7 +34,7 @@ export function stillRunningError(sessionId: string): HaftError {
   return problem(
     "SESSION_BUSY",
     `Session ${sessionId} is still running.`,
-    "Use kill to end it, or remove to end and forget it.",
+    "Use kill to end it, or remove to end and remove it.",
   );
 }
 

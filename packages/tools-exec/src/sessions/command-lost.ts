@@ -12,11 +12,10 @@ interface Book {
 const MOST_NAMES = 10;
 
 /**
- * Ends a call about a command of which nothing more can be heard. Does nothing while what runs it is there, and for one
- * whose end and output are known all the same.
+ * Throws if the runner of a command is lost. Does nothing if the end and the output are known.
  *
- * @param options.missed output that the answer should have had could not be read
- * @param options.book forgets the command then
+ * @param options.missed whether output of the result could not be read
+ * @param options.book removes the command
  * @throws HaftError `RUNNER_LOST`, `SANDBOX_LOST`
  */
 export async function throwIfLost(
@@ -54,23 +53,22 @@ async function lossOf(session: CommandSession, missed: boolean): Promise<Process
   const { info } = session;
   if (info.state === "lost") return info;
   if (!session.hasEnded || !(missed || wasCutOff(info))) return undefined;
-  // The end of one that went together with its sandbox may have been heard of first.
+  // The end of the command may arrive before the loss of its sandbox.
   const now = await session.processes.info(info.id);
   return now?.loss === undefined ? undefined : { ...info, loss: now.loss };
 }
 
 /**
- * The error of a start during which what runs the commands went away, with the names of what ended with it; any other error
- * as it is. Nobody can tell whether the command began.
+ * Adds the lost background commands to the error of a lost start. Other errors are unchanged. It remains unknown whether the command began.
  */
 export async function explainLostStart(thrown: unknown, book: Book): Promise<unknown> {
   if (!HaftError.is(thrown) || (thrown.code !== "RUNNER_LOST" && thrown.code !== "SANDBOX_LOST"))
     return thrown;
   const beside = await namesOfLost(book);
   const { details, message, receipt, cause } = thrown;
-  const told = `${message} What runs the commands went away meanwhile, so it is not known whether the command ran.`;
-  return commandToolError(thrown.code, `${told}${othersNote(beside)}`, {
-    fix: `It may or may not have happened: look before you repeat it.${nextNote(thrown.code)}`,
+  const text = `${message} The runner ended during the start, so it is unknown whether the command ran.`;
+  return commandToolError(thrown.code, `${text}${othersNote(beside)}`, {
+    fix: `The call may have taken effect: look before you repeat it.${nextNote(thrown.code)}`,
     details: { ...details, ...(beside.length > 0 && { lostWithIt: beside }) },
     ...(receipt !== undefined && { receipt }),
     cause,
@@ -83,18 +81,18 @@ function wasCutOff({ reason, signal, exitCode, outOfMemory }: ProcessInfo): bool
 }
 
 function commandLost(session: CommandSession, info: ProcessInfo, beside: readonly string[]): HaftError {
-  const { code, why } = info.loss ?? { code: "RUNNER_LOST" as const, why: "it went away" };
+  const { code, why } = info.loss ?? { code: "RUNNER_LOST" as const, why: "it ended" };
   const isKnown = info.state !== "lost" && !wasCutOff(info);
-  const what = code === "SANDBOX_LOST" ? "The sandbox" : "What ran the command";
+  const what = code === "SANDBOX_LOST" ? "The sandbox" : "The runner of the command";
   const then = isKnown
-    ? `The command had ended with ${endOf(info)} by then; its output went along`
-    : "The command was running, so how it ended is not known";
+    ? `The command had already ended with ${endOf(info)}; its output is lost`
+    : "The command was running, so its end is unknown";
   const next = nextNote(code);
   const { cwd, startedAt } = info;
   return commandToolError(code, `${what} is gone, because ${why}. ${then}.${othersNote(beside)}`, {
     fix: isKnown
-      ? `Look at what it did instead of repeating it for its output.${next}`
-      : `It may or may not have happened: look before you repeat it.${next}`,
+      ? `Check its effects instead of repeating it for its output.${next}`
+      : `The call may have taken effect: look before you repeat it.${next}`,
     details: {
       ...(isKnown ? session.end : { status: "failed", failureKind: "lost" }),
       sessionId: session.id,

@@ -18,15 +18,13 @@ export class CommandSession {
   readonly id: string;
   readonly processes: Processes;
   readonly title: string | undefined;
-  /** The shell it was started in; unknown where the workspace chose it, or a host did that is gone. */
   readonly shell: ShellName | undefined;
-  /** False while the call that started it still waits for it. */
+  /** False while the starting call waits for the command. */
   isBackgrounded: boolean;
-  /** Ended on the model's wish, so nobody has to be told. */
+  /** The model ended the command, so it needs no notice. */
   endedByModel = false;
-  /** Whether input can have it do anything, and why; absent until somebody has found out. */
+  /** Whether input can run code, and why; absent until this is known. */
   input: { takesCode: string | undefined } | undefined;
-  /** Polls in a row that brought nothing. */
   emptyPolls = 0;
   readonly read: ReadOutput;
   readonly terminal: TerminalView;
@@ -36,7 +34,7 @@ export class CommandSession {
   #delivered: { position: Position; isEnd: boolean; signal: AbortSignal } | undefined;
   #endWasSeen = false;
   #isNotFound: Promise<boolean> | undefined;
-  #saysNotFound = false;
+  #reportsNotFound = false;
   readonly #polls = new Set<Promise<unknown>>();
 
   constructor(
@@ -64,9 +62,9 @@ export class CommandSession {
     return this.#info.state !== "running";
   }
 
-  /** How it ended, as far as is known; once it has, and {@link resolveEnd} has looked. */
+  /** Complete after {@link resolveEnd}. */
   get end(): CommandEnd {
-    return describeEnd(this.#info, this.shell === "sh" || this.#saysNotFound);
+    return describeEnd(this.#info, this.shell === "sh" || this.#reportsNotFound);
   }
 
   get status(): CommandStatus {
@@ -75,9 +73,8 @@ export class CommandSession {
 
   async resolveEnd(): Promise<void> {
     if (!this.hasEnded || this.#info.exitCode !== 127 || this.shell === "sh") return;
-    // Where nothing can be read any more, the code is all there is.
     this.#isNotFound ??= isCommandNotFound(this.processes, this.#info).catch(() => false);
-    this.#saysNotFound = await this.#isNotFound;
+    this.#reportsNotFound = await this.#isNotFound;
   }
 
   async refresh(): Promise<ProcessInfo> {
@@ -92,8 +89,8 @@ export class CommandSession {
   }
 
   /**
-   * Says where the model has read to. What an answer held counts as read when the next question comes, unless the call
-   * that would have brought it was aborted: then the same is told again.
+   * Returns the position that the model has read. A result counts as read with the next call, unless its own call was aborted: then the
+   * same output is returned again.
    */
   acknowledge(): Position {
     if (this.#delivered?.signal.aborted === false) {
@@ -104,17 +101,15 @@ export class CommandSession {
     return this.#acknowledged;
   }
 
-  /** An answer that ends here is on its way to the model. */
   deliver(position: Position, signal: AbortSignal, isEnd: boolean): void {
     this.#delivered = { position, signal, isEnd };
   }
 
-  /** Has an answer that was not lost told the model that it ended? */
   get endWasSeen(): boolean {
     return this.#endWasSeen || (this.#delivered?.isEnd === true && !this.#delivered.signal.aborted);
   }
 
-  /** The same, once answers that may be about to say so are under way. */
+  /** Waits for running polls, which may report the end. */
   async endWillBeSeen(): Promise<boolean> {
     await Promise.allSettled(this.#polls);
     return this.endWasSeen;

@@ -1,10 +1,9 @@
 import type { ProcessInfo } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/utils";
 
-/** Status of a command. `failed`: it could not run, or was ended early; a nonzero exit code is no failure. */
+/** `failed`: the command could not run, or was ended early; a nonzero exit code does not count. */
 export type CommandStatus = "running" | "completed" | "failed" | "killed";
 
-/** Why a command counts as failed. */
 export type FailureKind =
   | "command-not-found"
   | "not-executable"
@@ -15,7 +14,7 @@ export type FailureKind =
   | "lost";
 
 /**
- * How a command ended.
+ * Describes the end of a command.
  *
  * @example
  * ```ts
@@ -27,27 +26,23 @@ export type FailureKind =
 export interface CommandEnd {
   /** `completed` with any exit code, unless the command could not run or was ended early. */
   status: Exclude<CommandStatus, "running">;
-  /** Exit code; absent if a signal ended the command. */
+  /** Absent if a signal ended the command. */
   exitCode?: number;
   /** The signal that ended the command: `SIGKILL`. */
   exitSignal?: string;
   /** Present if the command exceeded its timeout. */
   timedOut?: true;
-  /** Why the command counts as failed or killed; absent if it completed. */
+  /** The reason for `failed` or `killed`. */
   failureKind?: FailureKind;
   /** Memory limit in MiB, if it was the reason. */
   memoryLimitMb?: number;
-  /** Processes that were ended with a command that was ended on request; see `ProcessInfo`. */
+  /** Processes that were ended with a command on request; see `ProcessInfo`. */
   ending?: NonNullable<ProcessInfo["ending"]>;
-  /** Number of processes that were not ended with it, because they have no mark of a command; see `ProcessInfo`. */
+  /** Counts the processes that were not ended with it, because they have no mark of a command; see `ProcessInfo`. */
   unmarked?: number;
 }
 
-/**
- * How an ended command ended. A command that reports failure by its exit code has completed.
- *
- * @param isNotFound what exit code 127 means
- */
+/** @param isNotFound whether exit code 127 means a missing program */
 export function describeEnd(info: ProcessInfo, isNotFound: boolean): CommandEnd {
   const failureKind = failureOf(info, isNotFound);
   return withoutUndefined({
@@ -73,39 +68,39 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
     case "timeout":
       return (
         `Command timed out after ${timeoutSeconds} s and was ended${formatEndedProcesses(end)}. ` +
-        `${formatLeftProcesses(end)}${LOOK} ` +
+        `${formatLeftProcesses(end)}${CHECK_FIRST} ` +
         "If it needs longer, set timeoutSeconds, or 0 for no limit."
       );
     case "out-of-memory":
       return (
         `Command needed more memory than its sandbox may use (${end.memoryLimitMb} MiB), so it was ended, or a part ` +
-        `of it. ${LOOK} Let it need less at once, or raise the memory of the sandbox (limits.memoryMb).`
+        `of it. ${CHECK_FIRST} Reduce its memory, or raise the memory of the sandbox (limits.memoryMb).`
       );
     case "signal":
-      return `Command was ended by signal ${end.exitSignal ?? "(unknown)"}. ${LOOK}`;
+      return `Command was ended by signal ${end.exitSignal ?? "(unknown)"}. ${CHECK_FIRST}`;
     case "killed":
-      return `Command was killed. ${formatLeftProcesses(end)}${LOOK}`;
+      return `Command was killed. ${formatLeftProcesses(end)}${CHECK_FIRST}`;
     case "lost":
-      return `Command was running when what ran it went away, so how it ended is not known. ${LOOK}`;
+      return `The runner ended while the command was running, so its end is unknown. ${CHECK_FIRST}`;
   }
 }
 
 type Ending = Pick<CommandEnd, "ending" | "unmarked">;
 
-/** What was ended together with a command: no more than was looked at. Starts with a comma, or is empty. */
+/** Counts only scanned processes. Starts with a comma, or is empty. */
 export function formatEndedProcesses({ ending }: Ending): string {
   if (ending !== undefined && ending.left > 0) return "";
   return ending?.by === "control-group"
-    ? ", with everything in its control group"
-    : ", with everything that carries its mark";
+    ? ", with all processes in its control group"
+    : ", with all processes that carry its mark";
 }
 
-/** What was not ended with it, or could not be looked for. Ends with a space, or is empty. */
+/** Reports processes that still run or could not be found. Ends with a space, or is empty. */
 export function formatLeftProcesses({ ending, unmarked }: Ending): string {
   const { by, left = 0 } = ending ?? {};
   const stuck = left === 0 ? "" : `The system did not end ${left} of its processes, which may still run. `;
   if (unmarked === undefined && by === "control-group") return stuck;
-  if (unmarked === undefined) return `${stuck}What shed its mark, if anything did, may still run. `;
+  if (unmarked === undefined) return `${stuck}Processes that removed its mark may still run. `;
   if (unmarked === 0) return stuck;
   const what =
     unmarked === 1 ? "1 process of this session carries" : `${unmarked} processes of this session carry`;
@@ -113,8 +108,8 @@ export function formatLeftProcesses({ ending, unmarked }: Ending): string {
   return `${stuck}${what} no mark of any command and still ${ends} with the session. `;
 }
 
-const LOOK = "Side effects may have happened: look before you repeat it.";
-const BEFORE = "What it ran before that may have had side effects.";
+const CHECK_FIRST = "Side effects may have happened: look before you repeat it.";
+const BEFORE = "Its earlier commands may have had side effects.";
 
 function failureOf(
   { state, reason, exitCode, outOfMemory }: ProcessInfo,

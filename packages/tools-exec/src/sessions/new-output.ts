@@ -22,7 +22,7 @@ export async function newOutput(
   if (hasEnded && info.output.total === from.offset) {
     return { text: "", omitted: 0, dropped: 0, isNew: false, state: info.state, position: from };
   }
-  const screen = info.pty ? await lookAtTerminal(session, from, budget) : undefined;
+  const screen = info.pty ? await readTerminal(session, from, budget) : undefined;
   if (screen?.isWhole === true) return screen.output;
   const window = await readWindow(session.processes, info.id, from.offset);
   const { state: decoder, ...excerpt } = renderWindow(window, from.decoder, budget);
@@ -34,8 +34,8 @@ export async function newOutput(
   };
 }
 
-/** The terminal shows it, unless so much was written that part of it has scrolled away. */
-async function lookAtTerminal(
+/** Uses the screen, unless a part of the output has scrolled away. */
+async function readTerminal(
   session: CommandSession,
   from: Position,
   budget: TextBudget,

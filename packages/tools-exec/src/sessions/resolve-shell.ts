@@ -2,7 +2,7 @@ import { HaftError, type Processes } from "@haft/plugin-sdk";
 
 export type ShellName = "bash" | "sh";
 
-/** What a host wants; `workspace`: whichever runs scripts there when nobody names one. */
+/** `workspace`: the default shell of the workspace. */
 type WantedShell = ShellName | "workspace";
 
 interface ChosenShell {
@@ -10,27 +10,26 @@ interface ChosenShell {
   notice?: string;
 }
 
-const NO_BASH: ChosenShell = { name: "sh", notice: "[ran in sh: there is no bash here]" };
+const NO_BASH: ChosenShell = { name: "sh", notice: "[ran in sh: bash is not available]" };
 const NOT_LOOKED_UP: ChosenShell = {
   name: "sh",
-  notice: "[ran in sh: whether there is bash here cannot be looked up]",
+  notice: "[ran in sh: bash cannot be looked up]",
 };
 
 const found = new WeakMap<Processes, Promise<ChosenShell>>();
 
-/** The shell of a session's commands: bash where there is one, unless another is wanted. Looked for once. */
+/** Selects the shell once per session. Default: bash if available. */
 export async function resolveShell(processes: Processes, wanted: WantedShell = "bash"): Promise<ChosenShell> {
   if (wanted !== "bash") return { name: wanted === "sh" ? "sh" : undefined };
   let shell = found.get(processes);
   if (shell === undefined) {
-    found.set(processes, (shell = lookForBash(processes)));
-    // Whatever it was, the next command looks again.
+    found.set(processes, (shell = findBash(processes)));
     shell.catch(() => found.delete(processes));
   }
   return shell;
 }
 
-async function lookForBash(processes: Processes): Promise<ChosenShell> {
+async function findBash(processes: Processes): Promise<ChosenShell> {
   try {
     const { files } = await processes.identify([{ name: "bash", shell: true }], {});
     return files[0] === undefined ? NO_BASH : { name: "bash" };

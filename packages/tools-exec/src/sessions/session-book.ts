@@ -13,30 +13,28 @@ import { CommandSession } from "./command-session.ts";
 import type { ShellName } from "./resolve-shell.ts";
 import { newSlug } from "./slug.ts";
 
-/** Ended commands that are kept. The oldest that the model has seen are forgotten first. */
+/** Limits ended commands. The oldest whose end the model has seen are removed first. */
 const MOST_ENDED = 50;
-/** The same for those whose end the model does not know yet. */
+/** Limits ended commands whose end the model has not seen. */
 const MOST_UNSEEN = 500;
-/** So many are not asked for all at once: a workspace knows more of those that have ended. */
+/** With more commands, the book queries the workspace for their states. */
 const MOST_UNASKED = 200;
 
 /**
- * The commands of one session. What runs, and what was said about it, is known by the workspace: the name a command
- * has for the model is part of the id it was started with, so that a host that was restarted finds it again.
+ * Contains the commands of one session. The workspace stores their state: the id of a start contains the command's name, so a restarted
+ * host finds it again.
  */
 export class SessionBook {
   readonly workspace: Workspace;
   readonly #processes: Processes;
   readonly #scope: string;
-  /** Of workspaces elsewhere: what this session runs there is among its own. */
-  readonly #beside = new Map<Workspace, SessionBook>();
+  /** Books of nodes' workspaces, for the same session. */
+  readonly #otherBooks = new Map<Workspace, SessionBook>();
   readonly #sessions = new Map<string, CommandSession>();
   readonly #reserved = new Set<string>();
   readonly #isTaken: (id: string) => boolean;
   #found: Promise<void> | undefined;
-  /** Whoever asks meanwhile is told the same. */
-  #looking: Promise<unknown> | undefined;
-  /** How long ended commands are kept, in milliseconds. */
+  #listing: Promise<unknown> | undefined;
   endedRetentionMs = ENDED_RETENTION_MS.default;
 
   constructor(workspace: Workspace, scope: string, isTaken: (id: string) => boolean = () => false) {
@@ -46,33 +44,28 @@ export class SessionBook {
     this.#isTaken = isTaken;
   }
 
-  /** The book of the same session for another workspace. What is in it is found here, too. */
+  /** This book also finds commands of the returned book. */
   forWorkspace(workspace: Workspace): SessionBook {
-    let book = this.#beside.get(workspace);
+    let book = this.#otherBooks.get(workspace);
     if (book === undefined) {
       book = new SessionBook(workspace, this.#scope, (id) => this.#knows(id));
-      this.#beside.set(workspace, book);
+      this.#otherBooks.set(workspace, book);
     }
     return book;
   }
 
   findBook(session: CommandSession): SessionBook {
-    return [...this.#beside.values()].find((book) => book.#sessions.get(session.id) === session) ?? this;
+    return [...this.#otherBooks.values()].find((book) => book.#sessions.get(session.id) === session) ?? this;
   }
 
   #knows(id: string): boolean {
     return (
       this.#sessions.has(id) ||
       this.#reserved.has(id) ||
-      [...this.#beside.values()].some((book) => book.#sessions.has(id) || book.#reserved.has(id))
+      [...this.#otherBooks.values()].some((book) => book.#sessions.has(id) || book.#reserved.has(id))
     );
   }
 
-  /**
-   * Starts a command under a new name.
-   *
-   * @param options.waitMs answer a little later, if it has ended by then: most commands are quick.
-   */
   async start(
     spec: ProcessSpec,
     options: {
@@ -99,17 +92,16 @@ export class SessionBook {
       this.#reserved.delete(slug);
     }
     this.#sessions.set(slug, session);
-    // A runner that is gone meanwhile is reported by whoever needs it.
     this.prune().catch(() => {});
     return session;
   }
 
-  /** As it is now; `undefined` also for one that the workspace has forgotten. */
+  /** Refreshes the state. */
   async get(id: string): Promise<CommandSession | undefined> {
     await this.#find();
     const session = this.#sessions.get(id);
     if (session === undefined) {
-      const there = [...this.#beside.values()].find((book) => book.#sessions.has(id));
+      const there = [...this.#otherBooks.values()].find((book) => book.#sessions.has(id));
       return await there?.get(id);
     }
     const info = await this.#processes.info(session.info.id);
@@ -118,17 +110,16 @@ export class SessionBook {
     return this.#sessions.get(id);
   }
 
-  /** All of them as they are now, latest first. */
+  /** Latest first. */
   async list(): Promise<CommandSession[]> {
-    const own = await this.#list();
-    if (this.#beside.size === 0) return own;
-    const all = await Promise.all([...this.#beside.values()].map((book) => book.list()));
-    return [...own, ...all.flat()].toSorted((one, other) => other.info.startedAt - one.info.startedAt);
+    const sessions = await this.#list();
+    if (this.#otherBooks.size === 0) return sessions;
+    const all = await Promise.all([...this.#otherBooks.values()].map((book) => book.list()));
+    return [...sessions, ...all.flat()].toSorted((one, other) => other.info.startedAt - one.info.startedAt);
   }
 
   async #list(): Promise<CommandSession[]> {
     await this.#find();
-    // Of one that starts meanwhile the answer need not know.
     const known = [...this.#sessions.values()];
     const infos = new Map((await this.#processes.list()).map((info) => [info.id, info]));
     for (const session of known) {
@@ -146,18 +137,16 @@ export class SessionBook {
     await this.#release(session);
   }
 
-  /** The same for an answer that need not wait for it: the workspace is told behind the answer. */
   forgetSoon(session: CommandSession): void {
     const book = this.findBook(session);
     if (book !== this) return book.forgetSoon(session);
     this.#strike(session);
-    // A runner that is gone has forgotten everything.
     setImmediate(() => void this.#release(session).catch(() => {}));
   }
 
   #strike(session: CommandSession): void {
     this.#sessions.delete(session.id);
-    // Until the workspace has released it, a start under this name would answer the old command instead of a new one.
+    // Before the release, a start with this name would return the old command.
     this.#reserved.add(session.id);
     session.terminal.close();
   }
@@ -173,7 +162,7 @@ export class SessionBook {
 
   async end(): Promise<void> {
     const sessions = await this.#list();
-    await Promise.all([...this.#beside.values()].map((book) => book.end()));
+    await Promise.all([...this.#otherBooks.values()].map((book) => book.end()));
     await Promise.all(
       sessions.map(async (session) => {
         session.endedByModel = true;
@@ -183,15 +172,14 @@ export class SessionBook {
     );
   }
 
-  /** Forgets what ended long ago. What runs is asked for only where some of it may have: that takes longer the more there is. */
+  /** Removes old commands. Asks for running commands only if some may have ended, because this takes time. */
   async prune(): Promise<void> {
-    // One that cannot be reached is no matter of the others.
-    await Promise.allSettled([...this.#beside.values()].map((book) => book.prune()));
+    await Promise.allSettled([...this.#otherBooks.values()].map((book) => book.prune()));
     const known = [...this.#sessions.values()].filter((one) => one.isBackgrounded);
     const isOld = ({ info, hasEnded }: CommandSession): boolean =>
       !hasEnded && Date.now() - info.startedAt > this.endedRetentionMs;
     if (known.length > MOST_UNASKED || known.some(isOld))
-      await (this.#looking ??= this.#list().finally(() => (this.#looking = undefined)));
+      await (this.#listing ??= this.#list().finally(() => (this.#listing = undefined)));
     const ended = [...this.#sessions.values()].filter((one) => one.hasEnded && one.isBackgrounded);
     const surplus = [
       ...ended.filter((one) => one.endWasSeen).slice(0, -MOST_ENDED),
@@ -213,7 +201,7 @@ export class SessionBook {
     return ended;
   }
 
-  /** Once: what was started for this session before anybody here knew of it. */
+  /** Finds commands of this session that an earlier host started, once. */
   #find(): Promise<void> {
     this.#found ??= this.#restore().catch((thrown: unknown) => {
       this.#found = undefined;
@@ -253,11 +241,7 @@ export function requireProcesses({ processes }: Workspace): Processes {
   );
 }
 
-/**
- * The book that all tools of one session share.
- *
- * @throws HaftError `COMMANDS_UNAVAILABLE`
- */
+/** @throws HaftError `COMMANDS_UNAVAILABLE` */
 export function sessionBook(workspace: Workspace, scope: string): SessionBook {
   const processes = requireProcesses(workspace);
   let ofWorkspace = books.get(processes);
@@ -268,8 +252,8 @@ export function sessionBook(workspace: Workspace, scope: string): SessionBook {
 }
 
 /**
- * Kills every command that a session has started with these tools, and removes its records. For hosts whose workspace outlives
- * the session; otherwise closing its processes has the same effect.
+ * Kills every command that a session has started with these tools, and removes its records. For hosts whose workspace outlives the session;
+ * otherwise closing its processes has the same effect.
  *
  * @param sessionKey key of the session; the `scopeKey` of the tools if they have one
  *

@@ -2,25 +2,20 @@ import type { Processes, ProcessState, TerminalSize } from "@haft/plugin-sdk";
 import { TerminalScreen, type ScreenSnapshot } from "../output/screen.ts";
 
 export const TERMINAL_SIZE: TerminalSize = { cols: 120, rows: 30 };
-/** The emulator takes 30 MB a second. What lies further back than this has scrolled away anyway. */
+/** The emulator processes 30 MB per second. Earlier output has scrolled away. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const PAGE_BYTES = 256 * 1024;
 const LONGEST_WAIT_MS = 10 * 60_000;
 
-interface TerminalLook {
+interface TerminalState {
   screen: TerminalScreen;
   snapshot: ScreenSnapshot;
-  /** Output up to here is on it. */
   offset: number;
-  /** Output before this was never put on it. */
   start: number;
   state: ProcessState;
 }
 
-/**
- * What the terminal of one process shows. It is brought up to date when somebody looks, and while it is attended
- * also whenever its program writes.
- */
+/** Updates the screen on each read, and while it is attended. */
 export class TerminalView {
   readonly #processes: Processes;
   readonly #processId: string;
@@ -36,8 +31,7 @@ export class TerminalView {
     this.#processId = processId;
   }
 
-  /** The screen with everything that was written by now. */
-  readScreen(): Promise<TerminalLook> {
+  readScreen(): Promise<TerminalState> {
     const looked = this.#queue.then(async () => {
       const screen = await this.#open();
       const state = await this.#catchUp(screen);
@@ -49,11 +43,10 @@ export class TerminalView {
   }
 
   /**
-   * Answers what the program asks its terminal, for as long as it runs: many wait for that before they draw anything.
-   * Only from its start on: who looks at old output must not answer old questions.
+   * Answers queries of the program to its terminal while it runs, because many programs wait for an answer. Must begin at its start:
+   * queries in old output must not be answered.
    */
   attend(): void {
-    // When it cannot be read any more there is nobody left to answer.
     this.#attend().catch(() => {});
   }
 

@@ -4,7 +4,7 @@ import { bench, failure, isAlive, getResultText, until } from "../support/bench.
 
 const { bash, process } = bench({}, {}, afterAll);
 
-test("a script that fails is an error with its output and code", async () => {
+test("reports a failed script as an error with output and exit code", async () => {
   const { bash, root } = bench();
   const error = await failure(bash({ script: "echo before\nfalse\nexit 9\n" }));
   expect(error).toMatchObject({
@@ -16,13 +16,13 @@ test("a script that fails is an error with its output and code", async () => {
   });
 });
 
-test("a program that is not there", async () => {
+test("reports a missing program", async () => {
   const error = await failure(bash({ script: "no-such-program-here" }));
   expect(error.message).toContain("Command not found (exit code 127).");
   expect(error.details).toMatchObject({ failureKind: "command-not-found" });
 });
 
-test("a script that takes too long", async () => {
+test("ends a script after its timeout", async () => {
   const error = await failure(bash({ script: "echo begun\nsleep 641 &\necho $!\nwait", timeout: 0.3 }));
   expect(error).toMatchObject({ code: "SCRIPT_TIMED_OUT", details: { timedOut: true, status: "failed" } });
   expect(error.message).toContain("begun\n");
@@ -31,19 +31,19 @@ test("a script that takes too long", async () => {
   await until("its child is gone", () => !isAlive(child));
 });
 
-test("an aborted call ends its script", async () => {
+test("ends the script of an aborted call", async () => {
   const call = bash({ script: "sleep 642" }, { signal: AbortSignal.timeout(100) });
   expect(await failure(call)).toMatchObject({ code: "ABORTED", receipt: "unknown" });
 });
 
-test("a workdir outside, or none", async () => {
+test("rejects a workdir outside the workspace, and a missing workdir", async () => {
   expect(await failure(bash({ script: "true", workdir: "~" }))).toMatchObject({ code: "INVALID_PROCESS" });
   expect(await failure(bash({ script: "true", workdir: "../.." }))).toMatchObject({
     code: "OUTSIDE_WORKSPACE",
   });
 });
 
-test("several lines, in bash, not as a login shell", async () => {
+test("runs several lines in bash, without a login shell", async () => {
   const { bash, root } = bench();
   const result = await bash({
     script:
@@ -54,12 +54,12 @@ test("several lines, in bash, not as a login shell", async () => {
   expect(getResultText(await bash({ script: ":" }))).toBe("(no output)");
 });
 
-test("a script of 1 MB runs whole", async () => {
+test("runs a whole script of 1 MB", async () => {
   const script = `${"# a comment that is rather long\n".repeat(34_000)}echo reached\n`;
   expect(getResultText(await bash({ script }))).toBe("reached");
 });
 
-test("the last 2,000 lines, and where the rest is", async () => {
+test("shows the last 2,000 lines, and names the source of the rest", async () => {
   const result = await bash({ script: "seq 1 3000" });
   const { sessionId } = result.details as { sessionId: string };
   const text = getResultText(result);
@@ -71,7 +71,7 @@ test("the last 2,000 lines, and where the rest is", async () => {
   expect(getResultText(await bash({ script: "seq 1 2000" }))).toMatch(/^1\n2\n/);
 });
 
-test("the last 50 KB, and the file with all of it", async () => {
+test("shows the last 50 KB, and names the file with the whole output", async () => {
   const result = await bash({ script: "for i in $(seq 1 1500); do printf '%0100d\\n' $i; done" });
   const text = getResultText(result);
   expect(text.split("\n").filter((line) => /^\d{100}$/.test(line))).toHaveLength(506);
@@ -79,7 +79,7 @@ test("the last 50 KB, and the file with all of it", async () => {
   expect(readFileSync(fullOutputPath, "utf8")).toHaveLength(1500 * 101);
 });
 
-test("one line longer than that", async () => {
+test("truncates one line longer than the limit", async () => {
   const result = await bash({ script: "head -c 100000 /dev/zero | tr '\\0' x; echo end" });
   expect(getResultText(result)).toMatch(/^\[… 48 KB before this left out …\]\nx{51197}end\n/);
 });

@@ -18,7 +18,7 @@ async function tools(options: Partial<ExecToolsOptions> = {}) {
   return { root, tools: made };
 }
 
-test("commands run in the folder, and go on in the background until they are ended", async () => {
+test("runs commands in the folder, and ends background commands on close", async () => {
   const { root, tools: made } = await tools({ environment: { set: { GREETING: "hello" } } });
   expect(made.all.map(({ name }) => name)).toEqual(["exec", "process", "bash"]);
   const outcome = await made.exec.call({ command: "echo $GREETING; pwd" });
@@ -35,28 +35,28 @@ test("commands run in the folder, and go on in the background until they are end
   expect(existsSync(join(root, "after"))).toBe(false);
 });
 
-test("a wish that only a policy or a person could answer is refused", async () => {
+test("rejects a request that only a policy or a person can decide", async () => {
   const { root, tools: made } = await tools();
-  for (const wish of [
+  for (const request of [
     { ask: "always" },
     { security: "allowlist" },
     { security: "deny" },
     { elevated: true },
   ] as const) {
-    const outcome = await made.exec.call({ command: "touch ran", ...wish });
+    const outcome = await made.exec.call({ command: "touch ran", ...request });
     expect(outcome).toMatchObject({ kind: "error", receipt: "none" });
   }
   expect(existsSync(join(root, "ran"))).toBe(false);
 });
 
-test("an option that does not exist is refused at once, and a folder that is not there with the first call", async () => {
+test("rejects an unknown option at once, and a missing folder with the first call", async () => {
   expect(() => createExecTools({ root: "/", timeoutSecs: 1 } as { root: string })).toThrow(/timeoutSec/);
   expect(await createExecTools({ root: "/nowhere/at-all" }).exec.call({ command: "true" })).toMatchObject({
     code: "ROOT_INVALID",
   });
 });
 
-test("a relative folder is the one it was when the tools were made", async () => {
+test("resolves a relative folder at the creation of the tools", async () => {
   const { root } = await tools();
   const before = process.cwd();
   onTestFinished(() => process.chdir(before));
@@ -68,14 +68,14 @@ test("a relative folder is the one it was when the tools were made", async () =>
   expect(contentToText(content)).toContain(realpathSync(root));
 });
 
-test("closing is safe where nothing could be opened", async () => {
+test("closes safely after a failed opening", async () => {
   const roots = { notes: 5 } as unknown as NonNullable<ExecToolsOptions["roots"]>;
   const { tools: made } = await tools({ roots });
   expect(await made.exec.call({ command: "true" })).toMatchObject({ code: "INVALID_OPTIONS" });
   await made.close();
 });
 
-test("a set that is idle keeps no program from ending", async () => {
+test("lets a program end while the tools are idle", async () => {
   const { root } = await tools();
   const program = `
     import { createExecTools } from ${JSON.stringify(join(import.meta.dirname, "../../src/index.ts"))};

@@ -85,13 +85,13 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([ruled, free, careful].map((one) => one.close())));
 
-describe("a line that runs what it writes", () => {
-  test.each(HIDDEN)("is asked about where a rule forbids a command: %s", async (line) => {
+describe("a line that runs a file which it writes", () => {
+  test.each(HIDDEN)("does not run if a rule denies a command: %s", async (line) => {
     const { runs } = await ruled.judge(line);
     expect(runs).toBe(false);
   });
 
-  test("is refused when called, too, with the reason", async () => {
+  test("is denied when called, with the reason", async () => {
     const { session, root } = ruled;
     const { content } = await session.call({
       id: "1",
@@ -106,16 +106,19 @@ describe("a line that runs what it writes", () => {
     expect(existsSync(join(root, "q"))).toBe(false);
   });
 
-  test("runs where no rule is about commands, as before", async () => {
+  test("runs if no rule is about commands", async () => {
     for (const line of HIDDEN.slice(0, 6)) expect((await free.judge(line)).why).toBe("");
   });
 
-  test("is asked about no more by a list of what may run", async () => {
+  test("needs no approval for this reason if programs are listed", async () => {
     for (const line of ["echo 1 > x.md; tee x.md", "cp a.txt b.txt; cat b.txt"])
       expect((await careful.judge(line)).why).not.toContain("another part");
   });
 });
 
-test.each([...EVERYDAY_LINES, ...MORE_LINES])("an everyday line is not taken for one: %s", async (line) => {
-  expect((await ruled.judge(line)).why).not.toContain("another part");
-});
+test.each([...EVERYDAY_LINES, ...MORE_LINES])(
+  "does not treat an everyday line as hidden: %s",
+  async (line) => {
+    expect((await ruled.judge(line)).why).not.toContain("another part");
+  },
+);

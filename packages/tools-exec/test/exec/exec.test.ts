@@ -5,7 +5,7 @@ import type { ExecRunningDetails } from "../../src/exec/exec-result.ts";
 import { createExecTool } from "../../src/index.ts";
 import { bench, failure, isAlive, getResultText, until } from "../support/bench.ts";
 
-describe("what cannot be run", () => {
+describe("rejected calls", () => {
   const { exec, root, workspace } = bench({}, {}, afterAll);
   writeFileSync(join(root, "file"), "");
   const refusal = (command: string, more: object, options = {}) =>
@@ -20,19 +20,19 @@ describe("what cannot be run", () => {
     { security: "deny" },
     { security: "allowlist" },
     { ask: "always" },
-  ])("%o is refused and nothing runs", async (wish) => {
-    const error = await refusal("touch ran", wish);
+  ])("rejects %o and runs nothing", async (request) => {
+    const error = await refusal("touch ran", request);
     expect(error).toMatchObject({ code: "EXEC_UNAVAILABLE", category: "policy", receipt: "none" });
     expect(error.fix).toBeTruthy();
     expect(await workspace.fs.stat("ran")).toBeUndefined();
   });
 
-  test("wishes that change nothing are fine", async () => {
+  test("accepts requests without an effect", async () => {
     const wishes = { host: "gateway", security: "full", ask: "on-miss", elevated: false, node: "" };
     expect(getResultText(await exec({ command: "echo hi", ...wishes }))).toBe("hi");
   });
 
-  test.each(["", "   ", "\n"])("an empty command (%j) is no command", async (command) => {
+  test.each(["", "   ", "\n"])("rejects an empty command (%j)", async (command) => {
     const message = "Provide a command to start.";
     expect(await refusal(command, {})).toMatchObject({ code: "INVALID_ARGUMENTS", message });
   });
@@ -44,31 +44,31 @@ describe("what cannot be run", () => {
     [{ workdir: "file" }, "INVALID_PROCESS"],
     [{ workdir: ".." }, "OUTSIDE_WORKSPACE"],
     [{ env: { LD_PRELOAD: "x" } }, "ENVIRONMENT_BLOCKED"],
-  ])("%j: %s, before anything runs", async (params, code) => {
+  ])("rejects %j with %s before anything runs", async (params, code) => {
     expect(await refusal(`touch '${root}/ran'`, params)).toMatchObject({ code });
     expect(await workspace.fs.stat("ran")).toBeUndefined();
   });
 
-  test("a workspace without processes says so", async () => {
+  test("reports a workspace without processes", async () => {
     const context = { workspace: { ...workspace, processes: undefined }, sessionKey: "main" } as never;
     const { signal } = new AbortController();
     const call = createExecTool().execute("1", { command: "true" }, signal, undefined, context);
     expect(await failure(Promise.resolve(call))).toMatchObject({ code: "COMMANDS_UNAVAILABLE" });
   });
 
-  test("aborted before it starts: nothing runs", async () => {
+  test("runs nothing if aborted before the start", async () => {
     const error = await refusal("touch ran", {}, { signal: AbortSignal.abort() });
     expect(error).toMatchObject({ code: "ABORTED" });
     expect(await workspace.fs.stat("ran")).toBeUndefined();
   });
 });
 
-describe("in the foreground", () => {
+describe("commands in the foreground", () => {
   const { exec, process, root } = bench({}, {}, afterAll);
   writeFileSync(join(root, "file"), "", { mode: 0o600 });
   mkdirSync(join(root, "sub"));
 
-  test("output and code", async () => {
+  test("return output and exit code", async () => {
     const result = await exec({ command: "echo out; echo err >&2" });
     // Nobody promises an order between two pipes.
     const text = expect.stringMatching(/^(out\nerr|err\nout)$/) as string;
@@ -78,11 +78,11 @@ describe("in the foreground", () => {
     expect((result.details as { durationMs: number }).durationMs).toBeGreaterThanOrEqual(0);
   });
 
-  test("no output", async () => {
+  test("report missing output", async () => {
     expect(getResultText(await exec({ command: "true" }))).toBe("(no output)");
   });
 
-  test("another code than 0 is a completed command", async () => {
+  test("complete with any exit code", async () => {
     const result = await exec({ command: "echo no; exit 3" });
     expect(getResultText(result)).toBe("no\n\n(Command exited with code 3)");
     expect(result.details).toMatchObject({ status: "completed", exitCode: 3 });
@@ -91,14 +91,14 @@ describe("in the foreground", () => {
   test.each([
     ["no-such-program-here", "command-not-found", 127, "Command not found (exit code 127)."],
     [". /dev/null; ./file", "not-executable", 126, "Command cannot be executed (exit code 126)."],
-  ])("%s has failed: %s", async (command, failureKind, exitCode, message) => {
+  ])("fail for %s: %s", async (command, failureKind, exitCode, message) => {
     const result = await exec({ command });
     expect(getResultText(result)).toContain(message);
     const details = { status: "failed", failureKind, exitCode };
     expect(result).toMatchObject({ receipt: "unknown", details });
   });
 
-  test("a signal has failed", async () => {
+  test("fail after a signal", async () => {
     const result = await exec({ command: "kill -SEGV $$" });
     expect(getResultText(result)).toBe(
       "(no output)\n\nCommand was ended by signal SIGSEGV. Side effects may have happened: look before you repeat it.",
@@ -107,23 +107,23 @@ describe("in the foreground", () => {
     expect(result).toMatchObject({ receipt: "unknown", details });
   });
 
-  test("a timeout ends all of it, and says that effects may have happened", async () => {
+  test("end completely after a timeout, with an unknown receipt", async () => {
     const result = await exec({ command: "echo begun; sleep 601 & echo $!; wait", timeoutSeconds: 0.3 });
     const pid = Number(getResultText(result).split("\n")[1]);
     expect(getResultText(result)).toMatch(
-      /Command timed out after 0\.3 s and was ended, with everything (?:in its control group|that carries its mark)\. (?:What shed its mark, if anything did, may still run\. )?Side effects/,
+      /Command timed out after 0\.3 s and was ended, with all processes (?:in its control group|that carry its mark)\. (?:Processes that removed its mark may still run\. )?Side effects/,
     );
     expect(result.details).toMatchObject({ status: "failed", timedOut: true, failureKind: "timeout" });
     await until("its child is gone", () => !isAlive(pid));
   });
 
-  test("a relative workdir is taken, and named", async () => {
+  test("run in a relative workdir, which the result names", async () => {
     const result = await exec({ command: "pwd", workdir: "sub" });
     expect(getResultText(result)).toBe(`[workdir "sub": ran in ${root}/sub]\n\n${root}/sub`);
     expect(getResultText(await exec({ command: "pwd", workdir: join(root, "sub") }))).toBe(join(root, "sub"));
   });
 
-  test("a folder that was deleted is missed before anything runs", async () => {
+  test("are rejected before anything runs if the folder was deleted", async () => {
     mkdirSync(join(root, "gone"));
     await exec({ command: "true", workdir: "gone" });
     rmSync(join(root, "gone"), { recursive: true });
@@ -131,17 +131,17 @@ describe("in the foreground", () => {
     expect(error).toMatchObject({ code: "INVALID_PROCESS" });
   });
 
-  test("variables arrive as they are", async () => {
+  test("receive variables unchanged", async () => {
     const result = await exec({ command: 'echo "$GREETING"', env: { GREETING: "a $HOME 'b'" } });
     expect(getResultText(result)).toBe("a $HOME 'b'");
   });
 
-  test.each([200 * 1024, 1024 * 1024])("a command of %i characters runs whole", async (size) => {
+  test.each([200 * 1024, 1024 * 1024])("run with a length of %i characters", async (size) => {
     const command = `cat <<'END' | wc -c\n${"x".repeat(size)}\nEND\n`;
     expect(getResultText(await exec({ command })).trim()).toBe(String(size + 1));
   });
 
-  test("long output: start and end are shown, all of it is in the log", async () => {
+  test("show start and end of long output, with all of it in the log", async () => {
     const result = await exec({ command: "seq 1 40000" });
     const text = getResultText(result);
     expect(text.length).toBeLessThan(32 * 1024);
@@ -156,14 +156,14 @@ describe("in the foreground", () => {
     expect(page.details).toMatchObject({ totalLines: 40_000, totalChars: 228_894 });
   });
 
-  test("nothing is kept of a command that was shown in full", async () => {
-    const { exec: run, process: look, workspace } = bench();
+  test("are removed after their whole output was shown", async () => {
+    const { exec: run, process: control, workspace } = bench();
     await run({ command: "echo hi" });
-    expect(getResultText(await look({ action: "list" }))).toBe("No running or recent sessions.");
+    expect(getResultText(await control({ action: "list" }))).toBe("No running or recent sessions.");
     await expect.poll(() => workspace.processes!.list(), { timeout: 60_000 }).toEqual([]);
   });
 
-  test("an abort ends the command with all it started", async () => {
+  test("end with all their processes after an abort", async () => {
     const aborted = bench();
     const controller = new AbortController();
     let tail = "";
@@ -181,22 +181,22 @@ describe("in the foreground", () => {
     expect(getResultText(await aborted.process({ action: "list" }))).toBe("No running or recent sessions.");
   });
 
-  test("a command that closes its output is waited for all the same", async () => {
+  test("are awaited even if they close their output", async () => {
     const result = await exec({ command: "echo before; exec >&- 2>&-; sleep 0.4; exit 4" });
     expect(getResultText(result)).toBe("before\n\n(Command exited with code 4)");
   });
 
-  test("what lives on in the background does not hold up the answer", async () => {
+  test("return without waiting for background processes", async () => {
     const text = getResultText(await exec({ command: "sleep 603 & echo $!" }));
     expect(text).toMatch(/^\d+$/);
     expect(isAlive(Number(text))).toBe(true);
   });
 });
 
-describe("into the background", () => {
+describe("commands in the background", () => {
   const { exec, finish, root, start } = bench({}, {}, afterAll);
 
-  test("at once when asked, with the facts to go on with", async () => {
+  test("continue at once on request, with the facts for the next call", async () => {
     const result = await exec({ command: "sleep 604", background: true, title: "wait a bit" });
     const details = result.details as ExecRunningDetails;
     expect(details).toEqual({
@@ -215,7 +215,7 @@ describe("into the background", () => {
     expect(isAlive(details.pid)).toBe(true);
   });
 
-  test("after yieldMs, without losing a byte", async () => {
+  test("continue after yieldMs, without losing a byte", async () => {
     const command = "for i in $(seq 1 40); do echo line $i; sleep 0.02; done";
     const result = await exec({ command, yieldMs: 300 });
     const details = result.details as ExecRunningDetails;
@@ -228,7 +228,7 @@ describe("into the background", () => {
     expect(texts.at(-1)).toContain("Process exited with code 0.");
   });
 
-  test("what was too much to show is polled from its beginning", async () => {
+  test("are polled from the first byte that was not shown", async () => {
     const result = await exec({ command: "seq 1 3000; sleep 0.5; echo end", yieldMs: 200 });
     const details = result.details as ExecRunningDetails;
     expect(details.tail).toMatch(/^\d+\n/);
@@ -238,19 +238,19 @@ describe("into the background", () => {
     expect(lines).toEqual(Array.from({ length: 3_000 }, (_, index) => `${index + 1}`));
   });
 
-  test("the wait is at least 10 ms and at most two minutes", async () => {
+  test("are awaited for at least 10 ms and at most two minutes", async () => {
     expect((await exec({ command: "sleep 605", yieldMs: 0 })).details.status).toBe("running");
     expect((await exec({ command: "sleep 0.1", yieldMs: 1e9 })).details.status).toBe("completed");
   });
 
-  test("the time limit goes on there", async () => {
+  test("keep their timeout", async () => {
     const texts = await finish(await start("echo begun; sleep 606", { timeoutSeconds: 0.3 }));
     expect(texts.at(-1)).toMatch(
-      /Process exited with signal SIG\w+\. Its time was over: side effects may be half done\.$/,
+      /Process exited with signal SIG\w+\. Its timeout expired: side effects may be incomplete\.$/,
     );
   });
 
-  test("an abort after the call has answered changes nothing", async () => {
+  test("are not affected by an abort after the result", async () => {
     const controller = new AbortController();
     const { details } = await exec({ command: "sleep 607", background: true }, { signal: controller.signal });
     controller.abort();
@@ -258,7 +258,7 @@ describe("into the background", () => {
     expect(isAlive((details as ExecRunningDetails).pid)).toBe(true);
   });
 
-  test("without a process tool every call waits to the end", async () => {
+  test("are awaited to the end if there is no process tool", async () => {
     const { exec: run, workspace } = bench({ allowBackground: false });
     const result = await run({ command: "sleep 0.2; echo done", background: true, yieldMs: 10 });
     expect(getResultText(result)).toBe("done");

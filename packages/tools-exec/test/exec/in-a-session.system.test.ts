@@ -20,8 +20,8 @@ async function openSession(): Promise<(name: string, args: object) => Promise<To
   return (name, args) => session.call({ id: `call-${++count}`, name, arguments: args });
 }
 
-describe("what the kernel makes of it", () => {
-  test("a command that was ended is looked after; one that was only asked about has changed nothing", async () => {
+describe("exec and process in the kernel", () => {
+  test("records effects of an ended command, and none of a poll", async () => {
     const call = await openSession();
     const exited = await call("exec", { cmd: "exit 3", cwd: ".", timeout: 5 });
     expect(exited).toMatchObject({ kind: "ok", receipt: "committed" });
@@ -31,14 +31,14 @@ describe("what the kernel makes of it", () => {
     expect(failed).toMatchObject({ kind: "error", code: "SCRIPT_FAILED", receipt: "unknown" });
   });
 
-  test("refusals and unknown sessions are errors with their code", async () => {
+  test("reports refusals and unknown sessions as coded errors", async () => {
     const call = await openSession();
     const refused = await call("exec", { command: "true", host: "sandbox" });
     const byPolicy = { code: "EXEC_UNAVAILABLE", category: "policy", receipt: "none" };
     expect(refused).toMatchObject({ kind: "error", ...byPolicy });
     expect(contentToText(refused.content)).toBe(
       "Error: This session runs commands on gateway, not on sandbox.\n" +
-        "Leave out host (or set it to auto or gateway) if the command is right there too.",
+        "Remove host (or set it to auto or gateway) to run the command there.",
     );
     const unknown = await call("process", { action: "poll", session_id: "no-one" });
     const details = { status: "failed" };
@@ -47,7 +47,7 @@ describe("what the kernel makes of it", () => {
     expect(await call("process", { action: "attach" })).toMatchObject({ code: "INVALID_ARGUMENTS" });
   });
 
-  test("asking again and again for nothing is stopped as a loop; varying the wait does not hide it", async () => {
+  test("stops repeated empty polls as a loop, even with varying waits", async () => {
     const call = await openSession();
     const started = await call("exec", { command: "sleep 661", background: true });
     const { sessionId } = started.details as { sessionId: string };
@@ -58,7 +58,7 @@ describe("what the kernel makes of it", () => {
     expect(outcomes.at(-1)).toMatchObject({ kind: "blocked", code: "LOOP_REPEAT" });
   });
 
-  test("the parameters are plain objects without alternatives", () => {
+  test("defines parameters as plain objects without alternatives", () => {
     for (const { factory } of createExecPlugin().tools) {
       const tool = factory({} as never) as { parameters: object; description: string };
       expect(JSON.stringify(tool.parameters)).not.toMatch(/anyOf|oneOf|allOf/);
@@ -67,7 +67,7 @@ describe("what the kernel makes of it", () => {
   });
 });
 
-test("many commands at once: each has its own output, and its own name", async () => {
+test("keeps output and names of many concurrent commands separate", async () => {
   const { start, process } = bench();
   const many = scaleRuns(200, 4);
   const names = await Promise.all(
@@ -89,7 +89,7 @@ test("many commands at once: each has its own output, and its own name", async (
   );
 });
 
-test("ended commands are forgotten beyond fifty, the oldest first", async () => {
+test("removes ended commands beyond fifty, oldest first", async () => {
   const { start, finish, process } = bench();
   const names: string[] = [];
   for (let count = 0; count < 53; count++) {
@@ -97,11 +97,13 @@ test("ended commands are forgotten beyond fifty, the oldest first", async () => 
     await finish(names.at(-1)!);
   }
   const { details } = await process({ action: "list" });
-  const kept = (details as { sessions: { sessionId: string }[] }).sessions.map(({ sessionId }) => sessionId);
-  expect(kept).toEqual(names.slice(3).toReversed());
+  const listed = (details as { sessions: { sessionId: string }[] }).sessions.map(
+    ({ sessionId }) => sessionId,
+  );
+  expect(listed).toEqual(names.slice(3).toReversed());
 });
 
-test("a host that was restarted knows its commands by name, and says that they are lost", async () => {
+test("finds the commands of an earlier host by name, and reports their loss", async () => {
   const records = createMemoryRecords();
   const before = bench({}, { records });
   const sessionId = await before.start("echo hi; sleep 662");
@@ -110,12 +112,12 @@ test("a host that was restarted knows its commands by name, and says that they a
   const after = bench({}, { records });
   expect(textOfResult(await after.process({ action: "list" }))).toMatch(
     new RegExp(
-      `^${sessionId} failed    \\w+ :: echo hi; sleep 662 \\[the host that had started it has ended\\]$`,
+      `^${sessionId} failed    \\w+ :: echo hi; sleep 662 \\[the host that started it has ended\\]$`,
     ),
   );
   await expect(after.process({ action: "poll", sessionId })).rejects.toMatchObject({
     code: "RUNNER_LOST",
-    message: expect.stringContaining("the host that had started it has ended. The command was running"),
+    message: expect.stringContaining("the host that started it has ended. The command was running"),
     details: { status: "failed", failureKind: "lost", sessionId },
     receipt: "unknown",
   });
@@ -125,7 +127,7 @@ test("a host that was restarted knows its commands by name, and says that they a
   expect(await records.load()).toEqual([]);
 });
 
-test("a command that ends what runs the commands names the others that ended with it, and the next one runs", async () => {
+test("names the commands that a lost runner ended, and runs the next command", async () => {
   const { exec, start, process } = bench({}, { startedBy: "runner" });
   const sessionId = await start("sleep 663");
   // The parent of a command is what runs the commands of this session, and of nothing else.

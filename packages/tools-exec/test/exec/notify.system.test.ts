@@ -30,7 +30,7 @@ async function gated(options: Parameters<typeof listening>[0] = {}) {
 
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150));
 
-test("a command that ends in the background is told of once, with the end of its output", async () => {
+test("reports the end of a background command once, with the end of its output", async () => {
   const { notices, start, root } = listening();
   const sessionId = await start("echo first; echo; seq 1 200; exit 3", { title: "count" });
   await until("it is told", () => notices.length > 0);
@@ -42,7 +42,7 @@ test("a command that ends in the background is told of once, with the end of its
   expect(notices).toHaveLength(1);
 });
 
-test("silent success is not worth a word, unless wanted; silent failure is", async () => {
+test("reports silent success only on request, and silent failure always", async () => {
   const quiet = listening();
   await quiet.start("true");
   await soon();
@@ -55,7 +55,7 @@ test("silent success is not worth a word, unless wanted; silent failure is", asy
   expect(eager.notices[0]!.snippet).toBe("");
 });
 
-test("what a poll has told is not told again", async () => {
+test("does not report an end that a poll returned", async () => {
   const { notices, poll, open } = await gated();
   const { answer } = await poll();
   open();
@@ -64,7 +64,7 @@ test("what a poll has told is not told again", async () => {
   expect(notices).toEqual([]);
 });
 
-test("what was killed on purpose is not told", async () => {
+test("does not report a requested kill", async () => {
   const { notices, start, process } = listening();
   const killed = await start("sleep 651");
   await process({ action: "kill", sessionId: killed });
@@ -72,7 +72,7 @@ test("what was killed on purpose is not told", async () => {
   expect(notices).toEqual([]);
 });
 
-test("a poll that was aborted has told nothing", async () => {
+test("reports an end after a poll was aborted", async () => {
   const { notices, sessionId, poll, open } = await gated();
   const given = new AbortController();
   const { answer } = await poll(given.signal);
@@ -83,22 +83,22 @@ test("a poll that was aborted has told nothing", async () => {
   expect(notices).toMatchObject([{ sessionId, exitCode: 3 }]);
 });
 
-test("a command that ended while its call waited needs no notice", async () => {
+test("does not report a command that ended while its call waited", async () => {
   const { notices, exec } = listening();
   await exec({ command: "echo hi" });
   await soon();
   expect(notices).toEqual([]);
 });
 
-test("the end of a session ends its commands, and only those", async () => {
+test("ends only the commands of a session with the session", async () => {
   const { exec, workspace, process } = listening();
   const start = async (sessionKey: string): Promise<number> => {
     const { details } = await exec({ command: "sleep 652", background: true }, { sessionKey });
     return (details as { pid: number }).pid;
   };
-  const [mine, other] = [await start("mine"), await start("other")];
+  const [first, other] = [await start("mine"), await start("other")];
   await endCommands(workspace, "mine");
-  expect([isAlive(mine), isAlive(other)]).toEqual([false, true]);
+  expect([isAlive(first), isAlive(other)]).toEqual([false, true]);
   expect(getResultText(await process({ action: "list" }, { sessionKey: "mine" }))).toBe(
     "No running or recent sessions.",
   );

@@ -9,7 +9,7 @@ import { bench, getResultText } from "../support/bench.ts";
 
 const { exec, process } = bench({}, {}, afterAll);
 
-describe("lines that only bash reads as they are meant", () => {
+describe("lines that need bash", () => {
   test.each([
     ["cat <(echo one) <(echo two)", "one\ntwo"],
     ["echo {a,b}.txt", "a.txt b.txt"],
@@ -21,13 +21,13 @@ describe("lines that only bash reads as they are meant", () => {
     ["echo $'tab\\there'", "tab\there"],
     ["read -r x <<< word; echo $x", "word"],
     ["echo -e 'one\\ntwo'", "one\ntwo"],
-  ])("%s", async (command, expected) => {
+  ])("prints the expected text: %s", async (command, expected) => {
     const result = await exec({ command });
     expect(getResultText(result)).toBe(expected);
     expect(result.details).toMatchObject({ shell: "bash", exitCode: 0 });
   });
 
-  test("the same in a shell that waited, on a terminal and in the background", async () => {
+  test("behave the same in a pooled shell, on a terminal and in the background", async () => {
     for (let time = 0; time < 3; time++)
       expect(getResultText(await exec({ command: "echo {1..3}" }))).toBe("1 2 3");
     expect(getResultText(await exec({ command: "echo {1..3}", pty: true, yieldMs: 60_000 }))).toContain(
@@ -40,7 +40,7 @@ describe("lines that only bash reads as they are meant", () => {
   });
 });
 
-test("no start file is read, whatever the variables of the host say", async () => {
+test("reads no start file, with any variables of the host", async () => {
   const { exec, root } = bench({}, (folder) => ({
     environment: {
       from: {
@@ -65,7 +65,7 @@ test("no start file is read, whatever the variables of the host say", async () =
   }
 });
 
-test("the shell counts its own lines, and shows nothing of Haft", async () => {
+test("counts the lines of the script, and shows nothing of Haft", async () => {
   for (let time = 0; time < 3; time++) {
     const result = await exec({
       command: "echo $LINENO $BASH_EXECUTION_STRING; set | grep -ci haft_; echo ok; )",
@@ -77,7 +77,7 @@ test("the shell counts its own lines, and shows nothing of Haft", async () => {
   }
 });
 
-describe("where there is no bash", () => {
+describe("without bash", () => {
   const withoutBash = (processes: Processes, fails?: HaftError): Processes => ({
     ...processes,
     start: processes.start.bind(processes),
@@ -100,27 +100,27 @@ describe("where there is no bash", () => {
     return createExecTool().execute("1", params, signal, undefined, context as never);
   };
 
-  test("it is sh, and the answer says so, also of what goes on", async () => {
+  test("uses sh, and reports this in the result, also of background commands", async () => {
     const { workspace } = bench();
     const processes = withoutBash(workspace.processes!);
     const result = await run(workspace, processes, { command: "echo $0" });
-    expect(getResultText(result)).toBe("[ran in sh: there is no bash here]\n\nsh");
+    expect(getResultText(result)).toBe("[ran in sh: bash is not available]\n\nsh");
     expect(result.details).toMatchObject({ shell: "sh" });
     const running = await run(workspace, processes, { command: "sleep 60", background: true });
-    expect(getResultText(running)).toMatch(/^\[ran in sh: there is no bash here\]\n\nCommand still running/);
+    expect(getResultText(running)).toMatch(/^\[ran in sh: bash is not available\]\n\nCommand still running/);
     expect(running.details).toMatchObject({ status: "running", shell: "sh" });
   });
 
-  test("where nobody can look that is what is said", async () => {
+  test("reports that bash cannot be looked up", async () => {
     const { workspace } = bench();
     const missing = new HaftError("CAPABILITY_MISSING", "Nothing can be looked up here.", {
       category: "operational",
     });
     const result = await run(workspace, withoutBash(workspace.processes!, missing), { command: "echo $0" });
-    expect(getResultText(result)).toBe("[ran in sh: whether there is bash here cannot be looked up]\n\nsh");
+    expect(getResultText(result)).toBe("[ran in sh: bash cannot be looked up]\n\nsh");
   });
 
-  test("a look that failed for another reason fails the call, and the next call looks again", async () => {
+  test("fails the call after another error of the lookup, and looks up again with the next call", async () => {
     const { workspace } = bench();
     const processes = withoutBash(
       workspace.processes!,
@@ -133,7 +133,7 @@ describe("where there is no bash", () => {
     expect(getResultText(await run(workspace, processes, { command: "echo $0" }))).toBe("bash");
   });
 
-  test("a host that wants sh has sh, whatever else is there", async () => {
+  test("uses sh if the host selects it", async () => {
     const { exec } = bench({ shell: "sh" });
     const result = await exec({ command: "echo $0 {a,b}" });
     expect(getResultText(result)).toMatch(/^\S*sh \{a,b\}$/);
@@ -141,18 +141,18 @@ describe("where there is no bash", () => {
   });
 });
 
-test("what a model is told of the shell is true of each", () => {
-  const told = (options: ExecToolOptions) => {
+test("describes the shell correctly to the model", () => {
+  const described = (options: ExecToolOptions) => {
     const { description, parameters } = createExecTool(options);
     return description + JSON.stringify(parameters);
   };
-  expect(told({})).toMatch(/in bash \(sh where there is none\)/);
-  expect(told({ shell: "bash" })).toBe(told({}));
-  expect(told({ shell: "sh" })).not.toContain("bash");
-  expect(told({ shell: "workspace" })).toBe(told({ shell: "sh" }));
+  expect(described({})).toMatch(/in bash \(sh where there is none\)/);
+  expect(described({ shell: "bash" })).toBe(described({}));
+  expect(described({ shell: "sh" })).not.toContain("bash");
+  expect(described({ shell: "workspace" })).toBe(described({ shell: "sh" }));
 });
 
-test("what is decided about is decided for one shell", async () => {
+test("plans and grants apply to one shell", async () => {
   const { workspace } = bench();
   const context = { workspace, sessionKey: "main" } as never;
   const { signal } = new AbortController();
@@ -172,12 +172,12 @@ test("what is decided about is decided for one shell", async () => {
   expect(shownInSh).toContain("Shell: sh");
 });
 
-test("exec names its shell, whichever the workspace has for those who name none", async () => {
+test("exec selects its shell, whatever the default of the workspace is", async () => {
   const { exec } = bench({}, { shell: "sh" });
   expect(getResultText(await exec({ command: "echo {a,b}" }))).toBe("a b");
 });
 
-test("the shell of the workspace, where that is wanted: no answer says which it is", async () => {
+test("uses the shell of the workspace on request, without naming it in results", async () => {
   const { exec } = bench({ shell: "workspace" }, { shell: "bash" });
   const result = await exec({ command: "echo {a,b}" });
   expect(getResultText(result)).toBe("a b");

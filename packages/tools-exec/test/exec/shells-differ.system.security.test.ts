@@ -24,7 +24,7 @@ function check(result: { text: string; details: ExecEndedDetails }, expected: st
   else expect(text).toBe(expected);
 }
 
-describe.runIf(lacks === "")("what a line does in sh and in bash", () => {
+describe.runIf(lacks === "")("lines in sh and in bash", () => {
   // One for all lines: each starts a shell of its own, in a folder of its own.
   const benches = new Map<string, Bench>();
   beforeAll(() => {
@@ -49,9 +49,9 @@ describe.runIf(lacks === "")("what a line does in sh and in bash", () => {
         const result = await exec({ command: line, workdir });
         const details = result.details as ExecEndedDetails;
         const expected = shell === "bash" && inBash !== SAME ? inBash : inSh;
-        const said = (all: string): string =>
+        const withoutNotice = (all: string): string =>
           all.replace(`[workdir "${workdir}": ran in ${root}/${workdir}]\n\n`, "");
-        check({ text: said(getResultText(result)), details }, expected);
+        check({ text: withoutNotice(getResultText(result)), details }, expected);
         expect(details.shell).toBe(shell);
 
         const { unclear } = await analyzeCommand(line, { cwd: join(root, workdir), shell });
@@ -65,14 +65,17 @@ describe.runIf(lacks === "")("what a line does in sh and in bash", () => {
         const plan = await tool.plan!({ command: line, workdir }, context, signal);
         const planned = { ...context, plan: plan?.data } as ToolContext;
         const rebuilt = await tool.execute("2", { command: line, workdir }, signal, undefined, planned);
-        check({ text: said(getResultText(rebuilt)), details: rebuilt.details as ExecEndedDetails }, expected);
+        check(
+          { text: withoutNotice(getResultText(rebuilt)), details: rebuilt.details as ExecEndedDetails },
+          expected,
+        );
       }
     },
   );
 });
 
-describe("what bash would run beside the programs of a line", () => {
-  test.each(HIDING_LINES)("%s", async (line) => {
+describe("lines that start other programs in bash", () => {
+  test.each(HIDING_LINES)("are unclear: %s", async (line) => {
     for (const shell of SHELLS) {
       const { unclear, tied } = await analyzeCommand(line, { cwd: "/work", shell });
       expect({ shell, unclear }).toEqual({ shell, unclear: expect.any(String) as string });
@@ -80,7 +83,7 @@ describe("what bash would run beside the programs of a line", () => {
     }
   });
 
-  test.runIf(lacks === "")("and does: the lines are no straw men", async () => {
+  test.runIf(lacks === "")("really start other programs", async () => {
     const { exec, root } = bench();
     const ran: string[] = [];
     for (const line of HIDING_LINES) {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ExecRunningDetails } from "../../src/exec/exec-result.ts";
 import { bench, getResultText } from "../support/bench.ts";
 
-test("updates show the end of the output while it runs", async () => {
+test("shows the end of the output while the command runs", async () => {
   const { exec, root } = bench();
   const seen: string[] = [];
   // It goes on when what it said was shown, however long that takes.
@@ -17,7 +17,7 @@ test("updates show the end of the output while it runs", async () => {
   expect(seen).toEqual(["one", "one\ntwo"]);
 });
 
-test("together the lines that updates add are what is answered in the end", async () => {
+test("adds lines in updates that together equal the result", async () => {
   const { exec, root } = bench();
   let added = "";
   let count = 0;
@@ -44,7 +44,7 @@ test("together the lines that updates add are what is answered in the end", asyn
   expect((details as { aggregated?: string }).aggregated).toBe(added);
 });
 
-test("a call that never goes on in the background waits to the end, unless it says otherwise", async () => {
+test("waits to the end if commands never continue in the background, unless the call decides", async () => {
   const command = "sleep 0.5; echo done";
   const { exec } = bench({ backgroundMs: "never" });
   expect(getResultText(await exec({ command }))).toBe("done");

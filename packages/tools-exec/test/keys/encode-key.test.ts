@@ -20,7 +20,7 @@ describe("keys", () => {
     ["page-down", "ESC[6~"], ["PageDown", "ESC[6~"], ["Page Up", "ESC[5~"], ["page_up", "ESC[5~"], ["Prior", "ESC[5~"], ["Next", "ESC[6~"],
     ["Up-Arrow", "ESC[A"], ["ArrowLeft", "ESC[D"], ["back-space", "\u007f"], ["<esc>", "ESC"], ["<CR>", "\r"], ["{ENTER}", "\r"],
     ["kp5", "5"], ["kpenter", "\r"], ["kp/", "/"],
-  ])("%s", (key, bytes) => {
+  ])("encodes %s", (key, bytes) => {
     expect(bytesOf(key)).toBe(bytes);
   }); // prettier-ignore
 
@@ -32,33 +32,33 @@ describe("keys", () => {
     ["C-M-c", "ESC\u0003"], ["M-C-c", "ESC\u0003"], ["S-tab", "ESC[Z"], ["M-enter", "ESC\r"],
     ["S-up", "ESC[1;2A"], ["M-up", "ESC[1;3A"], ["C-up", "ESC[1;5A"], ["C-M-S-left", "ESC[1;8D"],
     ["C-f1", "ESC[1;5P"], ["S-f5", "ESC[15;2~"], ["C-delete", "ESC[3;5~"], ["C-home", "ESC[1;5H"],
-  ])("with modifiers: %s", (key, bytes) => {
+  ])("encodes modifiers: %s", (key, bytes) => {
     expect(bytesOf(key)).toBe(bytes);
   }); // prettier-ignore
 
   test.each([
     ["up", "ESCOA"], ["home", "ESCOH"], ["C-up", "ESC[1;5A"], ["kp5", "ESCOu"], ["kpenter", "ESCOM"], ["pgup", "ESC[5~"],
-  ])("for applications: %s", (key, bytes) => {
+  ])("encodes keys for applications: %s", (key, bytes) => {
     expect(bytesOf(key, application)).toBe(bytes);
   }); // prettier-ignore
 
   test.each([
     "hello", ":wq", "q", "é", "😀", "^", "-", "constructor", "__proto__", "Buy milk", "git log -p", "end of file", "a; b", "f(1)",
     "control", "<b>", "{x}", "\n", "\u0003", "up to you", "x-ray", "c++", "page",
-  ])("text: %j", (key) => {
+  ])("sends text unchanged: %j", (key) => {
     expect(encodeKey(key, normal)).toBe(key);
   }); // prettier-ignore
 
   test.each([
     "C-hello", "M-hello", "C-é", "C-1", "S-unknown", "C-", "ctrl-", "ctrl+", "Ctrl", "ctrl-c ctrl-c", "F99", "f13", "f0", "enter; touch x", "up, up",
     "C-c\nrm", "\u001b[A", "a\n", "CapsLock", "print-screen",
-  ])("looks like a key and is none: %j", (key) => {
+  ])("rejects an unknown key: %j", (key) => {
     expect(encodeKey(key, normal)).toBeUndefined();
   }); // prettier-ignore
 });
 
 describe("input", () => {
-  test("literal, then hex, then keys", () => {
+  test("sends literal, then hex, then keys", () => {
     const { parts, warnings } = encodeInput(
       { literal: "é", hex: ["ff", "0x00 1b", "414243"], keys: ["enter"] },
       normal,
@@ -67,35 +67,35 @@ describe("input", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("what follows an escape key is sent later", () => {
+  test("sends bytes after an escape key later", () => {
     const { parts } = encodeInput({ literal: "x", keys: ["esc", ":q", "M-a", "escape", "up"] }, normal);
     expect(parts.map(String)).toEqual(["x\u001b", ":q\u001ba\u001b", "\u001b[A"]);
     expect(encodeInput({ keys: ["esc"] }, normal).parts).toHaveLength(1);
   });
 
-  test("bytes are sent as they are, not as characters", () => {
+  test("sends bytes unchanged, not as characters", () => {
     expect(encodeInput({ hex: ["80", "ff"] }, normal).parts).toEqual([Buffer.of(0x80, 0xff)]);
   });
 
-  test.each(["g0", "abc", "", "0x"])("no byte: %j", (token) => {
+  test.each(["g0", "abc", "", "0x"])("rejects an invalid byte: %j", (token) => {
     expect(encodeInput({ hex: [token] }, normal)).toMatchObject({
       parts: [],
-      warnings: [`${JSON.stringify(token)} is no hexadecimal byte and was left out.`],
+      warnings: [`${JSON.stringify(token)} is not a hexadecimal byte and was ignored.`],
     });
   });
 
-  test("an unknown key is refused with the keys there are, before anything is sent", () => {
+  test("rejects an unknown key with the list of keys, before anything is sent", () => {
     expect(() => encodeInput({ literal: "x", keys: ["enter", "F99"] }, normal)).toThrow(
       expect.objectContaining({
         code: "INVALID_ARGUMENTS",
-        message: '"F99" is no known key, so nothing was sent.',
+        message: '"F99" is an unknown key, so nothing was sent.',
         fix: expect.stringMatching(/enter, tab.*f12.*C-c.*literal/),
         receipt: "none",
       }),
     );
   });
 
-  property.prop([fc.string({ unit: codePoint })])("nothing anybody sends is lost in silence", (key) => {
+  property.prop([fc.string({ unit: codePoint })])("sends or reports every input", (key) => {
     try {
       const { parts, warnings } = encodeInput({ keys: [key] }, normal);
       expect(parts.length > 0 || warnings.length > 0 || key === "").toBe(true);

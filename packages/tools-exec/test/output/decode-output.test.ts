@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { decodeOutput, INITIAL_DECODER_STATE } from "../../src/output/decode-output.ts";
 
 /** One stream, cut at these places. */
-function cut(bytes: Uint8Array, places: number[] = [], stream: OutputStream = "stdout"): OutputChunk[] {
-  const ends = [...new Set([...places.map((one) => one % (bytes.length + 1)), bytes.length])].toSorted(
+function cut(bytes: Uint8Array, offsets: number[] = [], stream: OutputStream = "stdout"): OutputChunk[] {
+  const ends = [...new Set([...offsets.map((one) => one % (bytes.length + 1)), bytes.length])].toSorted(
     (a, b) => a - b,
   );
   let offset = 0;
@@ -20,7 +20,7 @@ function cut(bytes: Uint8Array, places: number[] = [], stream: OutputStream = "s
 const shown = (text: string): string =>
   decodeOutput(cut(Buffer.from(text)), INITIAL_DECODER_STATE, { ended: true }).text;
 
-describe("what a terminal does not show", () => {
+describe("invisible output", () => {
   test.each([
     ["colours", "\u001b[1;31mred\u001b[0m", "red"],
     ["8-bit colours", "\u009b31mred\u009b0m", "red"],
@@ -33,15 +33,15 @@ describe("what a terminal does not show", () => {
     ["character sets and resets", "\u001b(B\u001b=\u001bctext\u001b7", "text"],
     ["control characters", "a\u0000b\u0007c\u000bd", "abcd"],
     ["a title that never ends swallows its line only", "\u001b]0;title\nnext", "\nnext"],
-    ["a sequence that is none", "\u001b[31\u00e9 is text", "\u00e9 is text"],
+    ["an invalid sequence", "\u001b[31\u00e9 is text", "\u00e9 is text"],
     ["a sequence of absurd length", `\u001b[${"1".repeat(300)}`, ""],
     ["an escape at the very end", "text\u001b", "text"],
-  ])("%s", (_name, input, expected) => {
+  ])("removes %s", (_name, input, expected) => {
     expect(shown(input)).toBe(expected);
   });
 });
 
-describe("lines that were drawn again", () => {
+describe("redrawn lines", () => {
   test.each([
     ["a progress bar", "10%\r20%\r100%\ndone", "100%\ndone"],
     ["a shorter state leaves the end", "loading\rok", "okading"],
@@ -53,12 +53,12 @@ describe("lines that were drawn again", () => {
     ["moving right", "a\u001b[3Cb", "a   b"],
     ["emoji count once", "😀😀\rx", "x😀"],
     ["a position beyond all screens", "\u001b[99999999Gx", "x".padStart(4096)],
-  ])("%s", (_name, input, expected) => {
+  ])("shows the last state: %s", (_name, input, expected) => {
     expect(shown(input)).toBe(expected);
   });
 });
 
-test("streams do not tear each other's characters apart", () => {
+test("keeps characters whole if streams alternate", () => {
   const euro = Buffer.from("€");
   const chunks: OutputChunk[] = [
     { stream: "stdout", offset: 0, bytes: euro.subarray(0, 1) },
@@ -68,7 +68,7 @@ test("streams do not tear each other's characters apart", () => {
   expect(decodeOutput(chunks, INITIAL_DECODER_STATE).text).toBe("!€");
 });
 
-test("nothing goes on behind a hole", () => {
+test("discards incomplete characters before a gap", () => {
   const chunks: OutputChunk[] = [
     { stream: "stdout", offset: 0, bytes: Buffer.from("a\u001b[3") },
     { stream: "stdout", offset: 900, bytes: Buffer.from("1mb") },
@@ -76,7 +76,7 @@ test("nothing goes on behind a hole", () => {
   expect(decodeOutput(chunks, INITIAL_DECODER_STATE).text).toBe("a1mb");
 });
 
-test("half a character is kept back while more may come, and shown as broken when not", () => {
+test("keeps an incomplete character for the next chunk, and shows it as invalid at the end", () => {
   const half = cut(Buffer.from("a€").subarray(0, 3));
   expect(decodeOutput(half, INITIAL_DECODER_STATE).text).toBe("a");
   expect(decodeOutput(half, INITIAL_DECODER_STATE, { ended: true }).text).toBe("a\uFFFD");
@@ -100,14 +100,14 @@ const pieces = fc.array(
 );
 
 property.prop([pieces, fc.array(fc.nat(400), { maxLength: 30 })])(
-  "wherever it is cut, the text is the same",
-  (parts, places) => {
+  "returns the same text for any chunks",
+  (parts, offsets) => {
     const bytes = Buffer.from(parts.join(""));
     const whole = decodeOutput(cut(bytes), INITIAL_DECODER_STATE, { ended: true }).text;
-    expect(decodeOutput(cut(bytes, places), INITIAL_DECODER_STATE, { ended: true }).text).toBe(whole);
+    expect(decodeOutput(cut(bytes, offsets), INITIAL_DECODER_STATE, { ended: true }).text).toBe(whole);
     let state = INITIAL_DECODER_STATE;
     let text = "";
-    for (const chunk of cut(bytes, places)) {
+    for (const chunk of cut(bytes, offsets)) {
       const decoded = decodeOutput([chunk], state);
       state = decoded.state;
       text += decoded.text;
@@ -117,9 +117,9 @@ property.prop([pieces, fc.array(fc.nat(400), { maxLength: 30 })])(
 );
 
 property.prop([fc.uint8Array({ maxLength: 300 }), fc.array(fc.nat(300), { maxLength: 10 })])(
-  "any bytes are text without control characters",
-  (bytes, places) => {
-    const { text } = decodeOutput(cut(bytes, places), INITIAL_DECODER_STATE, { ended: true });
+  "returns text without control characters for any bytes",
+  (bytes, offsets) => {
+    const { text } = decodeOutput(cut(bytes, offsets), INITIAL_DECODER_STATE, { ended: true });
     expect(text.isWellFormed()).toBe(true);
     // oxlint-disable-next-line no-control-regex -- they are what must not be there
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);

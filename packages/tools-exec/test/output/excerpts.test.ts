@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { cutMiddle } from "../../src/output/cut-middle.ts";
 import { lastLines } from "../../src/output/last-lines.ts";
 
-test("a text is cut between its lines", () => {
+test("cuts a text between its lines", () => {
   const text = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
   const { head, tail, omitted } = cutMiddle(text, { head: 60, tail: 60 });
   expect(head).toBe("line 0\nline 1\nline 2\nline 3\nline 4\nline 5\nline 6\nline 7\n");
@@ -12,7 +12,7 @@ test("a text is cut between its lines", () => {
 });
 
 property.prop([fc.string({ unit: "grapheme", maxLength: 200 }), fc.nat(40), fc.nat(40)])(
-  "start, what is left out and end are the whole",
+  "returns start and end, and counts the omitted bytes between them",
   (text, head, tail) => {
     const cut = cutMiddle(text, { head, tail });
     expect(Buffer.byteLength(cut.head) + cut.omitted + Buffer.byteLength(cut.tail)).toBe(
@@ -28,7 +28,7 @@ property.prop([
   fc.array(fc.string({ unit: "grapheme", maxLength: 20 }), { maxLength: 30 }),
   fc.integer({ min: 1, max: 10 }),
   fc.integer({ min: 8, max: 100 }),
-])("the last lines are the end, within both limits", (lines, mostLines, mostBytes) => {
+])("returns the last lines within both limits", (lines, mostLines, mostBytes) => {
   const all = lines
     .map((line) => line.replaceAll(/[\r\n]/g, ""))
     .join("\n")

@@ -29,16 +29,16 @@ const pieces = fc.array(fc.oneof(fc.constantFrom("\n", "\r", "ä", "😀", "\u00
 });
 
 property.prop([pieces, fc.array(fc.nat(200))])(
-  "wherever it is looked, the lines together are the whole output as it is answered",
-  async (texts, places) => {
+  "returns lines that together equal the output, at any time of reading",
+  async (texts, offsets) => {
     const bytes = Buffer.from(texts.join(""));
     const output = new Output();
     const reader = new LineReader(output.read);
     let all = "";
     let from = 0;
-    for (const place of places.toSorted((a, b) => a - b)) {
-      output.write(bytes.subarray(from, place));
-      from = Math.max(from, Math.min(place, bytes.length));
+    for (const testSite of offsets.toSorted((a, b) => a - b)) {
+      output.write(bytes.subarray(from, testSite));
+      from = Math.max(from, Math.min(testSite, bytes.length));
       const lines = await reader.next();
       expect(lines === "" || lines.endsWith("\n")).toBe(true);
       all += lines;
@@ -50,8 +50,8 @@ property.prop([pieces, fc.array(fc.nat(200))])(
   },
 );
 
-describe("more than can be shown", () => {
-  test("a line without an end is not waited for", async () => {
+describe("long output", () => {
+  test("does not wait for the end of a long line", async () => {
     const output = new Output();
     const reader = new LineReader(output.read);
     output.write(Buffer.alloc(200 * 1024, "x"));
@@ -60,7 +60,7 @@ describe("more than can be shown", () => {
     expect((await reader.rest()).length).toBe(72 * 1024);
   });
 
-  test("who is far behind goes on near the end, and is told how much that is", async () => {
+  test("skips to the end for a slow reader, and reports the skipped bytes", async () => {
     const output = new Output();
     const reader = new LineReader(output.read);
     output.write(Buffer.from("0123456789abcde\n".repeat(256 * 1024)));
@@ -70,7 +70,7 @@ describe("more than can be shown", () => {
     expect(await reader.rest()).toBe("");
   });
 
-  test("what was dropped is told, too", async () => {
+  test("reports dropped bytes", async () => {
     const output = new Output();
     const reader = new LineReader(output.read);
     output.write(Buffer.from("one\ntwo\nthree\n"));

@@ -48,7 +48,7 @@ const CASES: [string, (at: At) => void][] = [
   ["script", make("bin/interpreter")],
 ];
 
-describe("what appears between the question and the answer is neither run nor written to", () => {
+describe("files that appear between request and approval are not run or written", () => {
   // One site for all, as it was at first for each.
   let change: (at: At) => void = () => {};
   const ends: (() => Promise<void>)[] = [];
@@ -63,22 +63,22 @@ describe("what appears between the question and the answer is neither run nor wr
     (end) => void ends.push(end),
   );
   afterAll(() => Promise.all(ends.map((end) => end())));
-  const { at, asked } = shared;
+  const { at, requests } = shared;
   let count = 0;
   const open = () => {
     shared.fill();
-    asked.length = 0;
+    requests.length = 0;
     return shared.open(`main-${++count}`);
   };
 
-  test.for(CASES)("%s", async ([command, meanwhile]) => {
-    change = meanwhile;
+  test.for(CASES)("%s", async ([command, changeFiles]) => {
+    change = changeFiles;
     const call = await open();
     writeFileSync(at("keep"), "keep\n");
     mkdirSync(at("d"));
     writeFileSync(at("bin/script"), "#!/usr/bin/env interpreter\n", { mode: 0o755 });
     expect(await call("exec", { command })).toMatchObject({ code: "PLAN_CHANGED", receipt: "none" });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(existsSync(at("ran"))).toBe(false);
     expect(existsSync(at("made"))).toBe(false);
     expect(existsSync(at("aside/out.txt"))).toBe(false);
@@ -90,7 +90,7 @@ describe("what appears between the question and the answer is neither run nor wr
     ["a new file", "echo hi > out.txt; nosuch", "out.txt"],
     ["a device", "echo hi > /dev/stderr; echo hi > out.txt; nosuch", "out.txt"],
     ["another file that grows", 'echo "$(date)" > out.txt', "out.txt"],
-  ] as const)("%s that stays as it was is written to", async ([, command, made]) => {
+  ] as const)("writes to an unchanged %s", async ([, command, made]) => {
     change = () => {};
     const call = await open();
     symlinkSync("made", at("dangling"));
@@ -100,15 +100,15 @@ describe("what appears between the question and the answer is neither run nor wr
 });
 
 test.for(["ls", "node -v && nosuch", "env ls"])(
-  "%s: a program that appears in the PATH is asked about, whatever was allowed before",
+  "requires approval for a program that appears in the PATH, despite earlier grants: %s",
   async (command) => {
-    const { at, open, asked } = site({ security: "allowlist", ask: "on-miss" }, () => always("exact"));
+    const { at, open, requests } = site({ security: "allowlist", ask: "on-miss" }, () => always("exact"));
     const call = await open();
     await call("exec", { command });
     await call("exec", { command });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     make(command.includes("nosuch") ? "bin/nosuch" : "bin/ls")(at);
     await call("exec", { command });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   },
 );

@@ -4,12 +4,12 @@ import { hashBinding, programKey } from "../../src/plan/grants/grant-keys.ts";
 
 const program = fc.tuple(fc.string(), fc.string(), fc.array(fc.string()));
 
-test.prop([program, program])("keys of programs are the same for the same, and for nothing else", (a, b) => {
+test.prop([program, program])("returns equal keys only for equal programs", (a, b) => {
   expect(programKey(...a) === programKey(...b)).toBe(JSON.stringify(a) === JSON.stringify(b));
 });
 
 test.prop([fc.dictionary(fc.string(), fc.string())])(
-  "the order of facts does not change a binding",
+  "returns the same binding for any order of facts",
   (facts) => {
     const reversed = Object.fromEntries(Object.entries(facts).toReversed());
     expect(hashBinding(reversed)).toBe(hashBinding(facts));

@@ -21,22 +21,22 @@ const ATTACKS: Record<
     files: { Makefile: "all:\n\t@echo good\n" },
     swap: { GNUmakefile: "all:\n\t@echo evil\n" },
   },
-  "make is sent to a folder": {
+  "make gets a folder": {
     command: "make -s -C sub all",
     files: { "sub/Makefile": "all:\n\t@echo good\n" },
     swap: { "sub/Makefile": "all:\n\t@echo evil\n" },
   },
-  "make is given a file": {
+  "make gets a file": {
     command: "make -s -f sub/rules all",
     files: { "sub/rules": "all:\n\t@echo good\n" },
     swap: { "sub/rules": "all:\n\t@echo evil\n" },
   },
-  "make is sent to a folder, all in one word": {
+  "make gets a folder in one word": {
     command: "make -s -Csub all",
     files: { "sub/Makefile": "all:\n\t@echo good\n" },
     swap: { "sub/Makefile": "all:\n\t@echo evil\n" },
   },
-  "make is given a file, all in one word": {
+  "make gets a file in one word": {
     command: "make -s -frules all",
     files: { rules: "all:\n\t@echo good\n" },
     swap: { rules: "all:\n\t@echo evil\n" },
@@ -66,7 +66,7 @@ const ATTACKS: Record<
     files: { "app/index.js": "console.log('good')", "app/evil.js": "console.log('evil')" },
     swap: { "app/package.json": '{"main":"evil.js"}' },
   },
-  "node gets a folder, and what its package.json names changes": {
+  "node gets a folder, and the main file of its package.json changes": {
     command: "node app",
     files: { "app/package.json": '{"main":"./start"}', "app/start.js": "console.log('good')" },
     swap: { "app/start.js": "console.log('evil')" },
@@ -86,7 +86,7 @@ const ATTACKS: Record<
     files: { "package.json": '{"scripts":{"hello":"echo good"}}' },
     swap: { "sub/package.json": '{"scripts":{"hello":"echo evil"}}' },
   },
-  "python finds a module of the folder before its own": {
+  "python finds a module of the folder first": {
     command: "python3 -m json.tool data.json",
     files: { "data.json": '"good"' },
     swap: { "json/__init__.py": "", "json/tool.py": "print('evil')" },
@@ -104,29 +104,32 @@ function programOf(name: string): string {
   return realpathSync(files.find((file) => existsSync(file))!);
 }
 
-describe("“always” is tied to the files that decide, and asks again when they change", () => {
-  test.each(Object.entries(ATTACKS))("%s", async (_, { command, files = {}, swap }) => {
-    // That it is asked again is all that matters then.
-    const { at, asked, open } = site(LISTED, () => (asked.length === 1 ? always() : "deny"));
-    const put = (all: Record<string, string>): void => {
-      for (const [name, content] of Object.entries(all)) {
-        mkdirSync(dirname(at(name)), { recursive: true });
-        writeFileSync(at(name), content, { mode: 0o755 });
-      }
-    };
-    put(files);
-    // They may be anywhere on this machine, and the site looks in few places.
-    symlinkSync(process.execPath, at("bin/node"));
-    symlinkSync(programOf("npm"), at("bin/npm"));
-    const call = await open();
-    const run = async (title: string) => contentToText((await call("exec", { command, title })).content);
-    expect(await run("first")).toContain("good");
-    expect(await run("second")).toContain("good");
-    expect(asked).toHaveLength(1);
-    put(swap);
-    await run("third");
-    expect(asked).toHaveLength(2);
-  });
+describe("“always” is bound to the files that decide, and expires with their change", () => {
+  test.each(Object.entries(ATTACKS))(
+    "requires approval again: %s",
+    async (_, { command, files = {}, swap }) => {
+      // That it is asked again is all that matters then.
+      const { at, requests, open } = site(LISTED, () => (requests.length === 1 ? always() : "deny"));
+      const put = (all: Record<string, string>): void => {
+        for (const [name, content] of Object.entries(all)) {
+          mkdirSync(dirname(at(name)), { recursive: true });
+          writeFileSync(at(name), content, { mode: 0o755 });
+        }
+      };
+      put(files);
+      // They may be anywhere on this machine, and the site looks in few places.
+      symlinkSync(process.execPath, at("bin/node"));
+      symlinkSync(programOf("npm"), at("bin/npm"));
+      const call = await open();
+      const run = async (title: string) => contentToText((await call("exec", { command, title })).content);
+      expect(await run("first")).toContain("good");
+      expect(await run("second")).toContain("good");
+      expect(requests).toHaveLength(1);
+      put(swap);
+      await run("third");
+      expect(requests).toHaveLength(2);
+    },
+  );
 
   // None of them runs, so each finds the site as it was.
   const denied = site(LISTED, () => "deny", {}, {}, afterAll);
@@ -162,14 +165,14 @@ describe("“always” is tied to the files that decide, and asks again when the
     "make -C sub '--eval=x:;./x.sh'",
     "sudo ./x.sh",
     "make -C sub && ./x.sh &",
-  ])("what cannot be named is allowed once and never for good: %s", async (command) => {
+  ])("is not offered if the started program is unknown: %s", async (command) => {
     const call = await denied.open();
-    denied.asked.length = 0;
+    denied.requests.length = 0;
     await call("exec", { command });
-    expect(denied.asked).toHaveLength(1);
-    expect(denied.asked[0]).toMatchObject({
+    expect(denied.requests).toHaveLength(1);
+    expect(denied.requests[0]).toMatchObject({
       offers: [],
-      noAlways: expect.stringMatching(/^what it would start cannot be named, so only this once \(.+\)$/),
+      noAlways: expect.stringMatching(/^its programs are uncertain, so only this once \(.+\)$/),
     });
   });
 
@@ -184,8 +187,8 @@ describe("“always” is tied to the files that decide, and asks again when the
     "! ./x.sh",
     "cd sub; ../x.sh",
     "./x.sh <<'E'\n$x\nE",
-  ])("what is read through is tied all the same: %s", async (command) => {
-    const { at, asked, open } = site(LISTED, () => always());
+  ])("also binds programs in nested lines: %s", async (command) => {
+    const { at, requests, open } = site(LISTED, () => always());
     rmSync(at("run.sh"));
     const call = await open();
     const ran: string[] = [];
@@ -196,11 +199,11 @@ describe("“always” is tied to the files that decide, and asks again when the
       rmSync(at("out"), { force: true });
       await call("exec", { command, title: String(ran.length) });
       ran.push(word);
-      expect({ word, asked: asked.length }).toEqual({ word, asked: word === "evil" ? 2 : 1 });
+      expect({ word, requests: requests.length }).toEqual({ word, requests: word === "evil" ? 2 : 1 });
     }
   });
 
-  test("also between the question and the start, when what comes first was not there", async () => {
+  test("rejects the start if a file appears that takes precedence", async () => {
     const { at, open } = site(LISTED, () => {
       writeFileSync(at("GNUmakefile"), "all:\n\t@echo evil\n");
       return "allow-once";
@@ -210,13 +213,13 @@ describe("“always” is tied to the files that decide, and asks again when the
     expect(outcome).toMatchObject({ kind: "error", code: "PLAN_CHANGED", receipt: "none" });
   });
 
-  test("the question names the files, and says that there are others", async () => {
-    const { at, asked, open } = site(LISTED);
+  test("lists the files in the request, and mentions further files", async () => {
+    const { at, requests, open } = site(LISTED);
     writeFileSync(at("Makefile"), "all:\n\t@echo good\n");
     const call = await open();
     const ask = async (command: string): Promise<string> => {
       await call("exec", { command });
-      return contentToText(asked.at(-1)!.preview);
+      return contentToText(requests.at(-1)!.preview);
     };
     const make = await ask("make all");
     expect(make).toContain(`With these files as they are now:\n- ${at("Makefile")}\n`);
@@ -230,12 +233,12 @@ describe("“always” is tied to the files that decide, and asks again when the
     expect(await ask("basename a")).not.toContain("Not part of the answer");
   });
 
-  test("more files than are looked at: then nothing is allowed for good", async () => {
-    const { asked, open } = site(LISTED);
+  test("is not offered with too many files", async () => {
+    const { requests, open } = site(LISTED);
     const words = Array.from({ length: 2_500 }, (_, at) => `f${at}`).join(" ");
     await (
       await open()
     )("exec", { command: `sudo true ${words}` });
-    expect(asked[0]).toMatchObject({ offers: [], noAlways: "it names more files than are looked at" });
+    expect(requests[0]).toMatchObject({ offers: [], noAlways: "it names more files than are looked at" });
   });
 });

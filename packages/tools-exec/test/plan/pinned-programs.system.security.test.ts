@@ -16,26 +16,26 @@ import { always, site } from "../support/site.ts";
 
 const LISTED = { security: "allowlist", ask: "on-miss" } as const;
 
-describe("who runs a script", () => {
+describe("the interpreter of a script", () => {
   test.each([
     ["#!/bin/sh", /run by \/\S*sh/],
     ["#! /usr/bin/env sh", /run by \/\S*sh/],
     ["#!/usr/bin/env -S sh -eu", /run by \/\S*sh/],
-    ["#!/no/such/interpreter", /run by \/no\/such\/interpreter, which is not there/],
-  ])("%s is shown", async (line, shown) => {
-    const { at, asked, open } = site(LISTED);
+    ["#!/no/such/interpreter", /run by \/no\/such\/interpreter, which is missing/],
+  ])("is shown for %s", async (line, shown) => {
+    const { at, requests, open } = site(LISTED);
     writeFileSync(at("deploy.sh"), `${line}\necho deployed\n`, { mode: 0o755 });
     await (
       await open()
     )("exec", { command: "./deploy.sh" });
-    const preview = contentToText(asked[0]!.preview);
+    const preview = contentToText(requests[0]!.preview);
     expect(preview).toMatch(shown);
     expect(preview).toContain("files that ./deploy.sh reads or starts");
   });
 
-  test("another interpreter is another call, and one that is swapped starts nothing", async () => {
+  test("is part of the call, and a swapped interpreter is not started", async () => {
     let swapping = false;
-    const { at, asked, open } = site(LISTED, () => {
+    const { at, requests, open } = site(LISTED, () => {
       if (swapping) copyFileSync("/bin/echo", at("bin/runner"));
       return always();
     });
@@ -45,14 +45,14 @@ describe("who runs a script", () => {
     const run = async (title: string) => call("exec", { command: "./deploy.sh", title });
     expect(contentToText((await run("first")).content)).toContain("good");
     await run("second");
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     rmSync(at("bin/runner"));
     copyFileSync("/bin/sh", at("bin/runner"));
     await run("the same again, byte by byte");
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     appendFileSync(at("bin/runner"), "another one");
     await run("third");
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     swapping = true;
     appendFileSync(at("bin/runner"), "and another");
     expect(await run("fourth")).toMatchObject({ kind: "error", code: "PLAN_CHANGED", receipt: "none" });
@@ -62,21 +62,21 @@ describe("who runs a script", () => {
 const alwaysTheProgram: Parameters<typeof site>[1] = ({ offers }) =>
   always(offers.some(({ kind }) => kind === "program") ? "program" : "exact");
 
-describe("“always this program” is that program, and no other", () => {
+describe("“always this program”", () => {
   /** Programs outside of the workspace, where the agent is not supposed to write. */
   function programs(decide: Parameters<typeof site>[1] = alwaysTheProgram) {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-programs-")));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const place = site(LISTED, decide);
-    return { ...place, program: (name: string) => join(folder, name) };
+    const testSite = site(LISTED, decide);
+    return { ...testSite, program: (name: string) => join(folder, name) };
   }
 
-  test("it is the file as it is now", async () => {
-    const { asked, open } = programs();
+  test("covers the current file", async () => {
+    const { requests, open } = programs();
     const call = await open();
     for (const word of ["a", "b"]) await call("exec", { command: `basename ${word}` });
-    expect(asked).toHaveLength(1);
-    expect(asked[0]!.offers[1]?.summary).toContain("as it is now");
+    expect(requests).toHaveLength(1);
+    expect(requests[0]!.offers[1]?.summary).toContain("as it is now");
   });
 
   test.each([
@@ -87,24 +87,24 @@ describe("“always this program” is that program, and no other", () => {
     "sort a",
     "systemd-analyze",
     "something-new",
-  ])("%s is none that is known to start nothing else", async (command) => {
-    const { asked, open } = programs(() => "deny");
+  ])("is not offered for %s, which may start other programs", async (command) => {
+    const { requests, open } = programs(() => "deny");
     await (
       await open()
     )("exec", { command });
-    expect(asked[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
-    expect(asked[0]!.noProgramGrant).toMatch(/known to start nothing else|is not there|runs what/);
+    expect(requests[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
+    expect(requests[0]!.noProgramGrant).toMatch(/known to start nothing else|is not there|runs what/);
   });
 
-  test("a changed copy of a shell under the name of a harmless program", async () => {
-    const { asked, open, program } = programs();
+  test("is not offered for a changed copy of a shell with a harmless name", async () => {
+    const { requests, open, program } = programs();
     copyFileSync("/bin/sh", program("cat"));
     appendFileSync(program("cat"), "\0");
     const call = await open();
     await call("exec", { command: `${program("cat")} a` });
     await call("exec", { command: `${program("cat")} -c true` });
-    expect(asked.map(({ offers }) => offers.length)).toEqual([1, 1]);
-    expect(asked[0]!.noProgramGrant).toContain("is not known to start nothing else");
+    expect(requests.map(({ offers }) => offers.length)).toEqual([1, 1]);
+    expect(requests[0]!.noProgramGrant).toContain("is not known to start nothing else");
   });
 
   test.each<[string, (path: string) => void, string]>([
@@ -122,38 +122,38 @@ describe("“always this program” is that program, and no other", () => {
       "is run by /usr/bin/awk",
     ],
     [
-      "a script that nothing runs",
+      "a script without an interpreter",
       (path) => writeFileSync(path, "#!/no/such/program\n", { mode: 0o755 }),
-      "which is not there",
+      "which is missing",
     ],
-    ["many programs in one", (path) => symlinkSync("busybox", path), "many programs in one"],
-  ])("%s is offered as this exact call only", async (_, make, why) => {
-    const { asked, open, program } = programs(() => "deny");
+    ["a link to a multi-call program", (path) => symlinkSync("busybox", path), "contains many programs"],
+  ])("is not offered for %s", async (_, make, why) => {
+    const { requests, open, program } = programs(() => "deny");
     writeFileSync(program("busybox"), "#!/bin/sh\n", { mode: 0o755 });
     make(program("tool"));
     await (
       await open()
     )("exec", { command: `${program("tool")} a` });
-    expect(asked[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
-    expect(asked[0]!.noProgramGrant).toContain(why);
+    expect(requests[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
+    expect(requests[0]!.noProgramGrant).toContain(why);
   });
 
-  test("a copy of many programs in one", async () => {
-    const { at, asked, open, program } = programs(() => "deny");
+  test("is not offered for a copy of a multi-call program", async () => {
+    const { at, requests, open, program } = programs(() => "deny");
     for (const path of [at("bin/busybox"), program("head")]) writeFileSync(path, "many\n", { mode: 0o755 });
     await (
       await open()
     )("exec", { command: `${program("head")} -n 1` });
-    expect(asked[0]!.noProgramGrant).toContain("many programs in one");
+    expect(requests[0]!.noProgramGrant).toContain("contains many programs");
   });
 
-  test("a hard link of a shell", async () => {
-    const { at, asked, open } = programs();
+  test("is not offered for a hard link of a shell", async () => {
+    const { at, requests, open } = programs();
     copyFileSync("/bin/sh", at("bin/bash"));
     linkSync(at("bin/bash"), at("bin/mine"));
     await (
       await open()
     )("exec", { command: "mine a" });
-    expect(asked[0]!.noProgramGrant).toContain(`mine is the same file as `);
+    expect(requests[0]!.noProgramGrant).toContain(`mine is the same file as `);
   });
 });

@@ -31,7 +31,7 @@ const specOf = ({ data }: CallPlan): ProcessSpec => (data as { spec: ProcessSpec
 const shown = ({ preview }: CallPlan): string => getResultText({ content: [...preview!], details: {} });
 
 describe("the plan of a command", () => {
-  test("names its programs by their real paths, and runs exactly those", async () => {
+  test("contains the real paths of its programs, and runs exactly these", async () => {
     const { root, plan: planHere } = planning();
     writeFileSync(join(root, "tool.sh"), "#!/bin/sh\necho tool\n", { mode: 0o755 });
     symlinkSync("tool.sh", join(root, "linked"));
@@ -63,24 +63,24 @@ describe("the plan of a command", () => {
     expect(single).toMatchObject({ argv: [join(root, "tool.sh"), "x"] });
   });
 
-  test("of something unclear is its text as a whole, tied to what was found", async () => {
+  test("contains an unclear command as whole text, bound to the found files", async () => {
     const { root, plan: planHere } = planning();
     const planned = await planHere({ command: "echo `date`; ls" });
     expect(commandOf(planned).unclear).toBeDefined();
     expect(specOf(planned)).toMatchObject({ script: "echo `date`; ls", cwd: root });
     expect(specOf(planned).expect?.[0]?.path).toBe(root);
-    expect(planned.noProgramGrant).toContain("not certain");
+    expect(planned.noProgramGrant).toContain("are uncertain");
     expect(shown(planned)).toContain("Unclear: ");
   });
 
-  test("carries the call's own wishes to the policy", async () => {
+  test("passes the requests of the call to the policy", async () => {
     const wishes = { security: "allowlist", ask: "always", elevated: true } as const;
     expect(commandOf(await plan({ command: "ls", ...wishes }))).toMatchObject(wishes);
     const none = commandOf(await plan({ command: "ls" }));
     for (const name of Object.keys(wishes)) expect(none).not.toHaveProperty(name);
   });
 
-  test("a program that is not there leaves the text, for the shell to say so", async () => {
+  test("contains the text if a program is missing, so that the shell reports it", async () => {
     const planned = await plan({ command: "no-such-program-here && ls" });
     expect(commandOf(planned).commands[0]).not.toHaveProperty("path");
     expect(specOf(planned)).toMatchObject({ script: "no-such-program-here && ls" });
@@ -89,7 +89,7 @@ describe("the plan of a command", () => {
     expect(getResultText(await exec({ command: "no-such-program-here" }))).toContain("not found");
   });
 
-  test("folders and variables fail as they do when the command starts", async () => {
+  test("fails for folders and variables like the start of the command", async () => {
     for (const [params, code] of [
       [{ workdir: "gone" }, "INVALID_PROCESS"],
       [{ workdir: ".." }, "OUTSIDE_WORKSPACE"],
@@ -101,7 +101,7 @@ describe("the plan of a command", () => {
     }
   });
 
-  test("bash scripts are read as bash", async () => {
+  test("parses bash scripts as bash", async () => {
     const { root, planBash: planHere } = planning();
     mkdirSync(join(root, "sub"));
     const planned = await planHere({ script: "git --version\nwc -c", workdir: "sub" });
@@ -113,13 +113,13 @@ describe("the plan of a command", () => {
     expect(commandOf(await planHere({ script: "echo ${x:-rm}" })).unclear).toBeDefined();
   });
 
-  test("a process call tells its action", async () => {
+  test("contains the action of a process call", async () => {
     expect(await planProcess({ action: "kill", sessionId: "x" })).toEqual({ subjects: { action: "kill" } });
   });
 });
 
-describe("what can be allowed for good", () => {
-  test("a title or a wait makes no other call; text, folder, variables, programs and scripts do", async () => {
+describe("grants", () => {
+  test("ignore title and wait, and depend on text, folder, variables, programs and scripts", async () => {
     const { root, plan: planHere } = planning();
     mkdirSync(join(root, "sub"));
     writeFileSync(join(root, "run.sh"), "echo 1");
@@ -149,7 +149,7 @@ describe("what can be allowed for good", () => {
     expect(await key({ command })).toBe(first);
   });
 
-  test("programs: each of them here, and nothing that is more than a program", async () => {
+  test("are offered for each program, except programs that start others", async () => {
     const { root, plan: planHere } = planning();
     mkdirSync(join(root, "sub"));
     const keys = async (params: object) => (await planHere(params)).programs?.map(({ key }) => key);
@@ -178,8 +178,8 @@ describe("what can be allowed for good", () => {
   });
 });
 
-describe("what a person sees", () => {
-  test("where, the whole command, and what it comes to", async () => {
+describe("the preview", () => {
+  test("shows folder, whole command and result", async () => {
     const { root, plan: planHere } = planning();
     const text = shown(await planHere({ command: "git status\nwc -l", env: { NO_COLOR: "1" } }));
     expect(text.split("\n").slice(0, 13)).toEqual([
@@ -204,11 +204,11 @@ describe("what a person sees", () => {
     [{ command: "git diff", pty: true }, "terminal"],
     [{ command: "make test", env: { CFLAGS: "; touch x" } }, "CFLAGS"],
     [{ command: "rg hello", env: { RIPGREP_CONFIG_PATH: "rc" } }, "RIPGREP_CONFIG_PATH"],
-  ])("what runs is not certain from the text alone: %j", async (params, why) => {
+  ])("says that the program is uncertain: %j", async (params, why) => {
     expect((await plan(params)).subjects?.command?.unclear).toContain(why);
   });
 
-  test("nothing in a command hides, ends the fence, or shows a secret", async () => {
+  test("hides nothing of a command, keeps its fence, and shows no secret", async () => {
     const of = async (command: string) => shown(await plan({ command }));
     const hidden = await of("echo a\u200b\u3164b\u202e \u001b[2K\rls");
     for (const one of ["\u200b", "\u3164", "\u202e", "\u001b", "\r"]) expect(hidden).not.toContain(one);
@@ -222,7 +222,7 @@ describe("what a person sees", () => {
   });
 });
 
-test("what is not shown whole is not allowed for good, and its end is shown", async () => {
+test("allows no grant for a truncated command, and shows its end", async () => {
   const short = await plan({ command: `echo ${"x".repeat(1_000)}` });
   expect(short).not.toHaveProperty("noAlways");
   const long = await plan({ command: `echo ${"x".repeat(20_000)}\ntouch evil` });
@@ -232,7 +232,7 @@ test("what is not shown whole is not allowed for good, and its end is shown", as
   expect(many.noAlways).toBe("not all of it is shown");
 });
 
-describe("agents do not answer their own requests", () => {
+describe("commands that answer requests", () => {
   test.each([
     "haft approvals answer abc allow-once",
     "haft approvals --dir x answer abc allow-always",
@@ -249,7 +249,7 @@ describe("agents do not answer their own requests", () => {
     "npx haft config trust . --yes",
     "env haft config trust --also list --yes",
     "haft config untrust .",
-  ])("%s", async (command) => {
+  ])("are refused: %s", async (command) => {
     const refused = { code: "EXEC_SELF_APPROVAL", category: "policy", receipt: "none" };
     expect(await failure(plan({ command }))).toMatchObject(refused);
     expect(await failure(planBash({ script: command }))).toMatchObject(refused);
@@ -268,12 +268,12 @@ describe("agents do not answer their own requests", () => {
     "echo haft approvals",
     "cat haft/approvals",
     "grep -r haft .",
-  ])("%s is none of that", async (command) => {
+  ])("are not recognized in %s", async (command) => {
     expect(commandOf(await plan({ command })).text).toBe(command);
   });
 });
 
-test("what macOS reads otherwise is unclear there, and clear elsewhere", async () => {
+test("commands with another meaning on macOS are unclear only there", async () => {
   const { workspace } = planning();
   const unclearOn = async (platform: string): Promise<unknown[]> => {
     const lines = ["sed -i s/a/b/ x", "echo \"$(cat <<'E'\n(it's\nE\n)\""];

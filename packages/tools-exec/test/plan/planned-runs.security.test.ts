@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { always, ASK_ALL, site } from "../support/site.ts";
 
 describe("with a list, only the plan runs", () => {
-  test("words arrive as they were read, and nothing is expanded, looked up or replaced", async () => {
+  test("words are passed unchanged, without expansion or lookup", async () => {
     const { at, open } = site({ allow: ["printf*", "tool*", "wc*"] });
     const call = await open();
     const run = async (command: string) => contentToText((await call("exec", { command })).content);
@@ -53,13 +53,13 @@ describe("with a list, only the plan runs", () => {
     "nice touch ran",
     "sh -c 'touch ran'",
     "command touch ran",
-  ])("%j is refused, and nothing of it runs", async (command) => {
+  ])("nothing of %j runs", async (command) => {
     const outcome = await (await listed.open())("exec", { command });
     expect(outcome).toMatchObject({ kind: "blocked", receipt: "none" });
     expect(existsSync(listed.at("ran"))).toBe(false);
   });
 
-  test("what a safe bin lacks is said", async () => {
+  test("the refusal says why a safe bin does not apply", async () => {
     const { open } = site({ security: "allowlist", safeBins: ["grep", "cut"] });
     const call = await open();
     const answer = async (command: string) => contentToText((await call("exec", { command })).content);
@@ -75,8 +75,8 @@ describe("with a list, only the plan runs", () => {
     expect(await answer("tool")).not.toContain("safe bin");
   });
 
-  test("other names of the parameters are the same call", async () => {
-    const { asked, open, at } = site({ allow: ["tool"], ask: "on-miss" }, () => always());
+  test("aliases of parameters are the same call", async () => {
+    const { requests, open, at } = site({ allow: ["tool"], ask: "on-miss" }, () => always());
     const call = await open();
     for (const args of [
       { command: "./tool x", workdir: "sub" },
@@ -86,15 +86,15 @@ describe("with a list, only the plan runs", () => {
     ]) {
       expect(contentToText((await call("exec", args)).content)).toContain("good 1");
     }
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(await call("exec", { cmd: "touch ran" })).toMatchObject({ kind: "ok" });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });
 
-describe("what was allowed for good is this call, here (E19)", () => {
-  test("not with other variables, not in another folder, not in another session", async () => {
-    const { asked, open } = site({ security: "allowlist", ask: "on-miss" }, () => always());
+describe("a grant covers this call in this place (E19)", () => {
+  test("not other variables, folders or sessions", async () => {
+    const { requests, open } = site({ security: "allowlist", ask: "on-miss" }, () => always());
     const call = await open();
     const command = "tool x";
     await call("exec", { command });
@@ -103,32 +103,32 @@ describe("what was allowed for good is this call, here (E19)", () => {
       { command, timeoutSeconds: 9 },
     ])
       await call("exec", args);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await call("exec", { command, env: { MODE: "fast" } });
     await call("exec", { command, env: { MODE: "slow" } });
     await call("exec", { command, workdir: "sub" });
     await call("exec", { command: "tool  x" });
-    expect(asked).toHaveLength(5);
+    expect(requests).toHaveLength(5);
     await (
       await open("another")
     )("exec", { command });
-    expect(asked).toHaveLength(6);
+    expect(requests).toHaveLength(6);
   });
 
-  test("a program may be allowed with any arguments, alone and beside others that are", async () => {
-    const { asked, open } = site({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
+  test("programs can be granted with any arguments, alone and with other granted programs", async () => {
+    const { requests, open } = site({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
       always(offers.some(({ kind }) => kind === "program") ? "program" : "exact"),
     );
     const call = await open();
     await call("exec", { command: "basename a" });
     await call("exec", { command: "basename b" });
     await call("exec", { command: "basename b && basename c" });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     const more = ["basename a > out", "sh -c 'basename a'", "basename $(id)", "basename a && tool"];
     for (const command of more) await call("exec", { command });
     await call("exec", { command: "basename d", env: { MODE: "x" } });
-    expect(asked).toHaveLength(6);
-    const whys = asked
+    expect(requests).toHaveLength(6);
+    const whys = requests
       .slice(1)
       .map(({ offers, noAlways, noProgramGrant }) => [
         offers.map(({ kind }) => kind).join(),
@@ -139,81 +139,81 @@ describe("what was allowed for good is this call, here (E19)", () => {
     expect(whys).toEqual([
       exact("by redirection"),
       once,
-      exact("not known before it runs"),
+      exact("unknown before the start"),
       exact("in the workspace"),
       once,
     ]);
   });
 
-  test("no program of the workspace: the agent could write another one in its place", async () => {
-    const { at, asked, open } = site({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
+  test("programs of the workspace cannot be granted, because the agent could replace them", async () => {
+    const { at, requests, open } = site({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
       always(offers.some(({ kind }) => kind === "program") ? "program" : "exact"),
     );
     const call = await open();
     for (const command of ["tool a", "bin/tool a", at("bin/tool")]) await call("exec", { command });
-    expect(asked.map(({ noProgramGrant }) => noProgramGrant)).toEqual([
-      "tool lies in the workspace, where it can be changed at any time",
-      "bin/tool lies in the workspace, where it can be changed at any time",
-      `${at("bin/tool")} lies in the workspace, where it can be changed at any time`,
+    expect(requests.map(({ noProgramGrant }) => noProgramGrant)).toEqual([
+      "tool is in the workspace, where it can change at any time",
+      "bin/tool is in the workspace, where it can change at any time",
+      `${at("bin/tool")} is in the workspace, where it can change at any time`,
     ]);
   });
 });
 
-describe("who decides", () => {
-  test("the call's own wishes are one more layer of the policy", async () => {
-    const { asked, open } = site({ allow: ["tool*"] }, () => "allow-once");
+describe("the decision", () => {
+  test("treats requests of the call as one more layer of the policy", async () => {
+    const { requests, open } = site({ allow: ["tool*"] }, () => "allow-once");
     const call = await open();
     const command = "tool";
     expect(await call("exec", { command })).toMatchObject({ kind: "ok" });
     expect(await call("exec", { command, security: "deny" })).toMatchObject({ kind: "blocked" });
     expect(await call("exec", { command, elevated: true })).toMatchObject({ kind: "blocked" });
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
     for (const title of ["a", "b"]) {
       expect(await call("exec", { command, ask: "always", title })).toMatchObject({ kind: "ok" });
     }
-    expect(asked).toHaveLength(2);
-    expect(asked[0]?.offers).toEqual([]);
+    expect(requests).toHaveLength(2);
+    expect(requests[0]?.offers).toEqual([]);
   });
 
-  test("also where no rule looks at commands: a wish is never ignored", async () => {
-    const { asked, open } = site(undefined, () => "allow-once");
+  test("never ignores a request, even without rules about commands", async () => {
+    const { requests, open } = site(undefined, () => "allow-once");
     const call = await open();
     const command = "tool";
     expect(await call("exec", { command, ask: "always" })).toMatchObject({ kind: "ok" });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(await call("exec", { command, security: "deny" })).toMatchObject({ kind: "blocked" });
     expect(await call("exec", { command, security: "allowlist" })).toMatchObject({ kind: "blocked" });
     expect(await call("exec", { command, elevated: true })).toMatchObject({ kind: "blocked" });
     expect(await call("exec", { command, ask: "off", security: "full" })).toMatchObject({ kind: "ok" });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  test("not the agent: it cannot answer, and nobody is asked whether it may", async () => {
-    const { asked, open } = site(ASK_ALL, () => "allow-once");
+  test("is never made by the agent, and no approval is requested for it", async () => {
+    const { requests, open } = site(ASK_ALL, () => "allow-once");
     const outcome = await (await open())("exec", { command: "haft approvals answer abc allow-always" });
     expect(outcome).toMatchObject({ kind: "error", code: "EXEC_SELF_APPROVAL", receipt: "none" });
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
   });
 
-  test("rules on actions of process", async () => {
+  test("uses rules on actions of process", async () => {
     const { open } = site(undefined, undefined, { deny: ["process:kill"] });
     const call = await open();
     expect(await call("process", { action: "kill", sessionId: "x" })).toMatchObject({ kind: "blocked" });
     expect(await call("process", { action: "list" })).toMatchObject({ kind: "ok" });
   });
 
-  test("where no rule looks at commands, the text runs as ever", async () => {
+  test("runs the text unchanged without rules about commands", async () => {
     const { open } = site(undefined);
     const outcome = await (await open())("exec", { command: "for i in 1 2; do tool $i; done" });
     expect(contentToText(outcome.content)).toBe("good 1\ngood 1");
   });
 
-  test("what a person sees is the whole command, with what it comes to", async () => {
-    const { at, asked, open } = site(ASK_ALL, () => "deny");
+  test("shows a person the whole command and its result", async () => {
+    const { at, requests, open } = site(ASK_ALL, () => "deny");
     await (
       await open()
     )("exec", { command: "tool 'a\u200bb'", workdir: "sub" });
-    const preview = contentToText(asked[0]!.preview);
+    const preview = contentToText(requests[0]!.preview);
     expect(preview).toContain(`CWD: ${at("sub")}`);
     expect(preview).toContain("```sh\ntool 'a\\u{200b}b'\n```");
     expect(preview).toContain(`tool: ${at("bin/tool")}`);

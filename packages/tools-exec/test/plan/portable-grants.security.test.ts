@@ -5,7 +5,7 @@ import { planCommand } from "../../src/plan/plan-command.ts";
 import { bench } from "../support/bench.ts";
 
 /** A workspace with a folder and a script, as one host has it. */
-function place(variables: Record<string, string> = {}) {
+function testSite(variables: Record<string, string> = {}) {
   const environment = { from: { PATH: "/usr/bin:/bin", HOME: "/nowhere", ...variables } };
   const { root, workspace } = bench({}, () => ({ environment }));
   const at = (name: string): string => join(root, name);
@@ -21,26 +21,26 @@ function place(variables: Record<string, string> = {}) {
 describe("the facts of a command", () => {
   const commands = ["cat run.sh", "./run.sh", "sh run.sh && ls"];
 
-  test.for(commands)("%s: are the same in another folder, under another temporary folder", async (text) => {
-    const here = await place({ TMPDIR: "/tmp" }).facts(text);
-    expect(await place({ TMPDIR: "/var/tmp" }).facts(text)).toEqual(here);
+  test.for(commands)("%s: are equal in another folder, and with another temporary folder", async (text) => {
+    const here = await testSite({ TMPDIR: "/tmp" }).facts(text);
+    expect(await testSite({ TMPDIR: "/var/tmp" }).facts(text)).toEqual(here);
   });
 
-  test("are others where the line is about the temporary folder", async () => {
-    const here = await place({ TMPDIR: "/tmp" }).facts("ls $TMPDIR");
-    expect(await place({ TMPDIR: "/var/tmp" }).facts("ls $TMPDIR")).not.toEqual(here);
+  test("differ if the line uses the temporary folder", async () => {
+    const here = await testSite({ TMPDIR: "/tmp" }).facts("ls $TMPDIR");
+    expect(await testSite({ TMPDIR: "/var/tmp" }).facts("ls $TMPDIR")).not.toEqual(here);
   });
 
   test.for([{ PATH: "/bin:/usr/bin" }, { HOME: "/elsewhere" }, { USER: "eve" }])(
-    "are others with %j",
+    "differ with %j",
     async (variables) => {
-      const here = await place().facts("cat run.sh");
-      expect(await place(variables).facts("cat run.sh")).not.toEqual(here);
+      const here = await testSite().facts("cat run.sh");
+      expect(await testSite(variables).facts("cat run.sh")).not.toEqual(here);
     },
   );
 
-  test("are others in another folder of the workspace, and behind another link", async () => {
-    const { at, facts } = place();
+  test("differ in another folder of the workspace, and behind another link", async () => {
+    const { at, facts } = testSite();
     const here = await facts("ls");
     expect(await facts("ls", "sub")).not.toEqual(here);
     symlinkSync(at("sub"), at("link"));
@@ -52,8 +52,8 @@ describe("the facts of a command", () => {
     expect(await facts("ls", "link")).not.toEqual(linked);
   });
 
-  test("are others once a script has other content, and the same once it has its own again", async () => {
-    const { at, facts } = place();
+  test("differ after a change of a script, and are equal again after its revert", async () => {
+    const { at, facts } = testSite();
     const good = await facts("./run.sh");
     writeFileSync(at("run.sh"), "#!/bin/sh\necho evil\n", { mode: 0o755 });
     expect(await facts("./run.sh")).not.toEqual(good);

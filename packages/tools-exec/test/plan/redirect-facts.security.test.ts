@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { planCommand } from "../../src/plan/plan-command.ts";
 import { bench } from "../support/bench.ts";
 
-function place() {
+function testSite() {
   const { root, workspace } = bench({}, () => ({ environment: { from: { PATH: "/usr/bin:/bin" } } }));
   const at = (name: string): string => join(root, name);
   mkdirSync(at("other"));
@@ -16,22 +16,22 @@ function place() {
   return { at, plan, facts };
 }
 
-type At = ReturnType<typeof place>["at"];
+type At = ReturnType<typeof testSite>["at"];
 
 const link = (at: At, name: string): void => {
   rmSync(at(name), { force: true });
   symlinkSync(at("other/t"), at(name));
 };
 
-describe("the facts of a command change with the files of its redirects", () => {
+describe("the facts of a command with redirects", () => {
   const OTHERS: [string, string, (at: At) => void][] = [
     ["a new file becomes a link", "echo x > a.txt", (at) => link(at, "a.txt")],
     ["an old file becomes a link", "echo x > old.txt", (at) => link(at, "old.txt")],
     ["an appended file becomes a link", "echo x >> old.txt", (at) => link(at, "old.txt")],
     ["a new appended file becomes a link", "echo x >> a.txt", (at) => link(at, "a.txt")],
-    ["a link to nothing is planted", "echo x > a.txt", (at) => symlinkSync(at("other/new"), at("a.txt"))],
+    ["a dangling link appears", "echo x > a.txt", (at) => symlinkSync(at("other/new"), at("a.txt"))],
     ["a new file exists", "echo x > a.txt", (at) => writeFileSync(at("a.txt"), "new\n")],
-    ["an old file is gone", "echo x > old.txt", (at) => rmSync(at("old.txt"))],
+    ["an old file is removed", "echo x > old.txt", (at) => rmSync(at("old.txt"))],
     ["a script on standard input", "bash < s.sh", (at) => writeFileSync(at("s.sh"), "echo evil\n")],
     ["input of a filter", "cat < s.sh", (at) => writeFileSync(at("s.sh"), "echo evil\n")],
     ["a sourced script", ". ./s.sh", (at) => writeFileSync(at("s.sh"), "echo evil\n")],
@@ -43,8 +43,8 @@ describe("the facts of a command change with the files of its redirects", () => 
     ["a file in a linked folder", "echo x > sub/a.txt", (at) => symlinkSync(at("other"), at("sub"))],
   ];
 
-  test.for(OTHERS)("%s: %s", async ([, text, change]) => {
-    const { at, plan, facts } = place();
+  test.for(OTHERS)("change if %s: %s", async ([, text, change]) => {
+    const { at, plan, facts } = testSite();
     const before = await plan(text);
     expect(await facts(text)).toEqual(before.facts);
     change(at);
@@ -52,23 +52,23 @@ describe("the facts of a command change with the files of its redirects", () => 
     expect(after.facts).not.toEqual(before.facts);
   });
 
-  test("and not with the place of the workspace", async () => {
+  test("do not depend on the location of the workspace", async () => {
     for (const text of ["echo x > a.txt", "bash < s.sh", "echo x >> old.txt"])
-      expect(await place().facts(text)).toEqual(await place().facts(text));
+      expect(await testSite().facts(text)).toEqual(await testSite().facts(text));
   });
 
   test.for([
-    ["what is overwritten has other content", "echo x > old.txt"],
+    ["an overwritten file has other content", "echo x > old.txt"],
     ["a log grew", "echo x >> old.txt"],
-  ])("and not where %s", async ([, text = ""]) => {
-    const { at, facts } = place();
+  ])("do not change if %s", async ([, text = ""]) => {
+    const { at, facts } = testSite();
     const before = await facts(text);
     writeFileSync(at("old.txt"), "old\nmore\n");
     expect(await facts(text)).toEqual(before);
   });
 
-  test("and not where a log was made", async () => {
-    const { at, facts } = place();
+  test("do not change if a log was created", async () => {
+    const { at, facts } = testSite();
     const before = await facts("echo x >> new.log");
     writeFileSync(at("new.log"), "first\n");
     expect(await facts("echo x >> new.log")).toEqual(before);

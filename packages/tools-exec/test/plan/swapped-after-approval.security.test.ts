@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFil
 import { describe, expect, test } from "vitest";
 import { always, ASK_ALL, EVIL, site } from "../support/site.ts";
 
-describe("what is swapped between the approval and the start does not run (E18)", () => {
+describe("swaps between the approval and the start do not run (E18)", () => {
   type At = (name: string) => string;
   const SWAPS: Record<string, { command: string; workdir?: string; swap: (at: At) => void }> = {
     "the program, by name": { command: "tool x", swap: (at) => renameSync(at("other"), at("bin/tool")) },
@@ -52,7 +52,7 @@ describe("what is swapped between the approval and the start does not run (E18)"
       ["unclear", unclear(command)],
     ])(`${name}, %s`, async (_, text) => {
       let swapped = false;
-      const { at, asked, open } = site(ASK_ALL, () => {
+      const { at, requests, open } = site(ASK_ALL, () => {
         if (swapped) swap(at);
         return "allow-once";
       });
@@ -69,12 +69,12 @@ describe("what is swapped between the approval and the start does not run (E18)"
         category: "policy",
         receipt: "none",
       });
-      expect(asked).toHaveLength(2);
+      expect(requests).toHaveLength(2);
       expect(existsSync(at("ran")) ? readFileSync(at("ran"), "utf8") : "").toBe(before);
     });
   }
 
-  test("a bash script, too", async () => {
+  test("a swapped bash script", async () => {
     const { at, open } = site(ASK_ALL, () => {
       renameSync(at("other"), at("bin/tool"));
       return "allow-once";
@@ -83,14 +83,14 @@ describe("what is swapped between the approval and the start does not run (E18)"
     expect(outcome).toMatchObject({ kind: "error", code: "PLAN_CHANGED", receipt: "none" });
   });
 
-  test("what a grant allowed is not what was put in its place", async () => {
-    const { at, asked, open } = site({ security: "allowlist", ask: "on-miss" }, () => always());
+  test("a grant does not cover a file that replaced the granted file", async () => {
+    const { at, requests, open } = site({ security: "allowlist", ask: "on-miss" }, () => always());
     const call = await open();
     expect(await call("exec", { command: "tool" })).toMatchObject({ kind: "ok" });
     expect(await call("exec", { command: "tool", title: "again" })).toMatchObject({ kind: "ok" });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     renameSync(at("other"), at("bin/tool"));
     await call("exec", { command: "tool", title: "once more" });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });

@@ -6,23 +6,23 @@ import { bench, failure, isAlive, getResultText } from "../support/bench.ts";
 
 const { exec, finish, process, start } = bench({}, {}, afterAll);
 
-const IN_GROUP = ", with everything in its control group.";
-const BY_MARKS = ", with everything that carries its mark.";
+const IN_GROUP = ", with all processes in its control group.";
+const BY_MARKS = ", with all processes that carry its mark.";
 
 /** In a control group that is all; elsewhere, where nobody can tell what else runs, that is said. */
-const said = (text: string): RegExp => {
+const endingOf = (text: string): RegExp => {
   const [group, marks] = [IN_GROUP, BY_MARKS].map((one) => RegExp.escape(one));
   return new RegExp(
-    `^${RegExp.escape(text)}(?:${group}|${marks}(?: What shed its mark, if anything did, may still run\\.)?)$`,
+    `^${RegExp.escape(text)}(?:${group}|${marks}(?: Processes that removed its mark may still run\\.)?)$`,
   );
 };
 
 /** Leaves its group, its session, its parents, its variables and its files, and the command running. */
 const SHED = `env -i setsid sh -c 'exec </dev/null >/dev/null 2>&1 9>&-; setsid sleep 623 &'; echo shed; sleep 624`;
 const NOT_ENDED =
-  /(?:1 process of this session carries no mark of any command and still runs; it ends with the session\.|What shed its mark, if anything did, may still run\.)/;
+  /(?:1 process of this session carries no mark of any command and still runs; it ends with the session\.|Processes that removed its mark may still run\.)/;
 
-describe("what shed its mark is said to have been ended where it was, and nowhere else", () => {
+describe("processes without a mark are reported as ended only if they were", () => {
   test.each([true, false])("with control groups: %s", async (controlGroups) => {
     const { exec, process: control, workspace, start } = bench({}, { startedBy: "runner", controlGroups });
     const answers: string[] = [];
@@ -37,7 +37,7 @@ describe("what shed its mark is said to have been ended where it was, and nowher
     for (const text of answers) {
       expect(text).toContain(inGroups ? IN_GROUP : BY_MARKS);
       if (inGroups) expect(text).not.toMatch(NOT_ENDED);
-      else expect(text).toMatch(/no mark|shed its mark/);
+      else expect(text).toMatch(/no mark|removed its mark/);
     }
   });
 
@@ -45,7 +45,7 @@ describe("what shed its mark is said to have been ended where it was, and nowher
     [{ ending: { by: "control-group", left: 0 } }, IN_GROUP, ""],
     [{ ending: { by: "control-group", left: 0 }, unmarked: 0 }, IN_GROUP, ""],
     [{ ending: { by: "marks", left: 0 }, unmarked: 0 }, BY_MARKS, ""],
-    [{ ending: { by: "marks", left: 0 } }, BY_MARKS, "What shed its mark, if anything did, may still run. "],
+    [{ ending: { by: "marks", left: 0 } }, BY_MARKS, "Processes that removed its mark may still run. "],
     [
       { ending: { by: "control-group", left: 2 }, unmarked: 0 },
       "",
@@ -62,15 +62,15 @@ describe("what shed its mark is said to have been ended where it was, and nowher
   });
 });
 
-describe("the end", () => {
-  test("kill takes everything, and is told once", async () => {
+describe("the end of a command", () => {
+  test("kill ends all processes, and is reported once", async () => {
     const sessionId = await start("sleep 620 & echo $!; wait");
     const child = Number.parseInt(
       getResultText(await process({ action: "poll", sessionId, timeout: 60_000 })),
       10,
     );
     const result = await process({ action: "kill", sessionId });
-    expect(getResultText(result)).toMatch(said(`Killed session ${sessionId}`));
+    expect(getResultText(result)).toMatch(endingOf(`Killed session ${sessionId}`));
     expect(result.details).toMatchObject({ status: "killed", sessionId });
     expect(isAlive(child)).toBe(false);
     expect(getResultText(await process({ action: "poll", sessionId }))).toMatch(
@@ -78,7 +78,7 @@ describe("the end", () => {
     );
   });
 
-  test("kill of one that ignores TERM", async () => {
+  test("kill ends a command that ignores TERM", async () => {
     const { details } = await exec({
       command: "trap '' TERM; echo up; while :; do sleep 0.05; done",
       background: true,
@@ -86,22 +86,22 @@ describe("the end", () => {
     const { sessionId, pid } = details as { sessionId: string; pid: number };
     await process({ action: "poll", sessionId, timeout: 60_000 });
     expect(getResultText(await process({ action: "kill", sessionId }))).toMatch(
-      said(`Killed session ${sessionId}`),
+      endingOf(`Killed session ${sessionId}`),
     );
     expect(isAlive(pid)).toBe(false);
   });
 
-  test("kill of one that has ended takes what it left running", async () => {
+  test("kill of an ended command ends its remaining processes", async () => {
     const sessionId = await start("sleep 621 & echo $!");
     const child = Number.parseInt((await finish(sessionId))[0]!, 10);
     expect(isAlive(child)).toBe(true);
     expect(getResultText(await process({ action: "kill", sessionId }))).toMatch(
-      said(`Session ${sessionId} had ended already; what it left was killed`),
+      endingOf(`Session ${sessionId} had ended already; its remaining processes were killed`),
     );
     expect(isAlive(child)).toBe(false);
   });
 
-  test("clear forgets ended ones only", async () => {
+  test("clear removes only ended commands", async () => {
     const { process, start, finish, workspace } = bench();
     const sessionId = await start("read x");
     expect(await failure(process({ action: "clear", sessionId }))).toMatchObject({
@@ -119,12 +119,12 @@ describe("the end", () => {
     expect(await workspace.processes!.list()).toEqual([]);
   });
 
-  test("remove ends and forgets", async () => {
+  test("remove ends and removes a command", async () => {
     const { exec, process, workspace } = bench();
     const { details } = await exec({ command: "sleep 622", background: true });
     const { sessionId, pid } = details as { sessionId: string; pid: number };
     expect(getResultText(await process({ action: "remove", sessionId }))).toMatch(
-      said(`Removed session ${sessionId}. It was killed`),
+      endingOf(`Removed session ${sessionId}. It was killed`),
     );
     expect(isAlive(pid)).toBe(false);
     expect(await workspace.processes!.list()).toEqual([]);

@@ -5,15 +5,15 @@ import { bench, failure, getResultText } from "../support/bench.ts";
 const { exec, finish, process, start } = bench({}, {}, afterAll);
 
 describe("input on a pipe", () => {
-  test("a command without input says why and what to do", async () => {
+  test("a command without input reports the reason and a fix", async () => {
     const { details } = await exec({ command: "cat; sleep 618", yieldMs: 50 });
     const { sessionId } = details as { sessionId: string };
     for (const action of ["write", "submit", "paste", "send-keys"]) {
       const call = process({ action, sessionId, data: "x", text: "x", literal: "x" });
       expect(await failure(call)).toMatchObject({
         code: "STDIN_CLOSED",
-        message: `Session ${sessionId} takes no input: its standard input is closed.`,
-        fix: "To talk to a command, start it with background: true or with pty: true.",
+        message: `Session ${sessionId} accepts no input: its standard input is closed.`,
+        fix: "To send input to a command, start it with background: true or pty: true.",
       });
     }
   });
@@ -23,7 +23,7 @@ describe("input on a pipe", () => {
     ["send-keys", "keys, hex or literal"],
     ["paste", "text"],
     ["resize", "cols and rows"],
-  ])("%s without anything to send asks for %s", async (action, needed) => {
+  ])("%s without input asks for %s", async (action, needed) => {
     const sessionId = await start("cat");
     expect(await failure(process({ action, sessionId }))).toMatchObject({
       code: "INVALID_ARGUMENTS",
@@ -31,7 +31,7 @@ describe("input on a pipe", () => {
     });
   });
 
-  test("write, and the end of input", async () => {
+  test("write sends text and ends the input", async () => {
     const sessionId = await start("cat; echo over");
     const first = await process({ action: "write", sessionId, data: "grüße\n" });
     expect(getResultText(first)).toBe("Wrote 8 bytes to stdin.");
@@ -55,7 +55,7 @@ describe("input on a pipe", () => {
     expect((await finish(withData)).join("")).toContain("lastover");
   });
 
-  test("keys, bytes and text, in that order; what is none is warned of", async () => {
+  test("send-keys sends keys, bytes and text in order, and warns of unknown keys", async () => {
     const sessionId = await start("od -An -c");
     const result = await process({
       action: "send-keys",
@@ -65,7 +65,7 @@ describe("input on a pipe", () => {
       keys: ["C-c", "hello", "enter"],
     });
     expect(getResultText(result)).toBe(
-      `Sent 12 bytes of keys to session ${sessionId}.\nWarning: "zz" is no hexadecimal byte and was left out.`,
+      `Sent 12 bytes of keys to session ${sessionId}.\nWarning: "zz" is not a hexadecimal byte and was ignored.`,
     );
     const refused = process({
       action: "send-keys",
@@ -80,7 +80,7 @@ describe("input on a pipe", () => {
     expect(output).toContain(String.raw`l i t \n 377 003 h e l l o \r`);
   });
 
-  test("a command that has closed its input", async () => {
+  test("write reports a command that has closed its input", async () => {
     const sessionId = await start("exec <&-; echo ready; sleep 619");
     await process({ action: "poll", sessionId, timeout: 60_000 });
     // A program that starts at this moment may hold the other end of the pipe until it runs.
@@ -95,7 +95,7 @@ describe("input on a pipe", () => {
     await process({ action: "poll", sessionId: ended, timeout: 60_000 });
     expect(await failure(process({ action: "write", sessionId: ended, data: "x" }))).toMatchObject({
       code: "STDIN_CLOSED",
-      message: `Session ${ended} takes no input: it has ended.`,
+      message: `Session ${ended} accepts no input: it has ended.`,
     });
   });
 });

@@ -4,7 +4,7 @@ import { bench, getResultText, until } from "../support/bench.ts";
 const { finish, process, start } = bench({}, {}, afterAll);
 
 describe("log", () => {
-  test("pages over everything, by line", async () => {
+  test("pages over all lines", async () => {
     const sessionId = await start("seq 1 5000");
     await finish(sessionId);
     const log = (more: object): Promise<string> =>
@@ -26,18 +26,18 @@ describe("log", () => {
     });
   });
 
-  test("a page that would be too long says how to go on", async () => {
+  test("says how to continue if a page would be too long", async () => {
     const sessionId = await start("seq 1 20000");
     await finish(sessionId);
     const text = getResultText(await process({ action: "log", sessionId, offset: 0 }));
     expect(text.length).toBeLessThan(32 * 1024);
-    const next = Number(/go on with offset=(\d+)\]$/.exec(text)![1]);
+    const next = Number(/continue with offset=(\d+)\]$/.exec(text)![1]);
     expect(getResultText(await process({ action: "log", sessionId, offset: next, limit: 1 }))).toBe(
       String(next + 1),
     );
   });
 
-  test("nothing yet, and a line that has not ended", async () => {
+  test("shows empty output, and an unfinished line", async () => {
     const sessionId = await start("read x; printf abc; read x");
     expect(getResultText(await process({ action: "log", sessionId }))).toBe("(no output yet)");
     await process({ action: "write", sessionId, data: "\n" });
@@ -45,7 +45,7 @@ describe("log", () => {
     expect(getResultText(await process({ action: "log", sessionId }))).toBe("abc");
   });
 
-  test("a line of 50 MB, zeros and invalid bytes", async () => {
+  test("shows a line of 50 MB, zeros and invalid bytes", async () => {
     const sessionId = await start(
       String.raw`printf 'a\000b\377c\n'; head -c 50000000 /dev/zero | tr '\0' x; echo; echo end`,
     );

@@ -33,17 +33,17 @@ test("resize needs a terminal", async () => {
   });
 });
 
-test("a command on a terminal knows that it is on one", async () => {
+test("runs a command that detects its terminal", async () => {
   const result = await exec({ command: "test -t 0 && test -t 1 && stty size; exit 2", pty: true });
   expect(getResultText(result)).toBe("30 120\n\n(Command exited with code 2)");
 });
 
-test("a progress bar is its last state; colours are gone; long lines are whole", async () => {
+test("shows the last state of a progress bar, without colours, and joins long lines", async () => {
   const bar = String.raw`for i in 1 2 3 4 5; do printf '\r\033[32m%s0%%\033[0m' $i; done; echo; printf '%0300d\n' 7`;
   expect(getResultText(await exec({ command: bar, pty: true }))).toBe(`50%\n${"0".repeat(299)}7`);
 });
 
-test("more than the terminal remembers is cut as elsewhere, and is in the log", async () => {
+test("truncates output beyond the memory of the terminal, which is in the log", async () => {
   const result = await exec({ command: "seq 1 30000", pty: true });
   const text = getResultText(result);
   expect(text.startsWith("1\n2\n3\n")).toBe(true);
@@ -54,7 +54,7 @@ test("more than the terminal remembers is cut as elsewhere, and is in the log", 
   );
 });
 
-test("a poll shows only lines that changed; log shows all", async () => {
+test("poll shows only changed lines, log shows all lines", async () => {
   const sessionId = await start(
     "printf 'name? '; read name; printf 'load 1%%'; read x; printf '\\033[1A\\rload 2%%'; read x",
     { pty: true },
@@ -70,7 +70,7 @@ test("a poll shows only lines that changed; log shows all", async () => {
   expect(getResultText(await process({ action: "log", sessionId }))).toBe("name? me\nload 2%");
 });
 
-test("control keys reach the program", async () => {
+test("sends control keys to the program", async () => {
   const sessionId = await start("trap 'echo caught; exit 7' INT; echo ready; while :; do sleep 0.05; done", {
     pty: true,
   });
@@ -83,7 +83,7 @@ test("control keys reach the program", async () => {
   expect(text).toContain("Process exited with code 7.");
 });
 
-test("the program's size follows, and resizing an ended one is harmless", async () => {
+test("resizes the program, and ignores a resize after its end", async () => {
   const sessionId = await start("trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.05; done", {
     pty: true,
   });
@@ -96,14 +96,14 @@ test("the program's size follows, and resizing an ended one is harmless", async 
   );
 });
 
-test("a program that asks its terminal is answered, also when nobody looks", async () => {
+test("answers terminal queries of a program, also between calls", async () => {
   const ask = String.raw`stty raw -echo; printf '\033[3;5H\033[6n'; head -c 6 | od -An -c; stty sane`;
   expect(getResultText(await exec({ command: ask, pty: true })).replaceAll(/\s+/g, " ")).toContain(
     "033 [ 3 ; 5 R",
   );
 });
 
-describe("arrows follow the mode the program has set, pastes are marked when it wants that", () => {
+describe("sends arrows in the mode of the program, and brackets pastes on its request", () => {
   const show = String.raw`stty raw -echo; printf '\033[?1h\033[?2004hready'; head -c $COUNT | od -An -c; stty sane`;
 
   test.each([
@@ -128,7 +128,7 @@ describe("arrows follow the mode the program has set, pastes are marked when it 
   });
 });
 
-test.skipIf(!has("vim"))("vim is its screen", async () => {
+test.skipIf(!has("vim"))("shows the screen of vim", async () => {
   const { process, start, finish, root, workspace } = bench();
   const sessionId = await start("vim -u NONE -N -n notes.txt", { pty: true });
   const screen = async (): Promise<string> =>
@@ -149,7 +149,7 @@ test.skipIf(!has("vim"))("vim is its screen", async () => {
   expect(Buffer.from(bytes).toString()).toBe("on\ntwo\n");
 });
 
-test.skipIf(!has("python3"))("a Python REPL answers line by line", async () => {
+test.skipIf(!has("python3"))("shows each answer of a Python REPL", async () => {
   const sessionId = await start("python3 -q", { pty: true, env: { PYTHON_BASIC_REPL: "1" } });
   const poll = pollOnceShown(process, sessionId);
   expect(await poll(">>>")).toBe(">>>\n\nProcess still running.");

@@ -30,26 +30,26 @@ const WAYS: Record<string, { typing: (line: string) => object; onPipe: boolean }
   },
 };
 
-describe("one yes for a shell is none for what is typed into it", () => {
+describe("an approval of a shell does not cover its input", () => {
   for (const [way, { typing, onPipe }] of Object.entries(WAYS)) {
     test.each([
       ["sh", { background: true }, onPipe],
       ["sh -i", { pty: true, yieldMs: 10 }, true],
     ] as const)(`${way}: %s %j`, async (command, more, works) => {
       const answers = ["allow-once", "deny", "allow-once"] as const;
-      const { at, asked, open } = site(LISTED, () => answers[asked.length - 1] ?? "deny");
+      const { at, requests, open } = site(LISTED, () => answers[requests.length - 1] ?? "deny");
       const call = await open();
       const sessionId = await started(call, command, more);
       const type = () => call("process", { ...typing("echo ran > ran"), sessionId });
       expect(await type()).toMatchObject({ kind: "blocked", code: "APPROVAL_DENIED" });
       expect(existsSync(at("ran"))).toBe(false);
-      expect(asked).toHaveLength(2);
-      const preview = contentToText(asked[1]!.preview);
+      expect(requests).toHaveLength(2);
+      const preview = contentToText(requests[1]!.preview);
       expect(preview).toContain(`Types into: ${sessionId}, in ${at("").replace(/\/$/, "")}`);
       expect(preview).toContain("echo ran > ran");
-      expect(asked[1]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
+      expect(requests[1]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
       expect(await type()).toMatchObject({ kind: "ok" });
-      expect(asked).toHaveLength(3);
+      expect(requests).toHaveLength(3);
       // It ends with the bench, without the seconds that a shell which ignores TERM would have.
       if (works) await until("what was allowed has run", () => existsSync(at("ran")));
     });
@@ -58,12 +58,12 @@ describe("one yes for a shell is none for what is typed into it", () => {
   test.each([
     ["python3 -i", "python"],
     ["sh run.sh", "runs any code it is given"],
-    ["./reader", "lies in the workspace"],
+    ["./reader", "is in the workspace"],
     ["cat; cat | sh", "it goes"],
     ["while read x; do eval $x; done", "loop"],
     ["npm init", "npm runs what files of its folder say"],
-  ])("%s can take input for code", async (command) => {
-    const { at, asked, open } = site(LISTED, () => (asked.length === 1 ? "allow-once" : "deny"));
+  ])("%s may run input as code", async (command) => {
+    const { at, requests, open } = site(LISTED, () => (requests.length === 1 ? "allow-once" : "deny"));
     writeFileSync(at("reader"), '#!/bin/sh\nread x; eval "$x"\n', { mode: 0o755 });
     writeFileSync(at("run.sh"), 'read x; eval "$x"\n');
     const call = await open();
@@ -75,8 +75,8 @@ describe("one yes for a shell is none for what is typed into it", () => {
     await call("process", { action: "remove", sessionId });
   });
 
-  test("a program that only reads is written to without a question; looking and ending never need one", async () => {
-    const { asked, open } = site({ ...LISTED, allow: ["cat"] });
+  test("writes to a program that only reads data, polls and ends it without approval", async () => {
+    const { requests, open } = site({ ...LISTED, allow: ["cat"] });
     const call = await open();
     const sessionId = await started(call, "cat");
     for (const args of [
@@ -89,11 +89,11 @@ describe("one yes for a shell is none for what is typed into it", () => {
     ]) {
       expect(await call("process", { ...args, sessionId })).toMatchObject({ kind: "ok" });
     }
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
   });
 
-  test("what it was when it started counts, not what lies under its name now", async () => {
-    const { at, asked, open } = site(LISTED, () => (asked.length === 1 ? "allow-once" : "deny"));
+  test("uses the program at the start, not the current file under its name", async () => {
+    const { at, requests, open } = site(LISTED, () => (requests.length === 1 ? "allow-once" : "deny"));
     copyFileSync("/bin/sh", at("aside/shell"));
     const call = await open();
     const sessionId = await started(call, "aside/shell");
@@ -103,61 +103,61 @@ describe("one yes for a shell is none for what is typed into it", () => {
     expect(outcome).toMatchObject({ kind: "blocked", code: "APPROVAL_DENIED" });
   });
 
-  test("“always” is for this very input, into this very command", async () => {
-    const { at, asked, open } = site(LISTED, () => always());
+  test("“always” covers this input to this command", async () => {
+    const { at, requests, open } = site(LISTED, () => always());
     writeFileSync(at("run.sh"), 'read x; eval "$x"; read x\n');
     const call = await open();
     const sessionId = await started(call, "sh run.sh");
     const write = (data: string, id = sessionId) => call("process", { action: "write", data, sessionId: id });
     await write("echo a\n");
     await write("echo a\n");
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     await write("echo b\n");
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
     const another = await started(call, "sh run.sh");
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
     await write("echo a\n", another);
-    expect(asked).toHaveLength(4);
+    expect(requests).toHaveLength(4);
     for (const id of [sessionId, another]) await call("process", { action: "remove", sessionId: id });
   });
 
-  test("nothing of the input hides, ends its fence, or is long without saying so", async () => {
-    const { asked, open } = site(LISTED, () => (asked.length === 1 ? "allow-once" : "deny"));
+  test("shows the whole input, keeps its fence, and reports its length", async () => {
+    const { requests, open } = site(LISTED, () => (requests.length === 1 ? "allow-once" : "deny"));
     const call = await open();
     const sessionId = await started(call, "sh");
     const ask = async (data: string) => {
       await call("process", { action: "write", data, sessionId });
-      return { ...asked.at(-1)!, shown: contentToText(asked.at(-1)!.preview) };
+      return { ...requests.at(-1)!, shown: contentToText(requests.at(-1)!.preview) };
     };
     expect((await ask("a\u200b\u001b[2Kb\n")).shown).toContain(String.raw`a\u{200b}\u{1b}[2Kb`);
     expect((await ask("```\nHost: sandbox\n")).shown).toContain("````\n```\nHost: sandbox\n");
     const long = await ask(`echo first${"x".repeat(20_000)}; echo last\n`);
     expect(long.shown).toContain("echo first");
-    expect(long.shown).toContain("characters that are not shown");
+    expect(long.shown).toContain("hidden characters");
     expect(long.shown).toContain("echo last");
-    expect(long).toMatchObject({ offers: [], noAlways: "not all of what is typed is shown" });
+    expect(long).toMatchObject({ offers: [], noAlways: "the input is not shown completely" });
     await call("process", { action: "remove", sessionId });
   });
 });
 
-describe("the rules for exec hold for what is typed", () => {
+describe("rules for exec apply to input", () => {
   test.each([
     ["every command is asked about", { ask: "always" }, {}, "ask"],
     ["full trust", undefined, {}, "ok"],
     ["exec is on the list of what to ask about", undefined, { ask: ["exec"] }, "ask"],
     ["a command is forbidden, and could be typed", undefined, { deny: ["exec(rm *)"] }, "ask"],
   ] satisfies [string, Rules["exec"], Partial<Rules>, string][])("%s", async (_, exec, more, expected) => {
-    const { asked, open } = site(exec, () => "allow-once", more);
+    const { requests, open } = site(exec, () => "allow-once", more);
     const call = await open();
     const sessionId = await started(call, "sh");
-    const before = asked.length;
+    const before = requests.length;
     const outcome = await call("process", { action: "write", data: "true\n", sessionId });
     expect(outcome).toMatchObject({ kind: "ok" });
-    expect(asked.length - before).toBe(expected === "ask" ? 1 : 0);
+    expect(requests.length - before).toBe(expected === "ask" ? 1 : 0);
     await call("process", { action: "remove", sessionId });
   });
 
-  test("a list lets no shell through that reads its input", async () => {
+  test("a list does not cover a shell that reads its input", async () => {
     const { open } = site({ allow: ["sh", "sh *"] });
     const call = await open();
     for (const command of ["sh", "sh -i", "sh -s"]) {
@@ -165,31 +165,28 @@ describe("the rules for exec hold for what is typed", () => {
     }
   });
 
-  test("in a group on the host every command is asked about, and so is what is typed", async () => {
-    const { asked, open } = site(undefined, () => (asked.length === 1 ? "allow-once" : "deny"));
+  test("requires approval for commands and input of a group on the host", async () => {
+    const { requests, open } = site(undefined, () => (requests.length === 1 ? "allow-once" : "deny"));
     const call = await open("room", "group");
     const sessionId = await started(call, "sh");
     const outcome = await call("process", { action: "write", data: "touch ran\n", sessionId });
     expect(outcome).toMatchObject({ kind: "blocked", code: "APPROVAL_DENIED" });
-    expect(asked[1]!.reason).toContain("every command on the host needs approval");
+    expect(requests[1]!.reason).toContain("every command on the host needs approval");
     expect(await call("process", { action: "poll", sessionId })).toMatchObject({ kind: "ok" });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     await call("process", { action: "remove", sessionId });
   });
 });
 
 test.each([
-  [
-    { background: true },
-    "Runs in the background: its input stays open, and what is typed into it later is not part",
-  ],
+  [{ background: true }, "Runs in the background: its input stays open, and later input is not part"],
   [{ pty: true }, "Runs on a terminal: its input stays open"],
   [{ pty: true, background: true }, "Runs in the background, on a terminal: its input stays open"],
-])("the question for %j says that its input stays open", async (more, says) => {
-  const { asked, open } = site(LISTED);
+])("the request for %j says that its input stays open", async (more, text) => {
+  const { requests, open } = site(LISTED);
   const call = await open();
   await call("exec", { command: "cat", ...more });
-  expect(contentToText(asked[0]!.preview)).toContain(says);
+  expect(contentToText(requests[0]!.preview)).toContain(text);
   await call("exec", { command: "cat" });
-  expect(contentToText(asked[1]!.preview)).not.toContain("stays open");
+  expect(contentToText(requests[1]!.preview)).not.toContain("stays open");
 });

@@ -16,14 +16,14 @@ describe("exit code 127 in bash", () => {
     "true\n\n(no-such-program-here)",
     "echo x | no-such-program-here",
     "seq 20000 >&2; no-such-program-here",
-  ])("a program that is not there: %j", async (command) => {
+  ])("means a missing program: %j", async (command) => {
     const result = await exec({ command });
     expect(result.details).toMatchObject(missing);
     expect(getResultText(result)).toContain("Command not found (exit code 127).");
     expect(result.receipt).toBe("unknown");
   });
 
-  test("on a terminal, which has one stream", async () => {
+  test("means a missing program on a terminal, which has one stream", async () => {
     const result = await exec({ command: "no-such-program-here", pty: true, yieldMs: 60_000 });
     expect(result.details).toMatchObject(missing);
   });
@@ -38,7 +38,7 @@ describe("exit code 127 in bash", () => {
     "sh -c 'exit 127'",
     "echo 'bash: line 1: frob: command not found' >&2; exit 127",
     "LC_ALL=C; printf '#!/no/such/interpreter\\n' > run; chmod +x run; ./run",
-  ])("another reason, or none that is certain: %j", async (command) => {
+  ])("has another or uncertain reason: %j", async (command) => {
     const result = await exec({ command });
     expect(result.details).toMatchObject({ status: "completed", exitCode: 127 });
     expect(result.details).not.toHaveProperty("failureKind");
@@ -46,7 +46,7 @@ describe("exit code 127 in bash", () => {
     expect(getResultText(result)).not.toContain("Command not found");
   });
 
-  test("the same wherever the end is told: polls, lists, logs, notices", async () => {
+  test("is the same in polls, lists, logs and notices", async () => {
     const notices: object[] = [];
     const { start, process, finish } = bench({ shell: "bash", onExit: (notice) => notices.push(notice) });
     for (const [command, expected] of [
@@ -63,7 +63,7 @@ describe("exit code 127 in bash", () => {
     }
   });
 
-  test("the tool bash says the same", async () => {
+  test("is the same in the tool bash", async () => {
     const { bash, root } = bench();
     writeFileSync(join(root, "x"), "");
     expect(await failure(bash({ script: "echo ${GONE:?is not set}" }))).toMatchObject({
@@ -74,7 +74,7 @@ describe("exit code 127 in bash", () => {
   });
 });
 
-test("sh has no other use for it", async () => {
+test("always means a missing program in sh", async () => {
   const { exec } = bench({ shell: "sh" });
   expect((await exec({ command: "no-such-program-here" })).details).toMatchObject(missing);
   expect((await exec({ command: "exit 127" })).details).toMatchObject(missing);

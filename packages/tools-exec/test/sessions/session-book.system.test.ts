@@ -11,7 +11,7 @@ const options = {
   isBackgrounded: true,
 } as const;
 
-test("what runs is not asked for with each command that starts, as long as it is little", async () => {
+test("does not query running commands with each start while they are few", async () => {
   const { workspace, start, process } = bench();
   const list = vi.spyOn(workspace.processes!, "list");
   const ids = await Promise.all(Array.from({ length: 8 }, () => start("sleep 300")));
@@ -21,7 +21,7 @@ test("what runs is not asked for with each command that starts, as long as it is
   expect(details).toMatchObject({ sessions: expect.objectContaining({ length: 8 }) });
 });
 
-test("what has run for long is: it may have ended long ago", async () => {
+test("queries commands that have run for long, because they may have ended", async () => {
   const { workspace } = bench();
   const book = new SessionBook(workspace, "main");
   const session = await book.start({ script: "true" }, options);
@@ -34,7 +34,7 @@ test("what has run for long is: it may have ended long ago", async () => {
   expect((await book.list()).map(({ id }) => id)).toEqual([again.id]);
 });
 
-test("a command that starts while all are asked for is there afterwards", async () => {
+test("keeps a command that starts during a query", async () => {
   const { workspace } = bench();
   const real = workspace.processes!;
   const { promise: isStarted, resolve: started } = Promise.withResolvers<void>();
@@ -60,7 +60,7 @@ test("a command that starts while all are asked for is there afterwards", async 
   expect(await book.get(second.id)).toBe(second);
 });
 
-test("one that the workspace has forgotten is not found", async () => {
+test("does not find a command that the workspace has removed", async () => {
   const { workspace, start, finish, process } = bench();
   const sessionId = await start("echo hi");
   await finish(sessionId);
@@ -70,7 +70,7 @@ test("one that the workspace has forgotten is not found", async () => {
     expect((await failure(process({ action, sessionId }))).code).toBe("PROCESS_NOT_FOUND");
 });
 
-test("a command gets no name whose command the workspace has yet to release: it would get that one's result", async () => {
+test("does not reuse a name before the workspace has released its command", async () => {
   const { workspace } = bench();
   vi.spyOn(Math, "random").mockReturnValue(0);
   onTestFinished(() => void vi.restoreAllMocks());

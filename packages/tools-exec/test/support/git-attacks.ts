@@ -8,7 +8,7 @@ export const patch = (path: string, mode: string, body: string): string =>
   `diff --git a/${path} b/${path}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${body}\n`;
 
 /** What only file tools and a listed git do, line by line; nobody allows anything. */
-export const ATTACKS: readonly (readonly [string, readonly string[], ((place: Site) => void)?])[] = [
+export const ATTACKS: readonly (readonly [string, readonly string[], ((testSite: Site) => void)?])[] = [
   [
     "patches that name .git",
     ["git apply p1", "git apply p2", "git apply --index p3", "git apply -p0 p1", "git am p1", "git am m1"],
@@ -110,7 +110,7 @@ export const ATTACKS: readonly (readonly [string, readonly string[], ((place: Si
     ],
   ],
   [
-    "names that lead out of where references are",
+    "names outside the references",
     [
       "git branch ../../config",
       "git tag ../../hooks/post-commit",

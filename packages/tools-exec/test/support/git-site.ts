@@ -60,7 +60,7 @@ export async function gitSite(
   };
   fillOutside();
   const variables = { HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
-  const { at, asked, open, workspace, fill } = site(exec, decide, {}, variables, whenOver);
+  const { at, requests, open, workspace, fill } = site(exec, decide, {}, variables, whenOver);
   const git = (...args: string[]): string =>
     execFileSync("git", args, { cwd: at("."), env: { PATH: process.env["PATH"], ...variables } }).toString();
   makeRepository(at(".git"), git);
@@ -72,7 +72,7 @@ export async function gitSite(
   };
   return {
     at,
-    asked,
+    requests,
     git,
     workspace,
     write,
@@ -88,7 +88,7 @@ export async function gitSite(
       fill();
       fillOutside();
       makeRepository(at(".git"), git);
-      asked.length = 0;
+      requests.length = 0;
       call = await open(`renewed-${++renewed}`);
     },
   };
@@ -98,14 +98,14 @@ let renewed = 0;
 /** One site for many tests, each of which finds it as it was at first: whoever decides there allows nothing. */
 export function sharedGitSite(): () => Promise<Awaited<ReturnType<typeof gitSite>>> {
   const ends: (() => Promise<void>)[] = [];
-  let place: Awaited<ReturnType<typeof gitSite>> | undefined;
+  let testSite: Awaited<ReturnType<typeof gitSite>> | undefined;
   afterAll(async () => {
     for (const end of ends.toReversed()) await end();
   });
   return async () => {
-    if (place === undefined) place = await gitSite(undefined, undefined, (end) => void ends.push(end));
-    else await place.renew();
-    return place;
+    if (testSite === undefined) testSite = await gitSite(undefined, undefined, (end) => void ends.push(end));
+    else await testSite.renew();
+    return testSite;
   };
 }
 

@@ -42,9 +42,9 @@ export function site(
   const plugin = createExecPlugin();
   const registry = new Registry({ plugins: [plugin], builtIn: [plugin.id] });
   const config: PolicyConfig = { ...(exec === undefined ? {} : { exec }), ...more };
-  const asked: ApprovalRequest[] = [];
+  const requests: ApprovalRequest[] = [];
   const ask = async (request: ApprovalRequest): Promise<Answer> => {
-    asked.push(request);
+    requests.push(request);
     return decide(request);
   };
   const approvals = createMemoryApprovals();
@@ -57,7 +57,7 @@ export function site(
     return (name: string, args: object): Promise<ToolOutcome> =>
       session.call({ id: `call-${++count}`, name, arguments: args });
   };
-  return { at, asked, open, workspace, fill };
+  return { at, requests, open, workspace, fill };
 }
 
 export const ASK_ALL = { ask: "always" } as const;

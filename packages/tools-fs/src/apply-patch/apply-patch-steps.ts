@@ -10,7 +10,7 @@ export { runChangeCall } from "../changes/change-call.ts";
 export { patchRequest } from "./apply-patch-text.ts";
 
 /**
- * The `details` of `apply_patch`.
+ * Describes the `details` of `apply_patch`.
  *
  * @example
  * ```ts
@@ -20,25 +20,25 @@ export { patchRequest } from "./apply-patch-text.ts";
  * ```
  */
 export interface ApplyPatchToolDetails {
-  /** Paths by kind of change. A moved file counts as modified, with its new path. */
+  /** Lists paths by kind of change. A moved file counts as modified, with its new path. */
   summary: { added: string[]; modified: string[]; deleted: string[] };
-  /** Whether any file has changed. */
+  /** Indicates that a file has changed. */
   changed: boolean;
-  /** Every file with hashes, diff, and the location of each hunk. */
+  /** Contains every file with hashes, diff, and the location of each hunk. */
   files: readonly FileChange[];
-  /** Id to undo the whole patch, if there is a journal. */
+  /** Identifies the patch for undo, if there is a journal. */
   transactionId?: string;
-  /** The option `workspaceOnly`. */
+  /** Contains the option `workspaceOnly`. */
   workspaceOnly?: boolean;
 }
 
-/** What the patch would change; for one that cannot be read, why. */
+/** Returns the changes of a patch, or the reason if it cannot be parsed. */
 export async function planPatchCall(call: ChangeCall<{ input: string }>): Promise<CallPlan> {
   let request: ReturnType<typeof patchRequest>;
   try {
     request = patchRequest(call.params.input);
   } catch (thrown) {
-    // Which files it is about is not known, so rules on paths cannot let it pass.
+    // Without paths, rules on paths cannot allow the call.
     return { preview: previewFailure(thrown) };
   }
   return planChangeCall(call, request);
@@ -49,7 +49,7 @@ export async function patchNeedsConsent(input: string, workspace: Workspace): Pr
   try {
     request = patchRequest(input);
   } catch {
-    return false; // It will fail, and say why.
+    return false;
   }
   return needsConsent(workspace, request.paths);
 }
@@ -58,14 +58,14 @@ export function applyPatchResult(
   { options }: ChangeCall,
   report: ChangeReport,
 ): ToolResult<ApplyPatchToolDetails> {
-  const { summary, text: said } = describePatch(report);
+  const { summary, text: message } = describePatch(report);
   const details: ApplyPatchToolDetails = withoutUndefined({
     summary,
     changed: report.changed,
-    // Copied, so that hashes stay and contents go.
+    // The copy stores hashes and releases contents.
     files: report.files.map((file) => ({ ...file })),
     transactionId: report.transactionId,
     workspaceOnly: options.workspaceOnly,
   });
-  return { content: [text(said)], details, receipt: report.changed ? "committed" : "none" };
+  return { content: [text(message)], details, receipt: report.changed ? "committed" : "none" };
 }

@@ -1,7 +1,4 @@
-/**
- * Patches in the format of Codex, over any file system that implements the port: parse, plan,
- * apply. Usable without the rest of Haft.
- */
+/** Patches in the format of Codex over any file system that implements the port. Usable without the rest of Haft. */
 export { type AppliedPatch, applyPatch, type ApplyPatchOptions } from "./apply-patch-text.ts";
 export type { PatchConflict } from "./locate/conflict.ts";
 export { parsePatch } from "./parse/parse-patch.ts";

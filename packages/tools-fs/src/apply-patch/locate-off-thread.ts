@@ -7,22 +7,21 @@ import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { JobTimeout, WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { type LocatedSection, type LocateJob, locateSection } from "./locate-section.ts";
 
-/** Larger files are not looked at on the thread of the host. */
+/** Larger files use a worker thread. */
 const LARGEST_ON_HOST = 32 * 1024 * 1024;
 
 const thread = new WorkerThread<LocateJob, LocatedSection>(workerUrl("locate-worker", import.meta.url));
 
 /**
- * Places hunks without keeping other sessions waiting: on this thread, in turns with other work, where few steps are
- * enough; else on a thread of its own.
+ * Locates hunks without blocking other sessions: small jobs in turns on this thread, large jobs on a worker thread.
  *
- * @throws `PATCH_CONFLICT` when that takes too long.
+ * @throws `PATCH_CONFLICT` if that takes too long
  */
 export async function locateSectionOffThread(job: LocateJob, signal?: AbortSignal): Promise<LocatedSection> {
-  return (await placeHere(job, signal)) ?? (await placeInThread(job, signal));
+  return (await locateHere(job, signal)) ?? (await locateInThread(job, signal));
 }
 
-async function placeHere(job: LocateJob, signal?: AbortSignal): Promise<LocatedSection | undefined> {
+async function locateHere(job: LocateJob, signal?: AbortSignal): Promise<LocatedSection | undefined> {
   if (job.bytes.length > LARGEST_ON_HOST) return undefined;
   const turns = new EventLoopYielder();
   const pause = (): Promise<void> | undefined => {
@@ -37,7 +36,7 @@ async function placeHere(job: LocateJob, signal?: AbortSignal): Promise<LocatedS
   }
 }
 
-async function placeInThread(job: LocateJob, signal?: AbortSignal): Promise<LocatedSection> {
+async function locateInThread(job: LocateJob, signal?: AbortSignal): Promise<LocatedSection> {
   try {
     return await thread.run(job, { signal, deadlineMs: WORKER_DEADLINE_MS });
   } catch (error) {
@@ -47,9 +46,9 @@ async function placeInThread(job: LocateJob, signal?: AbortSignal): Promise<Loca
 }
 
 function tookTooLong({ path, bytes }: LocateJob): HaftError {
-  const message = `Looking for the hunks of ${path} (${bytes.length} bytes) was stopped after ${WORKER_DEADLINE_MS / 1000} seconds. Nothing was changed.`;
+  const message = `The search for the hunks of ${path} (${bytes.length} bytes) was stopped after ${WORKER_DEADLINE_MS / 1000} seconds. Nothing was changed.`;
   return fileToolError("PATCH_CONFLICT", message, {
-    fix: "Send fewer hunks at once, with lines that stand only once in the file.",
+    fix: "Send fewer hunks at once, with lines that occur only once in the file.",
     details: { conflicts: [], total: 0 },
   });
 }

@@ -14,7 +14,6 @@ export interface LocateJob {
   path: string;
   bytes: Uint8Array;
   hunks: readonly PatchHunk[];
-  /** How the lines of an empty file end. */
   ending: LineEnding;
   explained: number;
 }
@@ -26,18 +25,17 @@ export interface LocatedSection {
 }
 
 interface PlacingOptions {
-  /** Default: one that is linear in the section, and final. */
+  /** Default: final, and linear in the section. */
   budget?: SearchBudget;
   pause?: () => Promise<void> | undefined;
 }
 
-/** Steps of explaining a conflict, for each byte of the file. */
 const EXPLAIN_STEPS = 20;
 
 /**
- * Places all hunks of one update.
+ * Locates all hunks of one update.
  *
- * @throws BudgetSpent for a budget that is not final
+ * @throws BudgetExceededError for a budget that is not final
  */
 export async function locateSection(job: LocateJob, options: PlacingOptions = {}): Promise<LocatedSection> {
   const { path, bytes, hunks, ending, explained } = job;
@@ -51,7 +49,7 @@ export async function locateSection(job: LocateJob, options: PlacingOptions = {}
     await pause?.();
     if (placement.kind !== "conflict") continue;
     const index = placements.length - 1;
-    // Explaining costs more than finding: only what will be shown is explained.
+    // Explanations are expensive, so only displayed conflicts get them.
     if (conflicts.length >= explained) {
       conflicts.push({ code: "HUNK_NOT_FOUND", path, patchLine: placement.hunk.line, hunk: index });
       continue;

@@ -21,10 +21,9 @@ interface SectionOutcome {
 const PLANNED: SectionOutcome = { changes: true };
 
 /**
- * Plans all sections in order, each seeing what the ones before it leave.
+ * Plans all sections in order. Each section sees the results of earlier sections. Nothing is written.
  *
- * @throws `PATCH_CONFLICT` with all conflicts found; `UNSUPPORTED_ENCODING` or `BINARY_FILE` for a file that
- *   cannot be updated as text. Nothing is written either way.
+ * @throws `PATCH_CONFLICT` with all conflicts; `UNSUPPORTED_ENCODING` or `BINARY_FILE` for a file that cannot be updated as text
  */
 export async function planPatch(tree: PlannedTree, patch: Patch): Promise<void> {
   const outcomes: SectionOutcome[] = [];
@@ -40,8 +39,7 @@ export async function planPatch(tree: PlannedTree, patch: Patch): Promise<void> 
   const conflicts = outcomes.flatMap((outcome) => outcome.conflicts ?? []);
   const applied = outcomes.flatMap((outcome) => outcome.applied ?? []);
   const changes = outcomes.some((outcome) => outcome.changes);
-  // A file that is gone is what deleting or moving it leaves, but only if the rest of the patch has
-  // been applied before as well: otherwise the path is wrong.
+  // A missing file proves a repeated deletion or move only if the rest of the patch was also applied. Otherwise the path is wrong.
   const repeated = applied.length > 0 && !changes;
   for (const [index, outcome] of outcomes.entries()) {
     const { path, line } = patch.sections[index] as PatchSection;
@@ -50,7 +48,7 @@ export async function planPatch(tree: PlannedTree, patch: Patch): Promise<void> 
     const conflict = { code: "FILE_NOT_FOUND" as const, path, patchLine: line };
     conflicts.push(similar.length > 0 ? { ...conflict, similar } : conflict);
   }
-  // A patch changes all of what it says, or nothing because all of it is so already.
+  // A patch changes everything, or nothing because all of it is applied.
   const all = conflicts.length === 0 && changes ? applied : conflicts;
   if (all.length > 0) throw conflictError(all);
 }
@@ -161,7 +159,6 @@ function describeApplied({ path }: UpdateSection, placements: readonly HunkPlace
   });
 }
 
-/** Not only context, and not the same lines again. */
 const changesLines = ({ hunk }: LocatedHunk): boolean =>
   getOldLines(hunk).join("\n") !== getNewLines(hunk).join("\n");
 
@@ -196,7 +193,6 @@ function reportHunk(placement: LocatedHunk | AppliedHunk, index: number, shift: 
   });
 }
 
-/** Lines a hunk adds beyond those it removes. */
 function growthOf({ hunk }: LocatedHunk): number {
   return hunk.lines.reduce((sum, { kind }) => sum + (kind === "add" ? 1 : kind === "remove" ? -1 : 0), 0);
 }

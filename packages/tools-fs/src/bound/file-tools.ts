@@ -13,7 +13,7 @@ import { createWriteTool } from "../write/write.ts";
 import { hostFolder } from "./host-folder.ts";
 
 /**
- * Options of {@link createFileTools}: the folder, and how its tools work.
+ * Contains the options of {@link createFileTools}: the folder and the options of its tools.
  *
  * @example
  * ```ts
@@ -28,12 +28,12 @@ import { hostFolder } from "./host-folder.ts";
  */
 export interface FileToolsOptions
   extends HostWorkspaceOptions, Pick<ChangeToolOptions, "journal" | "durable" | "maxFileBytes"> {
-  /** Facts about the model that reads the results, if one does: they determine the size of a result. */
+  /** Describes the model, if a model reads the results. This determines the size of a result. */
   model?: Partial<ModelFacts>;
 }
 
 /**
- * The file tools of one folder, which can be called directly.
+ * Contains the file tools of one folder, which can be called directly.
  *
  * @example
  * ```ts
@@ -53,11 +53,10 @@ export interface FileTools extends BoundTools<{
   find: ReturnType<typeof createFindTool>;
   grep: ReturnType<typeof createGrepTool>;
 }> {
-  /** All tools, for frameworks that take a list. */
+  /** Lists all tools, for frameworks that take a list. */
   readonly all: readonly BoundTool[];
   /**
-   * Aborts running calls and waits for them. Later calls have the outcome `SESSION_CLOSED`. Without a call of `close`, no
-   * resource stays open.
+   * Aborts running calls and waits for them. Later calls have the outcome `SESSION_CLOSED`. No resource stays open if you do not call it.
    */
   close(): Promise<void>;
 }
@@ -84,13 +83,12 @@ const OPTIONS = {
 } as const;
 
 /**
- * Creates the file tools for a folder of this machine, which can be called directly. The folder is opened at the first call.
+ * Creates the file tools for a folder of this machine, which can be called directly. The first call opens the folder.
  *
- * Only the boundary of the folder applies: there is no policy and no approval. A change that needs consent, such as one of
+ * Only the boundary of the folder applies: there is no policy and no approval. A change that requires consent, such as one of
  * `.vscode/tasks.json`, is refused (`CONSENT_NEEDED`), unless `projectSettings` is `[]`.
  *
- * If the folder cannot be opened, calls have the outcome `ROOT_INVALID`. A relative `root` refers to the current working
- * folder.
+ * If the folder cannot be opened, calls have the outcome `ROOT_INVALID`. A relative `root` refers to the current working folder.
  *
  * @throws HaftError `INVALID_OPTIONS`
  *
@@ -107,7 +105,7 @@ export function createFileTools(given: FileToolsOptions): FileTools {
   requireKnownOptions<FileToolsOptions>("createFileTools", given, OPTIONS);
   const { journal, durable, maxFileBytes, model, ...folder } = given;
   const options = withoutUndefined<ChangeToolOptions>({ journal, durable, maxFileBytes });
-  const place = withoutUndefined<BoundTarget>({ workspace: hostFolder("createFileTools", folder), model });
+  const target = withoutUndefined<BoundTarget>({ workspace: hostFolder("createFileTools", folder), model });
   const made = {
     read: createReadTool(),
     write: createWriteTool(options),
@@ -117,6 +115,6 @@ export function createFileTools(given: FileToolsOptions): FileTools {
     find: createFindTool(),
     grep: createGrepTool(),
   };
-  const { tools, close } = bindTools(made, place);
+  const { tools, close } = bindTools(made, target);
   return { ...tools, all: Object.values(tools), close };
 }

@@ -7,9 +7,9 @@ import { createWriteTool } from "../write/write.ts";
 import { hostFolder } from "./host-folder.ts";
 
 /**
- * Creates the `write` tool for a folder of the host, independent of the workspace of a calling session.
+ * Creates the `write` tool for a folder of the host. It ignores the workspace of a calling session.
  *
- * @param root the folder. Files outside are not accessible, unless `workspaceOnly` is `false`.
+ * @param root The folder. Files outside are not accessible, unless `workspaceOnly` is `false`.
  * @throws HaftError `INVALID_OPTIONS`
  *
  * @example
@@ -34,9 +34,9 @@ export function createHostWorkspaceWriteTool(
 }
 
 /**
- * Creates the `edit` tool for a folder of the host, independent of the workspace of a calling session.
+ * Creates the `edit` tool for a folder of the host. It ignores the workspace of a calling session.
  *
- * @param root the folder. Files outside are not accessible, unless `workspaceOnly` is `false`.
+ * @param root The folder. Files outside are not accessible, unless `workspaceOnly` is `false`.
  * @throws HaftError `INVALID_OPTIONS`
  *
  * @example

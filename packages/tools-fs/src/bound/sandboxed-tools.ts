@@ -16,11 +16,11 @@ import { createReadTool, type ReadToolOptions } from "../read/read.ts";
 import { createWriteTool } from "../write/write.ts";
 
 /**
- * Creates the `read` tool for a sandbox, independent of the workspace of a calling session. Like the other tools for sandboxes,
- * it sets `sandbox: true` in its details.
+ * Creates the `read` tool for a sandbox. It ignores the workspace of a calling session. Like the other tools for sandboxes, it sets
+ * `sandbox: true` in its details.
  *
- * @param sandbox an open sandbox; the tool does not close it
- * @param options `modelContextWindowTokens`: size of the model's context in tokens; default: what the session knows
+ * @param sandbox An open sandbox. The tool does not close it.
+ * @param options `modelContextWindowTokens`: size of the model's context in tokens. Default: the value of the session.
  * @throws HaftError `SANDBOX_REQUIRED` for a workspace that is not in a sandbox, `INVALID_OPTIONS`
  *
  * @example
@@ -102,25 +102,23 @@ export function createSandboxedEditTool(
   return bindTools({ edit }, { workspace: () => sandbox }).tools.edit;
 }
 
-/** Somebody who asks for a sandboxed tool must not get one that writes to the host. */
+/** A tool for sandboxes must not write to the host. */
 function requireSandbox(caller: string, workspace: Workspace): void {
   const given: { describe?: unknown } | null | undefined = workspace;
   if (typeof given?.describe !== "function")
-    throw invalidOptions(`${caller} takes a sandbox that is open.`, "Give it what openSandbox answers.");
+    throw invalidOptions(`${caller} needs an open sandbox.`, "Pass the result of openSandbox.");
   const { target } = workspace.describe();
   if (target === "sandbox") return;
   const message = `A sandboxed tool needs a sandbox, and this workspace is on the ${target}.`;
-  const fix = "Give it what openSandbox answers, or make the tool without sandboxed in its name.";
+  const fix = "Pass the result of openSandbox, or create the tool without sandboxed in its name.";
   throw fileToolError("SANDBOX_REQUIRED", message, { fix });
 }
 
-/** A context may have getters: the rest stays what it was. */
 function withWindow(context: ToolContext, contextTokens: number): ToolContext {
   const model = { ...getModelFacts(context), contextTokens };
   return Object.create(context ?? null, { model: { value: model, enumerable: true } }) as ToolContext;
 }
 
-/** The tool says in its details that it acts in a sandbox. */
 function inSandbox<Bound extends Tool<ParameterSchema, object>>(tool: Bound): Bound {
   const execute: Bound["execute"] = async (...call) => {
     const { details, ...result } = await tool.execute(...call);

@@ -46,8 +46,8 @@ export async function planChangeCall<Value>(
 }
 
 /**
- * Makes the change, where its paths lead to the same places as when it was planned. Where a person agreed to it, the files must
- * have the same content as well.
+ * Applies the change if its paths still refer to the same locations as in the plan. After an approval, the files must also have the same
+ * content.
  */
 export async function runChangeCall<Value>(call: ChangeCall, change: ChangeRequest<Value>) {
   const { workspace, context, signal } = call;
@@ -55,7 +55,7 @@ export async function runChangeCall<Value>(call: ChangeCall, change: ChangeReque
   const planned = context.plan as PlannedChange | undefined;
   const agreed = context.isAgreed === true ? planned : undefined;
   if (agreed !== undefined && (agreed.isFailing || agreed.facts === undefined)) {
-    // A person saw why it fails. Where it would succeed now, that is another change.
+    // The person saw a failing change. If it would succeed now, that is another change.
     const plan = planNow(workspace, change, planned);
     await engine.change({ ...change, plan, signal, dryRun: true });
     throw planChanged(change.paths[0]?.path ?? ".");
@@ -82,16 +82,15 @@ function engineFor(call: ChangeCall): ChangeEngine {
   const { options, workspace, context } = call;
   const { journal, durable, maxFileBytes } = options;
   const by = authorOf(call);
-  // What was agreed to is open in the workspace of a session, and has to be opened in a tool's own.
+  // A workspace of a tool must open the approved paths itself; the session did it for its own workspace.
   const { consent } = context;
-  // And it acts for the session as long as that may act.
-  const own = options.workspace && (context.fenced?.(options.workspace) ?? options.workspace);
-  const agreed = consent && own?.withConsent?.(consent);
-  const engineOptions = workspaceEngineOptions(agreed ?? own ?? workspace);
+  // The tool's workspace stops acting when the session loses its lease.
+  const toolWorkspace = options.workspace && (context.fenced?.(options.workspace) ?? options.workspace);
+  const agreed = consent && toolWorkspace?.withConsent?.(consent);
+  const engineOptions = workspaceEngineOptions(agreed ?? toolWorkspace ?? workspace);
   return createChangeEngine(withoutUndefined({ ...engineOptions, journal, durable, maxFileBytes, by }));
 }
 
-/** Without a session it is nobody's. */
 function authorOf({ id, context }: ChangeCall): ChangeAuthor | undefined {
   const { agentId, sessionKey, runId } = context;
   if (agentId === undefined || sessionKey === undefined) return undefined;
@@ -111,21 +110,18 @@ export function describeFile(call: ChangeCall, { changed, files, transactionId }
   return { path, changed, hash: after ?? "", diff, firstChangedLine, transactionId, workspaceOnly };
 }
 
-/**
- * What `details.workspaceOnly` says: as the options do, and by the name of the seeds for the host's tools always.
- */
+/** Returns `details.workspaceOnly`: the option, or, for tools with the prefix `host_workspace_`, a value from the boundary. */
 function isWorkspaceOnly({ options, workspace, context }: ChangeCall): boolean | undefined {
   if (options.workspaceOnly !== undefined) return options.workspaceOnly;
   if (!context.toolName?.startsWith("host_workspace_")) return undefined;
   return workspace.describe().boundary !== "none";
 }
 
-/** The state of each file before and after a change, by a name that a person understands. Holds no value of one host. */
+/** Maps readable names to states of files before and after a change. Values do not depend on the host. */
 type ChangeFacts = Readonly<Record<string, string>>;
 
 interface PlanWithFacts<Value> {
   facts: ChangeFacts;
-  /** Answers the value of the plan, or throws the error that ended it. */
   finish(): Value;
 }
 
@@ -147,21 +143,21 @@ async function planWithFacts<Value>(
 }
 
 /**
- * Requires that the files are as they were when a person agreed to the change.
+ * Requires that the files are unchanged since the approval.
  *
  * @throws `PLAN_CHANGED` naming the first file that is not
  */
 function requireSameFacts(before: ChangeFacts, now: ChangeFacts): void {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   const isPlanned = Object.keys(now).some((name) => name.startsWith(RESULT));
-  // Where the plan fails now, its own error says why the files have no new content.
+  // If the plan fails now, its error explains the missing content.
   const compared = [...names].filter((name) => isPlanned || !name.startsWith(RESULT));
   const changed = compared.find((name) => before[name] !== now[name] && (isPlanned || name in before));
   if (changed !== undefined) throw planChanged(changed.replace(RESULT, "").replace(STATE, ""));
 }
 
 function planChanged(path: string): HaftError {
-  const message = `${JSON.stringify(path)} is not as it was when the call was decided about. Nothing was written.`;
+  const message = `${JSON.stringify(path)} has changed since the decision about the call. Nothing was written.`;
   return fileToolError("PLAN_CHANGED", message, { details: { path } });
 }
 
@@ -212,7 +208,6 @@ async function leadsTo(workspace: Workspace, path: string): Promise<string> {
   }
 }
 
-/** After a plan that failed: the files that it did not come to count as well. */
 async function loadAll(
   tree: PlannedTree,
   paths: readonly ChangePath[],

@@ -28,14 +28,14 @@ import { requireWritable } from "./plan/preconditions.ts";
 import { prepareHash } from "./text/content-hash.ts";
 
 export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
-  const { target: place = "host", root = "" } = options;
-  const ground: EngineContext = { ...options, target: place, root, scope: `${place}:${root}` };
+  const { target = "host", root = "" } = options;
+  const context: EngineContext = { ...options, target, root, scope: `${target}:${root}` };
   const engine: ChangeEngine = {
-    change: (request) => change(ground, request),
-    undo: (id, undoOptions = {}) => undoChange(engine, ground, id, undoOptions),
-    rewind: (request) => rewind(engine, ground, request),
-    list: () => list(ground),
-    recover: () => recover(ground),
+    change: (request) => change(context, request),
+    undo: (id, undoOptions = {}) => undoChange(engine, context, id, undoOptions),
+    rewind: (request) => rewind(engine, context, request),
+    list: () => list(context),
+    recover: () => recover(context),
   };
   return engine;
 }
@@ -45,15 +45,15 @@ async function list({ journal, scope }: EngineContext): Promise<JournalEntry[]> 
   return entries.filter((entry) => entry.state === "committed" && entry.scope === scope).toReversed();
 }
 
-function change<Value>(ground: EngineContext, request: ChangeRequest<Value>): Promise<ChangeResult<Value>> {
-  const { fs, target: place } = ground;
+function change<Value>(context: EngineContext, request: ChangeRequest<Value>): Promise<ChangeResult<Value>> {
+  const { fs, target } = context;
   return inPathQueue(
     fs,
-    () => beforeAnyChange(() => locateAll(fs, place, request.paths)),
+    () => beforeAnyChange(() => locateAll(fs, target, request.paths)),
     (targets) => {
-      const work = () => run(ground, targets, request);
-      // Real paths of other places are not files of this machine.
-      if (place !== "host" || request.dryRun === true) return work();
+      const work = () => run(context, targets, request);
+      // Real paths of other targets are not files of this machine.
+      if (target !== "host" || request.dryRun === true) return work();
       return withPathLocks(targets, work, withoutUndefined({ signal: request.signal }));
     },
     request.signal,
@@ -61,12 +61,12 @@ function change<Value>(ground: EngineContext, request: ChangeRequest<Value>): Pr
 }
 
 async function run<Value>(
-  ground: EngineContext,
+  context: EngineContext,
   targets: readonly ChangeTarget[],
   request: ChangeRequest<Value>,
 ): Promise<ChangeResult<Value>> {
-  const { fs, journal, scope, maxFileBytes = MAX_FILE_BYTES } = ground;
-  const { plan, asBytes, dryRun = false, undoes, by = ground.by, signal } = request;
+  const { fs, journal, scope, maxFileBytes = MAX_FILE_BYTES } = context;
+  const { plan, asBytes, dryRun = false, undoes, by = context.by, signal } = request;
   const hashBefore = request.hashBefore === true || journal !== undefined;
   const prepared = await beforeAnyChange(async () => {
     const options = { fs, targets, maxFileBytes, asBytes, hashBefore, signal };
@@ -77,10 +77,10 @@ async function run<Value>(
     const hashed = prepareHashes(changes, hashBefore);
     const operations = planOperations(changes);
     const steps = operations.map((operation) => operation.step);
-    requireWritable(steps, ground.mounts ?? []);
+    requireWritable(steps, context.mounts ?? []);
     const at = Date.now();
     const folders = await foldersToMake(fs, steps);
-    const id = newTransactionId(at, ground.target);
+    const id = newTransactionId(at, context.target);
     const record: TransactionRecord = withoutUndefined({
       id,
       at,
@@ -90,14 +90,14 @@ async function run<Value>(
       steps,
       folders,
     });
-    // Described before it is done: once it is done, nothing may fail any more.
+    // The report is built before the commit, because nothing may fail after it.
     const report = await buildReport(changes, request);
     if (journal !== undefined) await hashed;
     return { value, changes, hashed, operations, record, report };
   });
   const { value, changes, hashed, operations, record, report } = prepared;
   const commits = operations.length > 0 && !dryRun;
-  const others = commits ? await commit(record, operations, ground, signal) : undefined;
+  const others = commits ? await commit(record, operations, context, signal) : undefined;
   await hashed;
   const complete = addHashes(report, changes, others);
   return {
@@ -106,7 +106,7 @@ async function run<Value>(
   };
 }
 
-/** Large files are hashed on other threads while everything else goes on; the old content for the journal only. */
+/** Hashes large files on other threads. Only the journal needs hashes of the old content. */
 async function prepareHashes(changes: readonly NetChange[], both: boolean): Promise<void> {
   const contents = changes.flatMap(({ before, after }) => [both ? before : undefined, after]);
   await Promise.all(contents.flatMap((bytes) => (bytes === undefined ? [] : prepareHash(bytes))));
@@ -114,28 +114,27 @@ async function prepareHashes(changes: readonly NetChange[], both: boolean): Prom
 
 async function locateAll(
   fs: FileSystem,
-  place: string,
+  system: string,
   paths: readonly ChangePath[],
 ): Promise<ChangeTarget[]> {
   const targets: ChangeTarget[] = [];
   const turns = new EventLoopYielder();
   for (const { path, unlink = false } of paths) {
-    targets.push(await locate(fs, place, path, { unlink }));
+    targets.push(await locate(fs, system, path, { unlink }));
     await turns.pause();
   }
   const taken = new Set(
     targets.flatMap(({ path, at, unlink, real }) => (path === at && unlink ? [real] : [])),
   );
-  // What is moved to another form of its own name gets that name.
   for (const [index, target] of targets.entries()) {
     const { path, unlink } = target;
     if (target.at !== path && taken.has(target.real))
-      targets[index] = await locate(fs, place, path, { unlink, exact: true });
+      targets[index] = await locate(fs, system, path, { unlink, exact: true });
   }
   return targets;
 }
 
-/** Whatever fails in here left the disk alone, and the error says so. */
+/** Marks errors with receipt `none`: nothing has changed yet. */
 async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -146,9 +145,9 @@ async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value
 }
 
 /**
- * Folders the steps will have to make, outermost first: rolling back removes them again.
+ * Returns folders that the steps must create, outermost first, so that a rollback can remove them.
  *
- * @throws `NOT_A_DIRECTORY` when a file that stays is where a folder is needed.
+ * @throws `NOT_A_DIRECTORY` if a remaining file is at the path of a folder
  */
 async function foldersToMake(fs: FileSystem, steps: readonly TransactionStep[]): Promise<string[]> {
   const present = new Set<string>();
@@ -175,7 +174,7 @@ async function foldersToMake(fs: FileSystem, steps: readonly TransactionStep[]):
 }
 
 function fileInTheWay(path: string): HaftError {
-  const message = `${path} is a file, where a folder is needed.`;
+  const message = `${path} is a file, but a folder is needed.`;
   const fix = "Choose another path, or delete that file first in the same change.";
   return fileToolError("NOT_A_DIRECTORY", message, { fix, details: { path }, receipt: "none" });
 }

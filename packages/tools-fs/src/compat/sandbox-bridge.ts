@@ -3,17 +3,17 @@ import { posix } from "node:path";
 import { fileType } from "../content/file-type.ts";
 import { isShownImage } from "../images/image-facts.ts";
 
-/** A path, and the folder that it is relative to. Default of the folder: the root of the workspace. */
+/** Describes a path and the folder that it is relative to. Default of the folder: the root of the workspace. */
 export interface BridgePath {
-  /** Absolute path, relative path, or `file:` URL. */
+  /** Contains an absolute path, relative path, or `file:` URL. */
   filePath: string;
-  /** Absolute path of the folder. */
+  /** Contains the absolute path of the folder. */
   cwd?: string;
 }
 
 /**
- * The file operations of a sandbox, with the names that tools of the OpenClaw family use. Each is one operation of the
- * workspace, with its boundary, atomic writes and error codes.
+ * Contains the file operations of a sandbox, with the names that tools of the OpenClaw family use. Each is one operation of the workspace,
+ * with its boundary, atomic writes and error codes.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export interface BridgePath {
  * ```
  */
 export interface SandboxBridge {
-  /** Returns the absolute path inside; the file need not exist. */
+  /** Returns the absolute path in the sandbox. The file need not exist. */
   resolvePath(at: BridgePath): string;
   /** Returns the whole content. */
   readFile(at: BridgePath): Promise<Buffer>;
@@ -34,13 +34,12 @@ export interface SandboxBridge {
   ): Promise<void>;
   /** Creates a folder and all missing folders above it. */
   mkdirp(at: BridgePath): Promise<void>;
-  /** Removes a file or folder: with `recursive` including its content, with `force` without an error if it does not exist. */
+  /** Removes a file or folder. `recursive` includes its content, `force` permits a missing file. */
   remove(at: BridgePath & { recursive?: boolean; force?: boolean }): Promise<void>;
   /** Renames a file or folder. Fails if `to` exists. */
   rename(at: { from: string; to: string; cwd?: string }): Promise<void>;
   /**
-   * Returns facts about a file or folder, `size` in bytes and `mtimeMs` in milliseconds since the epoch; `null` if it does not
-   * exist.
+   * Returns facts about a file or folder, `size` in bytes and `mtimeMs` in milliseconds since the epoch, or `null` if it does not exist.
    */
   stat(
     at: BridgePath,
@@ -125,13 +124,13 @@ export function createSandboxReadOperations(params: { bridge: SandboxBridge; roo
   const readFile = (absolutePath: string) => bridge.readFile(at(absolutePath));
   return {
     readFile,
-    /** Rejects with the code `ENOENT`, as Node would, when nothing is there. */
+    /** Rejects with the code `ENOENT`, like Node, if nothing exists. */
     async access(absolutePath: string): Promise<void> {
       if ((await bridge.stat(at(absolutePath))) !== null) return;
       const message = `ENOENT: no such file or directory, access '${absolutePath}'`;
       throw Object.assign(new Error(message), { code: "ENOENT", path: absolutePath });
     },
-    /** The type by its bytes, not its name; `undefined` for what is no image that is shown. */
+    /** Detects the type by content. `undefined` for images that cannot be displayed. */
     async detectImageMimeType(absolutePath: string): Promise<string | undefined> {
       const type = fileType(await readFile(absolutePath));
       return type !== undefined && isShownImage(type.mimeType) ? type.mimeType : undefined;

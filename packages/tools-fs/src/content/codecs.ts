@@ -5,7 +5,6 @@ export type Encoding = "utf-16le" | "utf-16be" | "windows-1252";
 
 export interface DetectedEncoding {
   encoding: Encoding;
-  /** Nothing in the file says so: it only looks like it. */
   guessed: boolean;
 }
 
@@ -13,10 +12,10 @@ export interface DecodedFile extends DetectedEncoding {
   text: Buffer;
 }
 
-/** Larger files are not decoded, because all of them has to be. */
+/** Larger files are not decoded, because decoding needs the whole file. */
 export const MAX_DECODED_BYTES = 32 * 1024 * 1024;
 
-/** All bytes of a file as UTF-8, where they are text in another encoding and lead back to the same bytes. */
+/** Returns the file as UTF-8, if it is text in another encoding and the conversion is reversible. */
 export function decodeFile(bytes: Buffer): DecodedFile | undefined {
   if (bytes.length > MAX_DECODED_BYTES) return undefined;
   const detected = detect(bytes);
@@ -35,10 +34,7 @@ function detect(bytes: Buffer): DetectedEncoding | undefined {
   return { encoding: "windows-1252", guessed: true };
 }
 
-/**
- * Text of one byte for each character, as far as that can be told: no zero bytes, hardly a control character, and what
- * is beyond ASCII does not look like UTF-8 that was damaged.
- */
+/** Whether the file looks like single-byte text: no zero bytes, hardly a control character, and no damaged UTF-8. */
 export function isSingleByte(bytes: Buffer): boolean {
   if (bytes.includes(0) || guessBytes(bytes) === "binary") return false;
   let alone = 0;
@@ -55,22 +51,19 @@ export function isSingleByte(bytes: Buffer): boolean {
   return alone > 0 && inSequence * 4 <= alone;
 }
 
-/** How many bytes follow a first byte as UTF-8 would have it, valid or not; 0 where it is something else. */
 function sequenceAt(bytes: Buffer, at: number): number {
   const first = bytes[at] as number;
   const wanted = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
   const rest = bytes.subarray(at + 1, at + 1 + wanted);
-  // A sequence may be cut off by the end of the file.
   const isWhole = rest.length === wanted || (rest.length > 0 && at + 1 + rest.length === bytes.length);
   return isWhole && rest.every((byte) => (byte & 0xc0) === 0x80) ? rest.length : 0;
 }
 
-/** What Windows-1252 has at 0x80 to 0x9f; the five that it leaves out are the control characters of that number. */
+/** Windows-1252 from 0x80 to 0x9f. Its five gaps map to control characters. */
 const HIGH = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 const UNUSED: readonly number[] = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 const FROM_HIGH = new Map(Array.from(HIGH, (character, index) => [character, 0x80 + index]));
 
-/** As UTF-8; `undefined` for bytes that are not text of this encoding. */
 export function decode(bytes: Buffer, encoding: Encoding): Buffer | undefined {
   const text = decodeString(bytes, encoding);
   return text === undefined ? undefined : Buffer.from(text);
@@ -86,7 +79,7 @@ function decodeString(bytes: Buffer, encoding: Encoding): string | undefined {
   return text.isWellFormed() ? text : undefined;
 }
 
-/** UTF-8 in another encoding. Answers the first character that it does not have, where there is one. */
+/** Encodes UTF-8. Returns the first character that the encoding lacks, if any. */
 export function encode(utf8: Buffer, encoding: Encoding): { bytes: Buffer } | { lacking: string } {
   const text = utf8.toString();
   if (encoding !== "windows-1252") {

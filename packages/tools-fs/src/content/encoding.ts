@@ -9,11 +9,10 @@ export type ContentKind =
 
 const SAMPLE = 8192;
 
-/** Judges a file by its beginning. What it calls text may still turn out not to be UTF-8 further on. */
+/** Classifies a file by its beginning. Text may still contain invalid UTF-8 later. */
 export function detectContentKind(bytes: Buffer): ContentKind {
   const sample = bytes.length > SAMPLE ? bytes.subarray(0, SAMPLE) : bytes;
   const first = sample[0];
-  // The common case first: letters, and no zero byte anywhere.
   if (bomLength(sample) > 0) return { kind: "text", bom: true };
   const marked = first === 0xff || first === 0xfe || first === 0 ? byteOrderMark(sample) : undefined;
   if (marked !== undefined) return { kind: "encoded", encoding: marked };
@@ -21,7 +20,7 @@ export function detectContentKind(bytes: Buffer): ContentKind {
   if (!zero && first !== undefined && first < 0x80 && !couldBeNamed(first))
     return { kind: "text", bom: false };
   const type = fileType(sample);
-  // A two-letter signature proves nothing of a file that is otherwise text.
+  // A two-letter signature does not outweigh plausible text.
   if (type !== undefined && (zero || type.mimeType === "application/pdf" || !plausibleText(sample))) {
     return { kind: "typed", type };
   }
@@ -30,12 +29,11 @@ export function detectContentKind(bytes: Buffer): ContentKind {
   return encoding === undefined ? { kind: "binary" } : { kind: "encoded", encoding };
 }
 
-/** Length of a UTF-8 byte order mark at the start, 0 or 3. It belongs to no line. */
+/** Returns the length of a UTF-8 byte order mark at the start: 0 or 3. It belongs to no line. */
 export function bomLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-/** What text that is not UTF-8 looks like: one of the old single-byte encodings, or no text at all. */
 export function guessBytes(bytes: Buffer): "latin-1" | "binary" {
   let controls = 0;
   for (const byte of bytes)
@@ -44,14 +42,12 @@ export function guessBytes(bytes: Buffer): "latin-1" | "binary" {
 }
 
 /**
- * Index of the first byte that is not UTF-8; `bytes.length` when all is well. Bisects with the native check, so that a
- * large file costs no walk in JavaScript.
+ * Returns the index of the first byte that is not UTF-8, or `bytes.length`. Bisects with the native check, which is fast for large files.
  */
 export function findInvalidByte(bytes: Uint8Array): number {
   let valid = 0;
   for (let step = bytes.length; step > 4 && valid < bytes.length;) {
     const end = Math.min(bytes.length, valid + step);
-    // A cut inside a character is no fault of what stands before it.
     const whole = end === bytes.length ? end : characterStart(bytes, end);
     if (isUtf8(bytes.subarray(valid, whole))) valid = whole;
     else step = Math.floor(step / 2);
@@ -64,7 +60,6 @@ export function findInvalidByte(bytes: Uint8Array): number {
   }
 }
 
-/** The last position at or before `at` that does not lie inside a UTF-8 character. */
 export function characterStart(bytes: Uint8Array, at: number): number {
   let start = at;
   while (start > at - 4 && start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
@@ -77,7 +72,6 @@ function couldBeNamed(first: number): boolean {
 }
 
 function plausibleText(sample: Buffer): boolean {
-  // The sample may end inside a character.
   return (
     isUtf8(sample.subarray(0, characterStart(sample, sample.length - 1))) && guessBytes(sample) !== "binary"
   );
@@ -91,7 +85,7 @@ function byteOrderMark(b: Buffer): "utf-16le" | "utf-16be" | "utf-32le" | "utf-3
   return undefined;
 }
 
-/** UTF-16 without a mark: in mostly Western text every other byte is zero. */
+/** Detects UTF-16 without a mark: in mostly Western text every other byte is zero. */
 function sixteenBit(sample: Buffer): "utf-16le" | "utf-16be" | undefined {
   let even = 0;
   let odd = 0;

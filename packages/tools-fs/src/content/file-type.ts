@@ -4,7 +4,6 @@ export interface FileType {
 }
 
 interface Signature extends FileType {
-  /** ASCII, with escapes for the rest. */
   magic: string;
   at?: number;
 }
@@ -12,7 +11,7 @@ interface Signature extends FileType {
 const type = (magic: string, mimeType: string, name: string, at?: number): Signature =>
   at === undefined ? { magic, mimeType, name } : { magic, mimeType, name, at };
 
-/** The four kinds of image `read` can show come first. */
+/** The four image types of `read` come first. */
 const SIGNATURES: readonly Signature[] = [
   type("\x89PNG\r\n\x1a\n", "image/png", "PNG image"),
   type("\xff\xd8\xff", "image/jpeg", "JPEG image"),
@@ -57,11 +56,9 @@ const SIGNATURES: readonly Signature[] = [
   type("OTTO\0", "font/otf", "OpenType font"),
 ];
 
-/** Longest stretch of the file's start that {@link fileType} looks at. */
 const HEAD = 264;
 const BITMAP_HEADERS: ReadonlySet<number> = new Set([12, 40, 52, 56, 64, 108, 124]);
 
-/** The type that the first bytes name, or `undefined` when they name none. */
 export function fileType(bytes: Buffer): FileType | undefined {
   const head = bytes.toString("latin1", 0, HEAD);
   if (isBitmap(bytes)) return { mimeType: "image/bmp", name: "BMP image" };
@@ -69,7 +66,7 @@ export function fileType(bytes: Buffer): FileType | undefined {
   return found && { mimeType: found.mimeType, name: found.name };
 }
 
-/** "BM" alone would make an image of any text that begins so: the header's size must be a known one. */
+/** Text may begin with "BM", so the header's size must also be valid. */
 function isBitmap(bytes: Buffer): boolean {
   return (
     bytes.length >= 26 && bytes[0] === 0x42 && bytes[1] === 0x4d && BITMAP_HEADERS.has(bytes.readUInt32LE(14))

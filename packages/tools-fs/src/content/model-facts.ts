@@ -1,6 +1,5 @@
 import type { ModelFacts, ToolContext } from "@haft/plugin-sdk";
 
-/** Who reads the results when nobody says: a tool that brings its own workspace also runs without a session. */
 const ANY_MODEL: ModelFacts = { name: "", contextTokens: 128_000, images: true };
 
 const LEAST_BYTES = 32 * 1024;
@@ -12,7 +11,7 @@ export function getModelFacts(context: Partial<ToolContext> | undefined): ModelF
   return context?.model ?? ANY_MODEL;
 }
 
-/** Bytes one read may put before the model: a tenth of its context window, between 32 and 128 KiB. */
+/** Returns the bytes that one read may return: a tenth of the context window, between 32 and 128 KiB. */
 export function readBudget(model: ModelFacts): number {
   const bytes = Math.floor(model.contextTokens * BYTES_PER_TOKEN * SHARE);
   return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, bytes || 0));

@@ -7,21 +7,18 @@ import {
 
 const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
-/** New text, and what became of lines that touch some which are indented in another way than was asked for. */
 export interface AdaptedText {
   text: string;
   indentation?: "adopted" | "as-given";
 }
 
 /**
- * New text for a place that was found although it is not exactly what was asked for. Lines that the edit leaves as they
- * are keep the bytes of the file. New ones are written as they are where the lines they touch are indented as was
- * asked for; elsewhere they are indented as the file is there, if it can be told what that would be, else written as they
- * are too.
+ * Adapts new text to an inexact match. Unchanged lines keep the bytes of the file. New lines next to lines with another indentation adopt
+ * that of the file, if it is known. All others stay as given.
  *
- * @param there Text of the place; as many lines as `oldText`.
- * @param isSyntax Leading white space is syntax there.
- * @returns `undefined` when it is, and it cannot be told how new lines are to be indented.
+ * @param there Matched text, with as many lines as `oldText`.
+ * @param isSyntax Leading white space is syntax.
+ * @returns `undefined` if indentation is syntax and unknown.
  */
 export function adaptReplacement(
   there: string,
@@ -30,66 +27,66 @@ export function adaptReplacement(
   isSyntax: boolean,
 ): AdaptedText | undefined {
   const found = splitLines(there);
-  const asked = splitLines(oldText);
+  const requested = splitLines(oldText);
   const wanted = splitLines(newText);
-  const kept = pairEqualLines(asked, wanted);
+  const unchanged = pairEqualLines(requested, wanted);
   let map: IndentationMap | undefined;
   const adopt = (line: string, index: number): string | undefined => {
     if (line.trim() === "") return line;
-    map ??= indentationMap(asked, found);
-    const own = getIndentation(line);
-    const indentation = index === 0 && own === "" ? startOf(asked, found, map) : map(own);
-    return indentation === undefined ? undefined : indentation + line.slice(own.length);
+    map ??= indentationMap(requested, found);
+    const given = getIndentation(line);
+    const indentation = index === 0 && given === "" ? startOf(requested, found, map) : map(given);
+    return indentation === undefined ? undefined : indentation + line.slice(given.length);
   };
   const lines: string[] = [];
   let indentation: AdaptedText["indentation"];
   for (let at = 0; at < wanted.length;) {
-    const same = kept[at];
+    const same = unchanged[at];
     if (same !== undefined) {
       lines.push(found[same] ?? (wanted[at] as string));
       at += 1;
       continue;
     }
     const first = at;
-    while (at < wanted.length && kept[at] === undefined) at += 1;
+    while (at < wanted.length && unchanged[at] === undefined) at += 1;
     const fresh = wanted.slice(first, at);
-    const above = first === 0 ? -1 : (kept[first - 1] as number);
-    const below = at === wanted.length ? asked.length : (kept[at] as number);
-    const touches = fresh.some((line) => line.trim() !== "") && isReindented(asked, found, above, below + 1);
+    const above = first === 0 ? -1 : (unchanged[first - 1] as number);
+    const below = at === wanted.length ? requested.length : (unchanged[at] as number);
+    const touches =
+      fresh.some((line) => line.trim() !== "") && isReindented(requested, found, above, below + 1);
     const adopted = touches ? fresh.map((line, index) => adopt(line, first + index)) : fresh;
-    const isTold = adopted.every((line) => line !== undefined);
-    if (!isTold && isSyntax) return undefined;
-    lines.push(...(isTold ? adopted : fresh));
-    if (touches) indentation = isTold ? (indentation ?? "adopted") : "as-given";
+    const isKnown = adopted.every((line) => line !== undefined);
+    if (!isKnown && isSyntax) return undefined;
+    lines.push(...(isKnown ? adopted : fresh));
+    if (touches) indentation = isKnown ? (indentation ?? "adopted") : "as-given";
   }
   const text = lines.join("\n");
   return indentation === undefined ? { text } : { text, indentation };
 }
 
-/** Text copied from the middle of a line lacks the indentation of its first line: then the others tell. */
-function indentationMap(asked: readonly string[], found: readonly string[]): IndentationMap {
-  const map = mapIndentation(asked, found);
-  if (getIndentation(asked[0] ?? "") !== "") return map;
-  const others = mapIndentation(asked.slice(1), found.slice(1));
+/** Text copied from the middle of a line lacks the indentation of its first line, so the other lines decide. */
+function indentationMap(requested: readonly string[], found: readonly string[]): IndentationMap {
+  const map = mapIndentation(requested, found);
+  if (getIndentation(requested[0] ?? "") !== "") return map;
+  const others = mapIndentation(requested.slice(1), found.slice(1));
   return (indentation) => map(indentation) ?? others(indentation);
 }
 
-/** A first line without indentation takes the place of one that was asked for without it. */
 function startOf(
-  asked: readonly string[],
+  requested: readonly string[],
   found: readonly string[],
   map: IndentationMap,
 ): string | undefined {
-  const first = asked[0] ?? "";
+  const first = requested[0] ?? "";
   return first.trim() !== "" && getIndentation(first) === "" ? getIndentation(found[0] ?? "") : map("");
 }
 
-/** Comparisons beyond which only equal lines at both ends are paired. */
+/** Beyond this, only equal lines at both ends are paired. */
 const MAX_COMPARISONS = 1 << 18;
 
 /**
- * For each line of `after` the line of `before` that it is, unchanged and in order; `undefined` for a line that
- * is new. As many as possible, up to a size at which looking for the most would take too long.
+ * Maps each line of `after` to the unchanged line of `before`, in order, or `undefined` for a new line. Pairs are maximal up to a size
+ * limit.
  */
 function pairEqualLines(
   before: readonly string[],
@@ -107,7 +104,6 @@ function pairEqualLines(
   const rows = before.length - head - tail;
   const columns = after.length - head - tail;
   if (rows * columns === 0 || rows * columns > MAX_COMPARISONS) return pairs;
-  // Longest common subsequence of what is left: lengths from each pair of positions to the end.
   const width = columns + 1;
   const lengths = new Int32Array((rows + 1) * width);
   const at = (row: number, column: number): number => lengths[row * width + column] as number;

@@ -11,7 +11,6 @@ import { findExact, type TextRange } from "./find-exact.ts";
 
 const MAX_NAMED = 20;
 
-/** The edit an error is about: `which` is its position, where there are several. */
 export interface EditErrorContext {
   path: string;
   bytes: Buffer;
@@ -23,9 +22,9 @@ const indexOf = ({ which }: EditErrorContext): { editIndex?: number } =>
   which === undefined ? {} : { editIndex: which };
 
 /**
- * The text is nowhere: what is there instead, and why it may have been missed.
+ * Creates an error with the similar text and the likely cause.
  *
- * @param known Why it was missed, when that is more than a guess.
+ * @param known Certain cause.
  */
 export function editNotFoundError(
   at: EditErrorContext,
@@ -34,12 +33,12 @@ export function editNotFoundError(
   known?: MissCause,
 ): HaftError {
   const { path, bytes } = at;
-  const asked = edit.oldText.split(/\r\n|\r|\n/);
-  const near = nearestRegions(table, asked);
+  const requested = edit.oldText.split(/\r\n|\r|\n/);
+  const near = nearestRegions(table, requested);
   const isThere = (lines: readonly string[]): boolean =>
     findExact(bytes, 0, lines.join("\n"), 1).length > 0 ||
     createLineMatcher(table, [lines]).findBlock(0, "surrounding-space").length > 0;
-  const guess = guessCause(table, asked, near[0], isThere);
+  const guess = guessCause(table, requested, near[0], isThere);
   const fresh = isHint(edit.newText) ? findExact(bytes, 0, edit.newText, MAX_NAMED + 1) : [];
   const cause =
     known ?? (fresh.length > 0 && (guess === "stale" || guess === "not-in-file") ? "already-applied" : guess);
@@ -47,7 +46,7 @@ export function editNotFoundError(
     `oldText${of(at)} was not found in ${path}. Nothing was changed.`,
     `Likely cause: ${MISS_CAUSE_TEXTS[cause]}.`,
     ...(cause === "already-applied"
-      ? [`newText stands at ${linesOf(bytes, fresh)}, which may be another place than the one meant.`]
+      ? [`newText is at ${linesOf(bytes, fresh)}, which may be another location than intended.`]
       : []),
     ...near.map(show),
   ];
@@ -60,37 +59,37 @@ export function editNotFoundError(
   });
 }
 
-/** The edit was made before, and others of the same call would still change something. */
-export function editAppliedError(at: EditErrorContext, places: readonly TextRange[]): HaftError {
+/** Creates an error for an edit that was applied earlier, in a call whose other edits were not. */
+export function editAppliedError(at: EditErrorContext, matches: readonly TextRange[]): HaftError {
   const { path, bytes, which } = at;
-  const message = `oldText${of(at)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, places)}. Other edits of this call would still change something. Nothing was changed.`;
+  const message = `oldText${of(at)} was not found in ${path}: that edit was already applied, newText is at ${linesOf(bytes, matches)}. Other edits of this call would change the file. Nothing was changed.`;
   return fileToolError("EDIT_NOT_FOUND", message, {
-    fix: "Leave the edits out that were made before, and send the others again: all edits of a call are made, or none.",
+    fix: "Leave out the edits that were already applied, and send the others again: a call applies all of its edits or no edit.",
     details: { path, editIndex: which, cause: "already-applied" satisfies MissCause },
   });
 }
 
-export function editAmbiguousError(at: EditErrorContext, places: readonly TextRange[]): HaftError {
+export function editAmbiguousError(at: EditErrorContext, matches: readonly TextRange[]): HaftError {
   const { path, bytes } = at;
-  const lines = lineNumbers(bytes, places);
-  const message = `oldText${of(at)} is in ${path} ${amount(places.length)} times, at lines ${listed(lines, places.length)}. Nothing was changed.`;
+  const lines = lineNumbers(bytes, matches);
+  const message = `oldText${of(at)} is in ${path} ${amount(matches.length)} times, at lines ${listed(lines, matches.length)}. Nothing was changed.`;
   return fileToolError("EDIT_AMBIGUOUS", message, {
-    fix: "Add lines before or after it until it is unique, or set replaceAll to change every place.",
-    details: { path, ...indexOf(at), count: places.length, lines },
+    fix: "Add lines before or after it until it is unique, or set replaceAll to change every match.",
+    details: { path, ...indexOf(at), count: matches.length, lines },
   });
 }
 
 export function editCountError(
   at: EditErrorContext,
-  places: readonly TextRange[],
+  matches: readonly TextRange[],
   expected: number,
 ): HaftError {
   const { path, bytes } = at;
-  const lines = lineNumbers(bytes, places);
-  const message = `oldText${of(at)} is in ${path} ${places.length} times, not ${expected} times: lines ${listed(lines, places.length)}. Nothing was changed.`;
+  const lines = lineNumbers(bytes, matches);
+  const message = `oldText${of(at)} is in ${path} ${matches.length} times, not ${expected} times: lines ${listed(lines, matches.length)}. Nothing was changed.`;
   return fileToolError("EDIT_AMBIGUOUS", message, {
-    fix: `Set expectedCount to ${places.length} if all of them are meant, or make oldText more specific.`,
-    details: { path, ...indexOf(at), count: places.length, expectedCount: expected, lines },
+    fix: `Set expectedCount to ${matches.length} if all matches are intended, or make oldText more specific.`,
+    details: { path, ...indexOf(at), count: matches.length, expectedCount: expected, lines },
   });
 }
 
@@ -122,8 +121,8 @@ export function editTooLargeError(at: EditErrorContext, limit: number): HaftErro
 }
 
 export function editTimeoutError(path: string, size: number, limitMs: number): HaftError {
-  const message = `Looking for the edits in ${path} (${size} bytes) was stopped after ${limitMs / 1000} seconds. Nothing was changed.`;
-  const fix = "Send fewer edits at once, with shorter texts that stand only once in the file.";
+  const message = `The search for the edits in ${path} (${size} bytes) was stopped after ${limitMs / 1000} seconds. Nothing was changed.`;
+  const fix = "Send fewer edits at once, with shorter texts that occur only once in the file.";
   return fileToolError("EDIT_AMBIGUOUS", message, { fix, details: { path, limitMs } });
 }
 
@@ -135,18 +134,18 @@ function amount(count: number): string {
   return count > 100_000 ? "more than 100000" : String(count);
 }
 
-function lineNumbers(bytes: Buffer, places: readonly TextRange[]): number[] {
+function lineNumbers(bytes: Buffer, matches: readonly TextRange[]): number[] {
   let at = 0;
   let line = 1;
-  return places.slice(0, MAX_NAMED).map(({ start }) => {
+  return matches.slice(0, MAX_NAMED).map(({ start }) => {
     line += countLineFeeds(bytes, at, start);
     at = start;
     return line;
   });
 }
 
-function linesOf(bytes: Buffer, places: readonly TextRange[]): string {
-  return `${places.length === 1 ? "line" : "lines"} ${listed(lineNumbers(bytes, places), places.length)}`;
+function linesOf(bytes: Buffer, matches: readonly TextRange[]): string {
+  return `${matches.length === 1 ? "line" : "lines"} ${listed(lineNumbers(bytes, matches), matches.length)}`;
 }
 
 function listed(lines: readonly number[], total: number): string {

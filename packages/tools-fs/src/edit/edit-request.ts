@@ -6,7 +6,6 @@ export interface EditRequest {
   oldText: string;
   newText: string;
   replaceAll: boolean;
-  /** Refuse unless there are exactly this many places. */
   expectedCount: number | undefined;
 }
 
@@ -18,9 +17,9 @@ interface EditInput {
 }
 
 /**
- * Takes a single pair, a list, or a list as JSON text.
+ * Accepts one pair, a list, or a list as JSON text.
  *
- * @throws `EDIT_INVALID` when there is no edit or one lacks a text, `EDIT_INVALID`.
+ * @throws `EDIT_INVALID` if there is no edit or a text is missing
  */
 export function readEdits(input: EditInput & { edits?: unknown }): EditRequest[] {
   const listed = parseList(input.edits);
@@ -56,7 +55,7 @@ function toRequest(edit: EditInput, which: string): EditRequest {
     throw incomplete(`${missing}${which} is missing (got ${Object.keys(edit).join(", ") || "nothing"}).`);
   }
   if (oldText === "") {
-    throw fileToolError("EDIT_INVALID", `oldText${which} is empty, so there is no place to replace.`, {
+    throw fileToolError("EDIT_INVALID", `oldText${which} is empty, so there is nothing to replace.`, {
       fix: "Use write for the whole content, or quote the line next to which text is to be inserted.",
     });
   }

@@ -12,7 +12,7 @@ export { readEdits } from "./edit-request.ts";
 export { planEditsOffThread } from "./plan-off-thread.ts";
 
 /**
- * The `details` of `edit`.
+ * Describes the `details` of `edit`.
  *
  * @example
  * ```ts
@@ -22,23 +22,23 @@ export { planEditsOffThread } from "./plan-off-thread.ts";
  * ```
  */
 export interface EditToolDetails {
-  /** Path as the call has it. */
+  /** Contains the path as the call has it. */
   path: string;
-  /** Whether the file has changed. */
+  /** Indicates that the file has changed. */
   changed: boolean;
-  /** Number of replacements. */
+  /** Counts replacements. */
   replacements: number;
-  /** SHA-256 of the file after the call, for a later `ifMatch`. */
+  /** Contains the SHA-256 of the file after the call, for a later `ifMatch`. */
   hash: string;
-  /** Unified diff; absent if the file is unchanged or the diff is too large. */
+  /** Contains a unified diff. Absent if the file is unchanged or the diff is too large. */
   diff?: string;
-  /** First changed line, from 1. */
+  /** Contains the first changed line, from 1. */
   firstChangedLine?: number;
-  /** Where and how each edit was found. */
+  /** Describes the match of each edit. */
   hunks: FileChange["hunks"];
-  /** Id to undo the edits, if there is a journal. */
+  /** Identifies the edits for undo, if there is a journal. */
   transactionId?: string;
-  /** The option `workspaceOnly`, or its value for the tool's name. */
+  /** Contains the option `workspaceOnly`, or its value for the tool's name. */
   workspaceOnly?: boolean;
 }
 
@@ -50,8 +50,8 @@ export function editResult(
   const file = report.files[0] as FileChange;
   const { hunks } = file;
   const details = withoutUndefined<EditToolDetails>({ ...describeFile(call, report), replacements, hunks });
-  const said = [summary(details), ...formatGuessedEncoding(file)].join("\n");
-  return { content: [text(said)], details, receipt: details.changed ? "committed" : "none" };
+  const message = [summary(details), ...formatGuessedEncoding(file)].join("\n");
+  return { content: [text(message)], details, receipt: details.changed ? "committed" : "none" };
 }
 
 function summary({ path, changed, hunks }: EditToolDetails): string {
@@ -61,11 +61,9 @@ function summary({ path, changed, hunks }: EditToolDetails): string {
   else if (applied.length > 0) {
     const where = applied.map(({ newStart }) => newStart).join(", ");
     lines.push(`No change to ${path}: oldText is not in it, and newText already is, at line ${where}.`);
-  } else lines.push(`No change to ${path}: newText is the same as what is there.`);
+  } else lines.push(`No change to ${path}: newText equals the current text.`);
   if (changed && applied.length > 0) {
-    lines.push(
-      `Already there, so left alone: ${applied.map(({ index }) => `edit ${index + 1}`).join(", ")}.`,
-    );
+    lines.push(`Already applied: ${applied.map(({ index }) => `edit ${index + 1}`).join(", ")}.`);
   }
   for (const { pass, oldStart, index, indentation } of hunks.slice(0, 10)) {
     if (pass === "exact") continue;
@@ -76,10 +74,9 @@ function summary({ path, changed, hunks }: EditToolDetails): string {
   return lines.join("\n");
 }
 
-/** Edits remembered, newest last. */
 const MOST = 1_000;
 
-/** Held under a global symbol, so that two copies of this package remember together. */
+/** A global symbol shares the memory between two copies of this package. */
 const MADE = Symbol.for("haft.made-edits");
 
 function made(): Set<string> {
@@ -89,7 +86,7 @@ function made(): Set<string> {
 }
 
 /**
- * Notes that these very edits were made in a file, so that their repetition after a lost reply is known as one.
+ * Remembers edits of a file, to detect their repetition after a lost reply.
  *
  * @param file The file's key in the queue.
  */
@@ -103,7 +100,6 @@ export function rememberEdits(file: string, edits: readonly EditRequest[]): void
   }
 }
 
-/** @param file The file's key in the queue. */
 export function wasMade(file: string, edit: EditRequest): boolean {
   return made().has(keyOf(file, edit));
 }

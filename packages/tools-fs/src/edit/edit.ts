@@ -5,13 +5,13 @@ import { needsConsent } from "../paths/planned-paths.ts";
 import { lazyModule, toFileCall } from "../scheduling/lazy-tool.ts";
 import type { EditToolDetails } from "./edit-steps.ts";
 
-// The names, and the description of the tool, say what they are: each stands in the schema twice.
+// Names and tool description suffice: each text would be in the schema twice.
 const replaceAll = Type.Optional(Type.Boolean());
 const expectedCount = Type.Optional(
   Type.Integer({
     minimum: 1,
     "haft:unadvertised": true,
-    description: "Refuse unless oldText stands there exactly so often.",
+    description: "Refuse unless oldText occurs exactly this often.",
   }),
 );
 const pair = Type.Object(
@@ -31,7 +31,7 @@ export const editSchema = Type.Object(
     ),
     ifMatch: Type.Optional(
       Type.String({
-        // The hashes are in details, which no model sees.
+        // Models do not see the hashes in details.
         "haft:unadvertised": true,
         description: "Only if the file has this SHA-256: of details of read, write or edit.",
         pattern: "^[0-9a-fA-F]{64}$",
@@ -45,17 +45,16 @@ export type EditToolInput = Static<typeof editSchema>;
 
 const DESCRIPTION =
   "Replace oldText by newText (empty removes), or several pairs as edits, all or none. Copy oldText exactly, without line " +
-  "numbers; it must stand there once, or replaceAll be set.";
+  "numbers; it must occur once, or set replaceAll.";
 
 const load = lazyModule(() => import("./edit-steps.ts"));
 
 /**
- * Creates the `edit` tool, which finds text in a file and replaces it; all other bytes remain.
+ * Creates the `edit` tool, which finds text in a file and replaces it. All other bytes remain.
  *
- * A call fails with `EDIT_INVALID`, `EDIT_NOT_FOUND` or `EDIT_AMBIGUOUS`; with `FILE_CHANGED` if `ifMatch` is not the hash of
- * the file; with `FILE_NOT_FOUND`, `BINARY_FILE`, `UNSUPPORTED_ENCODING`, `INVALID_TEXT`, `FILE_TOO_LARGE`, `FILE_BUSY` or
- * `READ_ONLY`; with `PATH_CHANGED` or `PLAN_CHANGED` if the file has changed since the policy or a person decided; or with an
- * error of the workspace.
+ * A call fails with `EDIT_INVALID`, `EDIT_NOT_FOUND` or `EDIT_AMBIGUOUS`; with `FILE_CHANGED` if `ifMatch` is not the hash of the file;
+ * with `FILE_NOT_FOUND`, `BINARY_FILE`, `UNSUPPORTED_ENCODING`, `INVALID_TEXT`, `FILE_TOO_LARGE`, `FILE_BUSY` or `READ_ONLY`; with
+ * `PATH_CHANGED` or `PLAN_CHANGED` if the file has changed since the policy or a person decided; or with an error of the workspace.
  *
  * @example
  * ```ts run
@@ -99,7 +98,6 @@ export function createEditTool(options: ChangeToolOptions = {}) {
   });
 }
 
-/** The change that `plan` shows and `execute` commits. */
 function toChange(steps: Awaited<ReturnType<typeof load>>, params: EditToolInput) {
   return steps.toFileChangeRequest(params.path, async (tree) => {
     const edits = steps.readEdits(params);

@@ -7,13 +7,11 @@ import type { EditRequest } from "./edit-request.ts";
 import { findExact, type TextRange, findLiteral } from "./find-exact.ts";
 
 /**
- * The place at which an edit whose old text is nowhere was made before, so that a repetition after a lost
- * reply is harmless; `undefined` unless that is certain. That the new text stands somewhere is not enough:
- * either this very edit was made in this file, or lines that both texts have, and that stand only once,
- * say that this is the place.
+ * Finds the location of an edit that was applied earlier, so that repetition after a lost reply is harmless. Returns `undefined` unless it
+ * is certain: the same edit was made in this file, or unique lines that both texts share identify the location.
  *
- * @param from Where the text begins.
- * @param limit Places of a replacement of all that are counted.
+ * @param from Start of the text.
+ * @param limit Most matches to count for a replacement of all.
  */
 export function findAppliedEdit(
   bytes: Buffer,
@@ -23,16 +21,15 @@ export function findAppliedEdit(
 ): TextRange | undefined {
   const { newText, replaceAll, expectedCount } = edit;
   if (newText.trim() === "") return undefined;
-  const places = findExact(bytes, from, newText, replaceAll ? made.limit : 2);
-  const [place] = places;
-  if (place === undefined || (!replaceAll && places.length > 1)) return undefined;
-  if (places.length < (expectedCount ?? 1)) return undefined;
-  if (made.wasMade) return place;
-  const isThePlace = !replaceAll && isProof(newText) && standsOnOwnLines(bytes, place);
-  return isThePlace && namesPlace(made.lines(), edit) ? place : undefined;
+  const matches = findExact(bytes, from, newText, replaceAll ? made.limit : 2);
+  const [match] = matches;
+  if (match === undefined || (!replaceAll && matches.length > 1)) return undefined;
+  if (matches.length < (expectedCount ?? 1)) return undefined;
+  if (made.wasMade) return match;
+  const isCertain = !replaceAll && isProof(newText) && isOnSeparateLines(bytes, match);
+  return isCertain && identifiesLocation(made.lines(), edit) ? match : undefined;
 }
 
-/** The lines end already as they are asked to. */
 export function findAppliedEndings(
   bytes: Buffer,
   from: number,
@@ -47,8 +44,7 @@ export function findAppliedEndings(
   )[0];
 }
 
-/** Whole lines at the beginning or the end of both texts stand once in the file, whatever is between them. */
-function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolean {
+function identifiesLocation(table: LineTable, { oldText, newText }: EditRequest): boolean {
   const old = oldText.split(/\r\n|\r|\n/);
   const fresh = newText.split(/\r\n|\r|\n/);
   const most = Math.min(old.length, fresh.length);
@@ -56,10 +52,10 @@ function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolea
   while (first < most && old[first] === fresh[first]) first += 1;
   let last = 0;
   while (last < most - first && old.at(-1 - last) === fresh.at(-1 - last)) last += 1;
-  // The rest must be something that was put there: all of the new text may be left of the old one.
+  // The rest must contain new text. Otherwise the new text may only be a remainder of the old text.
   if (fresh.slice(first, fresh.length - last).every((line) => line.trim() === "")) return false;
   const runs = [fresh.slice(0, first), fresh.slice(fresh.length - last)].map((run) =>
-    // A text that ends in a line break ends in no empty line.
+    // A final line break is not an empty line.
     run.at(-1) === "" ? run.slice(0, -1) : run,
   );
   const matcher = createLineMatcher(table, runs);
@@ -69,8 +65,7 @@ function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolea
   );
 }
 
-/** Nothing but white space before it in its first line and after it in its last. */
-function standsOnOwnLines(bytes: Buffer, { start, end }: TextRange): boolean {
+function isOnSeparateLines(bytes: Buffer, { start, end }: TextRange): boolean {
   let first = start;
   while (isSpace(bytes[first - 1])) first -= 1;
   let last = end;

@@ -7,9 +7,8 @@ export interface TextRange {
 }
 
 /**
- * Every place where the text stands in the bytes, overlapping ones included, in order; at most
- * `limit`. A line break in the text matches any line ending, so that text read with bare line
- * feeds is found in a file with others; everything else is compared byte for byte.
+ * Returns all matches in order, including overlapping matches, at most `limit`. A line break in the text matches any line ending;
+ * everything else is compared byte by byte.
  */
 export function findExact(bytes: Buffer, from: number, needle: string, limit: number): TextRange[] {
   const segments = needle.split(/\r\n|\r|\n/).map((segment) => Buffer.from(segment));
@@ -22,16 +21,16 @@ export function findExact(bytes: Buffer, from: number, needle: string, limit: nu
 }
 
 function findBytes(bytes: Buffer, from: number, needle: Buffer, limit: number): TextRange[] {
-  const places: TextRange[] = [];
-  if (needle.length === 0) return places;
+  const matches: TextRange[] = [];
+  if (needle.length === 0) return matches;
   for (
     let at = bytes.indexOf(needle, from);
-    at >= 0 && places.length < limit;
+    at >= 0 && matches.length < limit;
     at = bytes.indexOf(needle, at + 1)
   ) {
-    places.push({ start: at, end: at + needle.length });
+    matches.push({ start: at, end: at + needle.length });
   }
-  return places;
+  return matches;
 }
 
 function findAround(
@@ -41,32 +40,31 @@ function findAround(
   anchor: number,
   limit: number,
 ): TextRange[] {
-  const places: TextRange[] = [];
+  const matches: TextRange[] = [];
   const wanted = segments[anchor] as Buffer;
   for (
     let at = bytes.indexOf(wanted, from);
-    at >= 0 && places.length < limit;
+    at >= 0 && matches.length < limit;
     at = bytes.indexOf(wanted, at + 1)
   ) {
     const start = matchBackward(bytes, from, at, segments, anchor);
     if (start < 0) continue;
     const end = matchForward(bytes, at + wanted.length, segments, anchor);
-    if (end >= 0) places.push({ start, end });
+    if (end >= 0) matches.push({ start, end });
   }
-  return places;
+  return matches;
 }
 
-/** Only line breaks are wanted: every run of enough of them holds a place. */
 function findBlankLines(bytes: Buffer, from: number, breaks: number, limit: number): TextRange[] {
-  const places: TextRange[] = [];
-  for (let at = from; at < bytes.length && places.length < limit; at += 1) {
+  const matches: TextRange[] = [];
+  for (let at = from; at < bytes.length && matches.length < limit; at += 1) {
     if (bytes[at] !== LF && bytes[at] !== CR) continue;
     let end = at;
     for (let seen = 0; seen < breaks && end >= 0; seen += 1) end = skipEnding(bytes, end);
-    if (end >= 0) places.push({ start: at, end });
+    if (end >= 0) matches.push({ start: at, end });
     if (bytes[at] === CR && bytes[at + 1] === LF) at += 1;
   }
-  return places;
+  return matches;
 }
 
 function matchBackward(
@@ -132,9 +130,8 @@ function joinLines(segments: readonly Buffer[]): Buffer {
 }
 
 /**
- * Is this an edit of line endings rather than of text: two texts that differ in nothing else? Then both are
- * meant literally, while otherwise a line break stands for any ending. Taking a CR away before
- * an LF counts too.
+ * Whether both texts differ only in line endings. Both are then literal, although line breaks otherwise match any ending. This includes
+ * removing a CR before an LF.
  */
 export function isLineEndingEdit({ oldText, newText }: EditRequest): boolean {
   if (oldText === newText) return false;
@@ -146,21 +143,21 @@ const unify = (text: string): string => text.replace(/\r\n|\r/g, "\n");
 const takesReturnAway = (oldText: string, newText: string): boolean =>
   oldText.endsWith("\r") && newText === oldText.slice(0, -1);
 
-/** The places of such a text, byte for byte, and no half of a CRLF, unless its CR is to go. */
+/** Returns literal matches, without half of a CRLF unless its CR is removed. */
 export function findLiteral(bytes: Buffer, from: number, edit: EditRequest, limit: number): TextRange[] {
   const { oldText, newText } = edit;
   const needle = Buffer.from(oldText);
-  const places: TextRange[] = [];
+  const matches: TextRange[] = [];
   const takesAway = takesReturnAway(oldText, newText);
-  // Without any LF, a CR is all that keeps two lines apart.
+  // Without LF, CRs separate lines.
   const mayTake = takesAway && bytes.includes(LF);
-  for (let at = bytes.indexOf(needle, from); at >= 0 && places.length < limit;) {
+  for (let at = bytes.indexOf(needle, from); at >= 0 && matches.length < limit;) {
     const end = at + needle.length;
     const splitsStart = needle[0] === LF && bytes[at - 1] === CR;
     const splitsEnd = bytes[end - 1] === CR && bytes[end] === LF;
     const fits = !splitsStart && (takesAway ? mayTake : !splitsEnd);
-    if (fits) places.push({ start: at, end });
+    if (fits) matches.push({ start: at, end });
     at = bytes.indexOf(needle, fits ? end : at + 1);
   }
-  return places;
+  return matches;
 }

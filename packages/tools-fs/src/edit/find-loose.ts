@@ -5,42 +5,40 @@ import { bomLength } from "../content/encoding.ts";
 import type { TextRange } from "./find-exact.ts";
 
 export interface LooseMatch extends TextRange {
-  /** The text asked for ended in a line break where the file ends without one. */
+  /** The requested text ends with a line break, but the file does not. */
   atOpenEnd?: boolean;
 }
 
-/** Larger files are not searched for text within lines: that needs all of it decoded. */
+/** Larger files are not searched within lines, because that decodes the whole file. */
 const MAX_DECODED = 32 * 1024 * 1024;
 
 /**
- * Looks for text that is not there byte for byte, in the tolerance passes after the exact one. Whole
- * lines first; within lines only typographic punctuation is overlooked. The first pass that finds
- * anything decides, with all its places.
+ * Searches with tolerance after the exact search: first whole lines; within lines only with typographic punctuation. The first pass with
+ * matches decides.
  */
 export function findLoose(
   table: LineTable,
   needle: string,
-): { pass: MatchPass; places: LooseMatch[] } | undefined {
-  const asked = splitAsked(needle);
-  const matcher = createLineMatcher(table, [asked.lines]);
+): { pass: MatchPass; matches: LooseMatch[] } | undefined {
+  const requested = splitRequested(needle);
+  const matcher = createLineMatcher(table, [requested.lines]);
   for (const pass of MATCH_PASSES) {
-    // Nothing but blank lines equals too much once white space is overlooked.
-    if (pass !== "exact" && asked.lines.every((line) => line.trim() === "")) break;
-    const places = matcher.findBlock(0, pass).flatMap((line) => toPlace(table, line, asked) ?? []);
-    if (places.length > 0) return { pass: pass === "exact" ? "trailing-space" : pass, places };
+    // With ignored white space, blank lines would match too much.
+    if (pass !== "exact" && requested.lines.every((line) => line.trim() === "")) break;
+    const matches = matcher.findBlock(0, pass).flatMap((line) => toMatch(table, line, requested) ?? []);
+    if (matches.length > 0) return { pass: pass === "exact" ? "trailing-space" : pass, matches };
   }
-  const places = findFolded(table, needle);
-  return places.length === 0 ? undefined : { pass: "punctuation", places };
+  const matches = findFolded(table, needle);
+  return matches.length === 0 ? undefined : { pass: "punctuation", matches };
 }
 
-interface Asked {
+interface Requested {
   lines: string[];
   leading: boolean;
-  /** The text ended with a line break: the one after its last line belongs to it. */
   trailing: boolean;
 }
 
-function splitAsked(needle: string): Asked {
+function splitRequested(needle: string): Requested {
   const lines = needle.split(/\r\n|\r|\n/);
   const leading = lines.length > 1 && lines[0] === "";
   if (leading) lines.shift();
@@ -49,9 +47,9 @@ function splitAsked(needle: string): Asked {
   return { lines, leading, trailing };
 }
 
-/** The bytes a place covers: whole lines, but white space at the end only if the text asked for had some. */
-function toPlace(table: LineTable, line: number, asked: Asked): LooseMatch | undefined {
-  const { lines, leading, trailing } = asked;
+/** Returns the bytes of a match: whole lines. Trailing white space counts only if the requested text has it. */
+function toMatch(table: LineTable, line: number, requested: Requested): LooseMatch | undefined {
+  const { lines, leading, trailing } = requested;
   const last = line + lines.length - 1;
   const lastText = lineText(table, last);
   let start = table.starts[line] as number;
@@ -67,7 +65,7 @@ function toPlace(table: LineTable, line: number, asked: Asked): LooseMatch | und
   return { start, end: Math.max(start, end) };
 }
 
-/** Folding keeps lengths, so a position in the folded text is one in the text. */
+/** Folding preserves lengths, so positions remain valid. */
 function findFolded(table: LineTable, needle: string): LooseMatch[] {
   const { bytes } = table;
   if (bytes.length > MAX_DECODED) return [];
@@ -77,13 +75,13 @@ function findFolded(table: LineTable, needle: string): LooseMatch[] {
   const unix = foldPunctuation(needle).replaceAll("\r\n", "\n");
   if (folded === text && unix === needle) return [];
   const wanted = text.includes("\r\n") ? unix.replaceAll("\n", "\r\n") : unix;
-  const places: LooseMatch[] = [];
+  const matches: LooseMatch[] = [];
   let byte = bom;
   let counted = 0;
   for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1)) {
     byte += Buffer.byteLength(text.slice(counted, at));
     counted = at;
-    places.push({ start: byte, end: byte + Buffer.byteLength(text.slice(at, at + wanted.length)) });
+    matches.push({ start: byte, end: byte + Buffer.byteLength(text.slice(at, at + wanted.length)) });
   }
-  return places;
+  return matches;
 }

@@ -22,10 +22,8 @@ import { findAppliedEdit, findAppliedEndings } from "./find-applied.ts";
 import { findExact, type TextRange, findLiteral, isLineEndingEdit } from "./find-exact.ts";
 import { findLoose, type LooseMatch } from "./find-loose.ts";
 
-/** Bytes of new text that one call may make. */
 const MAX_NEW_BYTES = 256 * 1024 * 1024;
-/** More places than this are neither listed nor replaced. */
-const MAX_PLACES = 100_000;
+const MAX_MATCHES = 100_000;
 
 export interface PlannedEdits {
   splices: Splice[];
@@ -36,20 +34,18 @@ export interface PlannedEdits {
 interface Found {
   index: number;
   edit: EditRequest;
-  /** The new text is written byte for byte: line endings are what the edit is about. */
   literal?: boolean;
   pass: MatchPass;
-  places: readonly LooseMatch[];
+  matches: readonly LooseMatch[];
   alreadyApplied?: boolean;
   indentation?: AdaptedText["indentation"];
 }
 
 /**
- * Finds the places of all edits in the *original* bytes, so that their order does not matter, and
- * turns them into splices.
+ * Matches all edits in the *original* bytes, so their order does not matter, and returns splices.
  *
- * @param wasMade Tells edits that were made in this file before: repeated, they are no error.
- * @throws `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_INVALID`, `EDIT_AMBIGUOUS`
+ * @param wasMade Detects edits of this file that were made earlier. Their repetition is not an error.
+ * @throws `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_INVALID`
  */
 export function planEdits(
   path: string,
@@ -59,126 +55,126 @@ export function planEdits(
 ): PlannedEdits {
   let table: LineTable | undefined;
   const lines = (): LineTable => (table ??= buildLineTable(bytes));
-  const placeOf = (index: number): EditErrorContext => ({
+  const contextOf = (index: number): EditErrorContext => ({
     path,
     bytes,
     which: edits.length > 1 ? index : undefined,
   });
-  const found = edits.map((edit, index) => findEdit({ at: placeOf(index), lines, wasMade }, edit, index));
+  const found = edits.map((edit, index) => findEdit({ at: contextOf(index), lines, wasMade }, edit, index));
   const wanted = found
-    .flatMap(({ index, places, alreadyApplied }) =>
-      alreadyApplied === true ? [] : places.map((place) => ({ index, place })),
+    .flatMap(({ index, matches, alreadyApplied }) =>
+      alreadyApplied === true ? [] : matches.map((match) => ({ index, match })),
     )
-    .toSorted((a, b) => a.place.start - b.place.start || a.index - b.index);
-  for (const [at, { index, place }] of wanted.entries()) {
+    .toSorted((a, b) => a.match.start - b.match.start || a.index - b.index);
+  for (const [at, { index, match }] of wanted.entries()) {
     const next = wanted[at + 1];
-    if (next !== undefined && next.place.start < place.end)
-      throw editsOverlapError(path, bytes, index, next.index, next.place.start);
+    if (next !== undefined && next.match.start < match.end)
+      throw editsOverlapError(path, bytes, index, next.index, next.match.start);
   }
   const adapt = createNewTextAdapter(bytes);
   let size = 0;
-  const splices = wanted.map(({ index, place }): Splice => {
+  const splices = wanted.map(({ index, match }): Splice => {
     const each = found[index] as Found;
     const { edit, literal } = each;
     size += edit.newText.length;
-    if (size > MAX_NEW_BYTES) throw editTooLargeError(placeOf(index), MAX_NEW_BYTES);
-    if (literal === true) return { start: place.start, end: place.end, bytes: Buffer.from(edit.newText) };
-    const carried = textFor(bytes, place, each, isIndentationSyntax(path));
-    if (carried === undefined) throw editNotFoundError(placeOf(index), lines(), edit, "indentation");
+    if (size > MAX_NEW_BYTES) throw editTooLargeError(contextOf(index), MAX_NEW_BYTES);
+    if (literal === true) return { start: match.start, end: match.end, bytes: Buffer.from(edit.newText) };
+    const carried = textFor(bytes, match, each, isIndentationSyntax(path));
+    if (carried === undefined) throw editNotFoundError(contextOf(index), lines(), edit, "indentation");
     if (carried.indentation !== undefined) each.indentation = carried.indentation;
-    return { start: place.start, end: place.end, bytes: adapt(place, carried.text) };
+    return { start: match.start, end: match.end, bytes: adapt(match, carried.text) };
   });
   const changing = splices.filter((splice) => !isNoOp(bytes, splice));
-  // All edits are made, or all of them are made already: none is passed over beside others.
+  // Either all edits are new, or all were made earlier.
   const before = found.find(({ alreadyApplied }) => alreadyApplied === true);
   if (before !== undefined && changing.length > 0)
-    throw editAppliedError({ path, bytes, which: before.index }, before.places);
+    throw editAppliedError({ path, bytes, which: before.index }, before.matches);
   return { splices: changing, hunks: reportAll(bytes, found, wanted, splices), replaced: changing.length };
 }
 
 interface EditContext {
   at: EditErrorContext;
   lines: () => LineTable;
-  /** This very edit was made in this very file before. */
   wasMade: (edit: EditRequest) => boolean;
 }
 
-function findEdit(context: EditContext, asked: EditRequest, index: number): Found {
+function findEdit(context: EditContext, requested: EditRequest, index: number): Found {
   const { at, lines } = context;
   const { bytes } = at;
-  const literal = isLineEndingEdit(asked);
-  const edit = literal ? asked : withoutCommonReturn(asked);
+  const literal = isLineEndingEdit(requested);
+  const edit = literal ? requested : withoutCommonReturn(requested);
   const bom = bomLength(bytes);
-  // Nothing but the mark is meant itself, so that it can be taken away.
-  if (asked.oldText === "\uFEFF" && bom > 0)
-    return { index, edit: asked, literal: true, pass: "exact", places: [{ start: 0, end: bom }] };
-  // The mark of a file is invisible, so a quoted one means the start of the text.
+  // A lone mark means the mark itself, so it can be removed.
+  if (requested.oldText === "\uFEFF" && bom > 0)
+    return { index, edit: requested, literal: true, pass: "exact", matches: [{ start: 0, end: bom }] };
+  // The mark of a file is invisible, so a quoted mark means the start of the text.
   const oldText = edit.oldText.replace(/^\uFEFF/, "");
-  const limit = MAX_PLACES + 1;
+  const limit = MAX_MATCHES + 1;
   let pass: MatchPass = "exact";
-  let places: readonly LooseMatch[] = literal
+  let matches: readonly LooseMatch[] = literal
     ? findLiteral(bytes, bom, edit, limit)
     : findExact(bytes, bom, oldText, limit);
-  if (edit !== asked) places = places.filter(({ end }) => bytes[end] === CR);
-  // A text that ends in CR does not mean a whole CRLF: to take that away would join two lines.
-  else if (!literal && oldText.endsWith("\r")) places = places.filter(({ end }) => bytes[end - 1] === CR);
-  if (places.length === 0 && !asked.oldText.endsWith("\r") && !literal) {
+  if (edit !== requested) matches = matches.filter(({ end }) => bytes[end] === CR);
+  // Text that ends with CR does not match a CRLF. Removing it would join two lines.
+  else if (!literal && oldText.endsWith("\r")) matches = matches.filter(({ end }) => bytes[end - 1] === CR);
+  if (matches.length === 0 && !requested.oldText.endsWith("\r") && !literal) {
     const loose = findLoose(lines(), oldText);
-    if (loose !== undefined) ({ pass, places } = loose);
+    if (loose !== undefined) ({ pass, matches } = loose);
   }
-  if (places.length === 0) {
-    const made = { wasMade: context.wasMade(edit), limit: MAX_PLACES, lines };
+  if (matches.length === 0) {
+    const made = { wasMade: context.wasMade(edit), limit: MAX_MATCHES, lines };
     const applied = literal ? findAppliedEndings(bytes, bom, edit) : findAppliedEdit(bytes, bom, edit, made);
-    if (applied !== undefined) return { index, edit, pass: "exact", places: [applied], alreadyApplied: true };
-    const endings = literal || asked.oldText.endsWith("\r");
+    if (applied !== undefined)
+      return { index, edit, pass: "exact", matches: [applied], alreadyApplied: true };
+    const endings = literal || requested.oldText.endsWith("\r");
     throw editNotFoundError(at, lines(), edit, endings ? "line-endings" : undefined);
   }
   const found = { index, edit, literal, pass };
   if (!edit.replaceAll) {
-    if (places.length > 1) throw editAmbiguousError(at, places);
-    return { ...found, places };
+    if (matches.length > 1) throw editAmbiguousError(at, matches);
+    return { ...found, matches };
   }
-  if (places.length > MAX_PLACES) throw tooManyMatchesError(at, MAX_PLACES);
-  const separate = withoutOverlaps(places);
+  if (matches.length > MAX_MATCHES) throw tooManyMatchesError(at, MAX_MATCHES);
+  const separate = withoutOverlaps(matches);
   if (edit.expectedCount !== undefined && edit.expectedCount !== separate.length) {
     throw editCountError(at, separate, edit.expectedCount);
   }
-  return { ...found, places: separate };
+  return { ...found, matches: separate };
 }
 
-/** Text cut from a line of a CRLF file has a CR at its end on both sides, which the edit leaves alone. */
+/** Text from a CRLF file may end with a CR on both sides, which stays in the file. */
 function withoutCommonReturn(edit: EditRequest): EditRequest {
   const { oldText, newText } = edit;
   if (oldText.length < 2 || !oldText.endsWith("\r") || !newText.endsWith("\r")) return edit;
   return { ...edit, oldText: oldText.slice(0, -1), newText: newText.slice(0, -1) };
 }
 
-function withoutOverlaps(places: readonly LooseMatch[]): LooseMatch[] {
-  const kept: LooseMatch[] = [];
+function withoutOverlaps(matches: readonly LooseMatch[]): LooseMatch[] {
+  const separate: LooseMatch[] = [];
   let end = 0;
-  for (const place of places) {
-    if (place.start < end) continue;
-    kept.push(place);
-    end = place.end;
+  for (const match of matches) {
+    if (match.start < end) continue;
+    separate.push(match);
+    end = match.end;
   }
-  return kept;
+  return separate;
 }
 
-/** What to put at a place. A file without a final line ending keeps being one. */
+/** Returns the new text for a match. A file without a final line ending stays without. */
 function textFor(
   bytes: Buffer,
-  place: LooseMatch,
+  match: LooseMatch,
   { edit, pass }: Found,
   isSyntax: boolean,
 ): AdaptedText | undefined {
   const form = (text: string): string => {
     const plain = text.replace(/^\uFEFF/, "");
-    return place.atOpenEnd === true ? plain.replace(/\r?\n$/, "") : plain;
+    return match.atOpenEnd === true ? plain.replace(/\r?\n$/, "") : plain;
   };
   const newText = form(edit.newText);
   if (pass === "exact") return { text: newText };
   return adaptReplacement(
-    bytes.toString("utf8", place.start, place.end),
+    bytes.toString("utf8", match.start, match.end),
     form(edit.oldText),
     newText,
     isSyntax,
@@ -189,27 +185,26 @@ function isNoOp(bytes: Buffer, { start, end, bytes: added }: Splice): boolean {
   return added.length === end - start && bytes.compare(added, 0, added.length, start, end) === 0;
 }
 
-/** Reports are kept for so many places only. */
 const MAX_REPORTS = 200;
 
 function reportAll(
   bytes: Buffer,
   found: readonly Found[],
-  wanted: readonly { index: number; place: TextRange }[],
+  wanted: readonly { index: number; match: TextRange }[],
   splices: readonly Splice[],
 ): HunkReport[] {
   const reports: HunkReport[] = [];
   let at = 0;
   let line = 1;
   let shift = 0;
-  for (const [position, { index, place }] of wanted.slice(0, MAX_REPORTS).entries()) {
-    line += countLineFeeds(bytes, at, place.start);
-    at = place.start;
+  for (const [position, { index, match }] of wanted.slice(0, MAX_REPORTS).entries()) {
+    line += countLineFeeds(bytes, at, match.start);
+    at = match.start;
     const added = (splices[position] as Splice).bytes;
-    const oldLines = countLineFeeds(bytes, place.start, place.end) + (bytes[place.end - 1] === 10 ? 0 : 1);
+    const oldLines = countLineFeeds(bytes, match.start, match.end) + (bytes[match.end - 1] === 10 ? 0 : 1);
     const newLines =
       added.length === 0 ? 0 : countLineFeeds(added, 0, added.length) + (added.at(-1) === 10 ? 0 : 1);
-    const { pass, places, indentation } = found[index] as Found;
+    const { pass, matches, indentation } = found[index] as Found;
     reports.push({
       ...(indentation === undefined ? {} : { indentation }),
       index,
@@ -218,13 +213,13 @@ function reportAll(
       newStart: line + shift,
       newLines,
       pass,
-      candidates: places.length,
+      candidates: matches.length,
     });
-    shift += countLineFeeds(added, 0, added.length) - countLineFeeds(bytes, place.start, place.end);
+    shift += countLineFeeds(added, 0, added.length) - countLineFeeds(bytes, match.start, match.end);
   }
-  for (const { index, pass, places, alreadyApplied } of found) {
+  for (const { index, pass, matches, alreadyApplied } of found) {
     if (alreadyApplied !== true) continue;
-    const start = countLineFeeds(bytes, 0, (places[0] as TextRange).start) + 1;
+    const start = countLineFeeds(bytes, 0, (matches[0] as TextRange).start) + 1;
     reports.push({
       index,
       oldStart: start,
@@ -240,10 +235,10 @@ function reportAll(
 }
 
 /**
- * Gives new text the line endings of its surroundings: each new line ends like the line it replaces;
- * what goes beyond ends like the line it is put into. The file is searched once for the endings it has.
+ * Adapts line endings: a new line gets the ending of the line that it replaces, additional lines that of the surrounding line. The file's
+ * endings are searched once.
  */
-function createNewTextAdapter(bytes: Buffer): (place: TextRange, newText: string) => Buffer {
+function createNewTextAdapter(bytes: Buffer): (match: TextRange, newText: string) => Buffer {
   const hasReturns = bytes.includes(CR);
   const hasFeeds = bytes.includes(LF);
   return ({ start, end }, newText) => {

@@ -9,13 +9,11 @@ import type { EditRequest } from "./edit-request.ts";
 import type { EditAnswer, EditJob } from "./edit-worker.ts";
 import { type PlannedEdits, planEdits } from "./plan-edits.ts";
 
-/** Bytes of a file and its edits that are searched on the thread of the host, each edit counted by itself. */
+/** Limits the search on the host's thread: bytes of the file and the edits, counted per edit. */
 const MOST_ON_HOST = 1024 * 1024;
-/** The same for edits whose text stands in the file as it is, which the system finds at the speed of memory. */
+/** The same for exact matches, which are found at memory speed. */
 const MOST_EXACT_ON_HOST = 64 * 1024 * 1024;
-/** Characters of such a text. */
 const LONGEST_EXACT = 512;
-/** Comparisons that a text made of repetitions may cost on the thread of the host. */
 const MOST_COMPARISONS = 1 << 27;
 
 const thread = new WorkerThread<EditJob, EditAnswer>(workerUrl("edit-worker", import.meta.url));
@@ -26,9 +24,9 @@ interface EditPlanning {
 }
 
 /**
- * As {@link planEdits}, without keeping other sessions waiting: large searches run on a thread of their own.
+ * Works like {@link planEdits}, but large searches run on a worker thread, so that other sessions are not blocked.
  *
- * @throws The errors of {@link planEdits}; `EDIT_AMBIGUOUS` when it takes too long.
+ * @throws The errors of {@link planEdits}; `EDIT_AMBIGUOUS` if it takes too long
  */
 export async function planEditsOffThread(
   path: string,
@@ -51,18 +49,17 @@ export async function planEditsOffThread(
 }
 
 function isSmall(bytes: Buffer, edits: readonly EditRequest[]): boolean {
-  let asked = 0;
+  let requested = 0;
   let all = 0;
   for (const { oldText, newText } of edits) {
-    asked += oldText.length;
+    requested += oldText.length;
     all += oldText.length + newText.length;
   }
   const searched = bytes.length * edits.length + all;
-  if (searched <= MOST_ON_HOST) return bytes.length * asked <= MOST_COMPARISONS;
+  if (searched <= MOST_ON_HOST) return bytes.length * requested <= MOST_COMPARISONS;
   return searched <= MOST_EXACT_ON_HOST && edits.every((edit) => isFoundAtOnce(bytes, edit));
 }
 
-/** One place, which no search but the exact one has to look for. */
 function isFoundAtOnce(bytes: Buffer, { oldText, replaceAll }: EditRequest): boolean {
   if (replaceAll || oldText.length > LONGEST_EXACT) return false;
   if (/[\r\n]/.test(oldText) && bytes.includes(CR)) return false;

@@ -13,7 +13,7 @@ export { planLookup, requireFolder } from "../lookup/start.ts";
 export { requirePlannedPaths } from "../paths/planned-paths.ts";
 
 /**
- * The `details` of `find`.
+ * Describes the `details` of `find`.
  *
  * @example
  * ```ts
@@ -22,36 +22,34 @@ export { requirePlannedPaths } from "../paths/planned-paths.ts";
  * ```
  */
 export interface FindToolDetails {
-  /** The searched folder. */
+  /** Contains the searched folder. */
   path: string;
-  /** Pattern as the call has it. */
+  /** Contains the pattern as the call has it. */
   pattern: string;
-  /** Paths for `read`, sorted name by name. */
+  /** Lists paths for `read`, sorted name by name. */
   paths: string[];
-  /** Number of folders that were not listed, or not completely. */
+  /** Counts folders that were not, or not completely, listed. */
   unseen: number;
-  /** Whether there are more paths, or may be: see `stopped`. */
+  /** Indicates that there are, or may be, more paths: see `stopped`. */
   truncated: boolean;
-  /** Present if the time ended before everything was searched. */
+  /** Present if the time limit ended the search. */
   stopped?: true;
-  /** Additional argument for the next page. */
+  /** Contains the additional argument for the next page. */
   continuation?: { after: string };
 }
 
 interface FindRequest {
   path: string;
   pattern: string;
-  /** Does a path, relative to the folder, match? */
   matches: (path: string) => boolean;
   type: "file" | "directory" | "any";
   limit: number;
   includeIgnored: boolean;
-  /** Only paths after this one, relative to the folder. */
   after: string | undefined;
   time: LookupTime;
 }
 
-/** Walks the folder until the limit is reached or the page is full (`truncated`), or until time is up. */
+/** Walks the folder until the limit, a full page (`truncated`), or the end of the time. */
 export async function findPaths(
   workspace: Workspace,
   { path, matches, type, limit, includeIgnored, after, time }: FindRequest,
@@ -60,7 +58,7 @@ export async function findPaths(
   const paths: string[] = [];
   const report = new WalkReport();
   for await (const entry of walkFolders(workspace, path, { time, includeIgnored, after }, report)) {
-    // A link may lead to a file as well as to a directory: it is neither, and found as both.
+    // A link may refer to a file or a folder, so both searches include it.
     if (type !== "any" && entry.type !== type && entry.type !== "symlink") continue;
     if (!matches(entry.path)) continue;
     const full = joinPath(path, entry.path);

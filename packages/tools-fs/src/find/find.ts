@@ -18,25 +18,25 @@ export const findSchema = Type.Object(
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "200 by default." })),
-    after: Type.Optional(Type.String({ description: "Go on after this path." })),
+    after: Type.Optional(Type.String({ description: "Continue after this path." })),
     includeIgnored: Type.Optional(Type.Boolean()),
   },
   CLOSED_OBJECT,
 );
 
-const DESCRIPTION = "Find files by a glob. What ignore files hide is left out; links are not followed.";
+const DESCRIPTION = "Find files by a glob. Ignored files are omitted; links are not followed.";
 
 const load = lazyModule(() => import("./find-steps.ts"));
 
 /**
  * Creates the `find` tool, which lists paths that match a glob.
  *
- * A call fails with `INVALID_PATTERN`, `FILE_NOT_FOUND` or `NOT_A_DIRECTORY`; with `INVALID_ARGUMENTS` if `after` is no path
- * below the start; with `LOOKUP_TOO_SLOW` if nothing could be listed in time; with `PATH_CHANGED` if the path refers to another
- * location than when the policy decided; or with an error of the workspace.
+ * A call fails with `INVALID_PATTERN`, `FILE_NOT_FOUND` or `NOT_A_DIRECTORY`; with `INVALID_ARGUMENTS` if `after` is not a path below the
+ * start; with `LOOKUP_TOO_SLOW` if nothing could be listed in time; with `PATH_CHANGED` if the path refers to another location than when
+ * the policy decided; or with an error of the workspace.
  *
- * @param options `workspace`: where to search; default: the workspace of the calling session. `lookupMs`: milliseconds for one
- * call; default 30,000. The result says how far the search came
+ * @param options `workspace`: default: the workspace of the calling session. `lookupMs`: milliseconds for one call; default 30,000. The
+ * result reports unfinished searches.
  *
  * @example
  * ```ts run

@@ -1,10 +1,8 @@
-/** Ends the reading of a pattern, with the reason and what to write instead. */
 export type Refuse = (why: string, fix: string) => never;
 
 /**
- * A pattern as a strict JavaScript expression (flags `su`). What grep, ripgrep, Perl or Python write otherwise is
- * translated where it means the same in a single line; what it would mean something else for here is refused, never
- * taken for the letters it is made of.
+ * Converts a pattern to a strict JavaScript expression (flags `su`). Syntax of grep, ripgrep, Perl and Python is translated if it has the
+ * same meaning within a line. Other syntax is rejected, never interpreted as plain characters.
  */
 export function toJavaScript(pattern: string, refuse: Refuse): string {
   const output: string[] = [];
@@ -31,7 +29,6 @@ export function toJavaScript(pattern: string, refuse: Refuse): string {
   return output.join("");
 }
 
-/** One thing of a pattern: an escape, a class by name, what opens brackets or a group, a repetition, or a character. */
 const TOKENS = {
   inside:
     /\\(?:[xpPu]\{[^}]*\}|U[\dA-Fa-f]{8}|[pP][A-Za-z]|.)|\[:\^?(?:[A-Za-z]+|[<>]):\]|\[=[^\]]=\]|\[\.[^\]]+?\.\]|&&|./suy,
@@ -45,10 +42,9 @@ function tokenAt(pattern: string, at: number, inClass: boolean): string {
   return expression.exec(pattern)?.[0] ?? (pattern[at] as string);
 }
 
-/** Letters behind a backslash that mean the same here. */
 const KNOWN = /^\\(?:[dDwWsStnrfv]|[bB]|[1-9]|c[A-Za-z]?|x|u|u\{.*\}|[pP]\{.*\}|k<.*>|0)$/su;
 
-/** What has another spelling here. A line is searched by itself, so it is the whole text. */
+/** Escapes with another spelling. Each line is searched separately, so a line is the whole text. */
 const TRANSLATED: Readonly<Record<string, string>> = {
   A: "^",
   z: "$",
@@ -64,14 +60,14 @@ const REFUSED: Readonly<Record<string, string>> = {
   H: String.raw`Write [^ \t], or [^0-9A-Fa-f].`,
   R: "Lines are searched one by one: leave it out.",
   Q: "Set literal=true to search for exactly these characters.",
-  K: "Leave it out, or put what comes before it into (?<=…).",
+  K: "Leave it out, or put the text before it into (?<=…).",
   G: "Leave it out, or write ^ for the beginning of a line.",
   X: "Write . for a character.",
   N: "Write . for a character.",
   m: String.raw`Write \b for the edge of a word.`,
   M: String.raw`Write \b for the edge of a word.`,
   y: String.raw`Write \b for the edge of a word.`,
-  g: String.raw`Write \1 for what the first group matched, \k<name> for a named one.`,
+  g: String.raw`Write \1 for the match of the first group, \k<name> for a named group.`,
   k: String.raw`Write \k<name>.`,
   b: String.raw`Write \b for the edge of a word.`,
   B: String.raw`Write \B where a word has no edge.`,
@@ -91,14 +87,14 @@ function escape(token: string, inClass: boolean, refuse: Refuse): string {
   if (/[a-zA-Z0-9]/.test(letter) || (!inClass && /[<>]/.test(letter))) {
     const fix =
       REFUSED[letter] ?? `Write ${letter} for the character, \\\\${letter} for a backslash before it.`;
-    return refuse(`${token} has no meaning that is certain`, fix);
+    return refuse(`${token} has no certain meaning`, fix);
   }
-  // Any other character stands for itself; strict expressions allow the backslash before some of them only.
+  // Strict expressions allow a backslash only before some characters.
   const character = token.slice(1);
   return /^[\^$\\.*+?()[\]{}|/]$/.test(character) || (inClass && character === "-") ? token : character;
 }
 
-/** A hyphen between two characters; beside a class like `\w`, or at an end, it stands for itself. */
+/** Whether a hyphen forms a range. Next to a class such as `\w`, or at an end, it is literal. */
 function isRange(pattern: string, at: number, start: number): boolean {
   const before = pattern.slice(start, at);
   const after = pattern.slice(at + 1, at + 3);
@@ -110,13 +106,13 @@ function isRange(pattern: string, at: number, start: number): boolean {
 function member(token: string, refuse: Refuse): string {
   if (token === "&&")
     return refuse(
-      "&& within brackets is an intersection elsewhere, and two characters here",
+      "&& within brackets is an intersection in other dialects, and two characters here",
       "Write & once for the character; for an intersection, a look ahead: (?![aeiou])[a-z].",
     );
   return token.length > 2 && token.startsWith("[") ? named(token, refuse) : token;
 }
 
-/** `[:alpha:]` and its like, which JavaScript would take for the letters of the name. */
+/** Translates `[:alpha:]` and similar classes, which JavaScript would read as letters. */
 function named(token: string, refuse: Refuse): string {
   const name = token.slice(2, -2);
   if (/^\[:[<>]:\]$/.test(token))
@@ -129,14 +125,13 @@ function named(token: string, refuse: Refuse): string {
   return refuse(`there is no class ${token}`, "Spell out its characters: [a-zA-Z].");
 }
 
-/** Classes that open with what would close them, or are one by mistake. */
+/** Rejects classes that begin with their closing bracket or are probably mistakes. */
 function requireMeant(token: string, rest: string, refuse: Refuse): void {
   if (token.startsWith("[:")) {
-    // `[:alpha:]` alone is one bracket that holds these letters: it is certainly not what was meant.
     refuse(`${token} is a class only within another pair of brackets`, `Write [${token}].`);
   }
   if (token === "[]")
-    refuse("[] matches nothing", String.raw`Write \[\] for two brackets, [\]…] for a class that holds a ].`);
+    refuse("[] matches nothing", String.raw`Write \[\] for two brackets, [\]…] for a class with a ].`);
   if (token === "[^]" && /^[^[]*\]/.test(rest))
     refuse("[^] matches anything, so the class ends there", String.raw`Write [^\]…] for a class without ].`);
 }
@@ -148,16 +143,16 @@ function outside(token: string, refuse: Refuse): string {
   if (/^[*+?]\+$/.test(token)) return refuse(POSSESSIVE, `Write ${token[0]} alone.`);
   if (token.startsWith("(?P<")) return `(?<${token.slice(4)}`;
   if (token.startsWith("(?P="))
-    return refuse(`${token} is written otherwise here`, String.raw`Write \k<name>.`);
+    return refuse(`${token} has another syntax here`, String.raw`Write \k<name>.`);
   const flags = /^\(\?([a-zA-Z]+)$/.exec(token)?.[1];
   if (flags !== undefined && !/^[ims]+$/.test(flags))
     return refuse(`${token} has no meaning here`, "Leave the flags out; ignoreCase=true is for both cases.");
   return token;
 }
 
-const POSSESSIVE = "a + behind a repetition (possessive) is not known here";
+const POSSESSIVE = "a + after a repetition (possessive) is not supported here";
 
-/** The classes of POSIX as an expression has them: ASCII characters, as grep and git mean them. */
+/** POSIX classes in ASCII, as in grep and git. */
 const POSIX_CLASSES: Readonly<Record<string, string | undefined>> = {
   __proto__: null as never,
   alnum: "A-Za-z0-9",

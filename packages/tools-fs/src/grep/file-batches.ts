@@ -15,16 +15,15 @@ import type { WalkReport } from "../lookup/walk.ts";
 import type { SkipReason } from "./grep-types.ts";
 import type { GrepPiece } from "./search-text.ts";
 
-/** Bytes searched at once, and the longest line that is searched to its end. */
+/** Limits bytes of one search, and the length of a line that is searched completely. */
 const BATCH_BYTES = 1024 * 1024;
-/** A file with a zero byte in its beginning is not text. */
+/** A zero byte in this range marks a binary file. */
 const BINARY_SAMPLE = 8192;
 
-/** What a batch has of each file: everything, one stretch, or nothing and the reason why. */
+/** Content of a file in a batch: all, a part, or the reason for its absence. */
 export type FilePiece = Omit<GrepPiece, "maxMatches" | "afterLine"> & {
   path: string;
   skipped?: SkipReason;
-  /** What was decoded, where it was not UTF-8. */
   detected?: DetectedEncoding;
 };
 
@@ -35,19 +34,16 @@ export interface FileBatch {
 }
 
 interface BatchOptions {
-  /** When it is up, no other file is begun, and a large one is not read to its end. */
+  /** At its end, no other file begins and large files are not completed. */
   time: LookupTime;
   report: WalkReport;
-  /** Lines around a match that must be in the same piece. */
   context: number;
-  /** Asked between the pieces of a large file: need its rest not be read? */
   enough(path: string): boolean;
 }
 
 /**
- * Reads files into batches of at most 1 MiB: many small files in one, a large file as several,
- * overlapping by as many lines as are needed for context. What cannot be searched has its place
- * among the others as an empty piece that says why; files that are gone are left out.
+ * Reads files into batches of at most 1 MiB: many small files in one batch, a large file as several pieces that overlap by the context
+ * lines. A file that cannot be searched becomes an empty piece with the reason. Missing files are omitted.
  */
 export async function* fileBatches(
   fs: FileSystem,
@@ -103,7 +99,6 @@ function emptyBatch(): FileBatch {
   return { bytes: Buffer.allocUnsafeSlow(BATCH_BYTES), used: 0, pieces: [] };
 }
 
-/** A batch of its own for a file in another encoding; `undefined` when it is in none that is known. */
 async function decodedFile(
   fs: FileSystem,
   path: string,
@@ -124,13 +119,13 @@ async function wholeFile(fs: FileSystem, path: string): Promise<Buffer | undefin
   try {
     return (await readFileSnapshot(fs, path, MAX_DECODED_BYTES)).bytes;
   } catch (error) {
-    // Too large, or not as it was a moment ago: then it is told as it was.
+    // The file is too large or has changed, so it stays undecoded.
     if (HaftError.is(error)) return undefined;
     throw error;
   }
 }
 
-/** Bytes that may be handed to a thread, with nothing else in their memory. */
+/** Returns bytes without other data in their memory, to transfer them to a thread. */
 function owned(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);
@@ -144,9 +139,7 @@ async function* largeFile(
 ): AsyncGenerator<FileBatch, void> {
   let offset = 0;
   let firstLine = 1;
-  /** Bytes at the start of the piece that were searched with the one before. */
   let searched = 0;
-  /** Said once of a file, however often it is so. */
   let reported = false;
   let cutShort = false;
   const { time } = options;
@@ -174,7 +167,7 @@ async function* largeFile(
     if (endless && !cutShort) batch.pieces.push(skippedPiece(path, end, "longLine"));
     cutShort ||= endless;
     const firstHere = firstLine;
-    // Once handed on, the buffer may be gone to a thread: look at it first.
+    // The buffer may be transferred to a thread, so it is read before.
     const next = endless ? end : linesBack(bytes, cut, options.context);
     firstLine += countLineFeeds(bytes, 0, next);
     offset += next;
@@ -192,7 +185,6 @@ async function* largeFile(
   }
 }
 
-/** A stretch of a large file that is no UTF-8 and looks like single bytes, decoded. Its parts are cut at line ends. */
 function decodedPiece(
   bytes: Buffer,
   { from, to, searchFrom, searchTo }: Pick<GrepPiece, "from" | "to" | "searchFrom" | "searchTo">,
@@ -207,7 +199,7 @@ function decodedPiece(
   return { bytes: text, used: text.length, piece: { ...range, detected: { encoding, guessed: true } } };
 }
 
-/** Position `lines` line starts before `at`, which is one; `at` itself when that is too far back. */
+/** Returns the position `lines` line starts before `at`, or `at` if that is too far back. */
 function linesBack(bytes: Buffer, at: number, lines: number): number {
   let position = at;
   for (let left = lines; left > 0 && position > 0; left -= 1)
@@ -215,7 +207,6 @@ function linesBack(bytes: Buffer, at: number, lines: number): number {
   return at - position > BATCH_BYTES / 4 ? at : position;
 }
 
-/** File position after the next line feed, `undefined` when there is none. */
 async function endOfLine(
   fs: FileSystem,
   path: string,
@@ -226,7 +217,7 @@ async function endOfLine(
   const batch = emptyBatch();
   for (let offset = start; ;) {
     const read = time.isExpired() ? "noTime" : await readInto(fs, path, { offset, batch, time });
-    // The rest of the line stays unread: whoever goes on from here sees that time is up.
+    // The rest of the line stays unread. The caller detects the end of the time.
     if (read === "noTime") return offset;
     if (typeof read === "string" || read.length === 0) return undefined;
     const found = batch.bytes.subarray(0, read.length).indexOf(10);
@@ -241,7 +232,6 @@ interface Read {
   atEnd: boolean;
 }
 
-/** Reads as much of the file as the batch has room for, or says why it cannot be read. */
 async function readInto(
   fs: FileSystem,
   path: string,
@@ -261,7 +251,7 @@ async function readInto(
   }
 }
 
-/** Why these bytes cannot be searched; `undefined` when they can. Of a large file only its beginning is judged here. */
+/** Returns why these bytes cannot be searched. For a large file it checks only the beginning. */
 function kindOf({ bytes, used }: FileBatch, { length, atEnd }: Read): SkipReason | undefined {
   const all = bytes.subarray(used, used + length);
   const sample = all.subarray(0, BINARY_SAMPLE);

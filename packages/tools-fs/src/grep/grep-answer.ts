@@ -11,18 +11,18 @@ import type { FoundLine } from "./search-text.ts";
 
 const SKIPPED: Record<SkipReason, string> = {
   hardLinked: "hard-linked",
-  notUtf8: "text in an encoding that is not known",
+  notUtf8: "text in an unknown encoding",
   unreadable: "not readable",
   longLine: "beyond the first MiB of a line",
   binary: "binary",
-  noTime: "not to its end, for want of time",
+  noTime: "not to its end, because the time ended",
 };
 
 interface GrepAnswerOptions {
   limit: number;
   filesOnly: boolean;
   context: number;
-  /** Binary files are worth a word: one was asked for by name. */
+  /** Reports binary files, because the call names a file. */
   tellBinary: boolean;
 }
 
@@ -33,7 +33,6 @@ export class GrepAnswer {
   private readonly skipped = { hardLinked: 0, notUtf8: 0, unreadable: 0, longLine: 0, binary: 0, noTime: 0 };
   private files = 0;
   private truncated = false;
-  /** Files shown whose encoding is a guess: the first, and how many. */
   private readonly guessed = { first: "", count: 0 };
 
   constructor(model: ModelFacts, options: GrepAnswerOptions) {
@@ -41,7 +40,6 @@ export class GrepAnswer {
     this.options = options;
   }
 
-  /** False when the answer is full. */
   add(file: FileMatches | SkippedFile): boolean {
     if ("skipped" in file) {
       this.skipped[file.skipped] += 1;
@@ -63,7 +61,7 @@ export class GrepAnswer {
       pending = [];
       last = line;
     }
-    // What follows the last match shown, but not what leads to one that is not.
+    // Lines after the last match, but not before an omitted match.
     const after = pending.filter(
       ({ line, match }) => !match && last !== undefined && line <= last.line + context,
     );
@@ -75,17 +73,18 @@ export class GrepAnswer {
     const { matches, files, skipped, truncated } = this;
     const isStopped = !truncated && (report.stoppedAfter !== undefined || skipped.noTime > 0);
     const last = matches.at(-1);
-    const place = last === undefined ? "" : this.options.filesOnly ? last.path : `${last.path}:${last.line}`;
+    const position =
+      last === undefined ? "" : this.options.filesOnly ? last.path : `${last.path}:${last.line}`;
     const shown = this.options.filesOnly
       ? formatCount(matches.length, "file")
       : `${formatCount(matches.length, "match")} in ${formatCount(files, "file")}`;
-    const next = truncated ? place : getContinuation(report);
+    const next = truncated ? position : getContinuation(report);
     const none = `No match for ${quotedPath(pattern)} in ${formatFolder(path)}${isStopped ? " so far" : ""}.`;
     return {
       content: this.page.content([
         last === undefined ? `${none}${readAs(pattern)}` : "",
         last !== undefined && !truncated ? `${shown}${isStopped ? " so far" : ""}.` : "",
-        truncated ? `Showing ${shown}; there are more. Use after=${quotedPath(place)} to continue.` : "",
+        truncated ? `Showing ${shown}; there are more. Use after=${quotedPath(position)} to continue.` : "",
         truncated ? "" : formatTimeout(report, time),
         this.notSearched(),
         this.guesses(),
@@ -110,11 +109,10 @@ export class GrepAnswer {
     this.guessed.count += 1;
   }
 
-  /** An encoding that nothing in the file names may be another one. */
   private guesses(): string {
     const { first, count: number } = this.guessed;
     if (number === 0) return "";
-    return `${formatCount(number, "file")} not in UTF-8 ${number === 1 ? "was" : "were"} read by a guess: ${first}${number > 1 ? " and others" : ""}.`;
+    return `${formatCount(number, "file")} not in UTF-8 ${number === 1 ? "was" : "were"} read with a guessed encoding: ${first}${number > 1 ? " and others" : ""}.`;
   }
 
   private notSearched(): string {
@@ -153,12 +151,12 @@ function show(lines: readonly FoundLine[], before: FoundLine | undefined, contex
   });
 }
 
-/** How a pattern without a match was read, where something else may have been meant. */
+/** Explains the interpretation of an ambiguous pattern without a match. */
 function readAs(pattern: string): string {
-  const said = [
+  const notices = [
     /\\n/.test(pattern) ? "Patterns are matched within single lines." : "",
     /\\\|/.test(pattern) ? String.raw`\| is the character |: alternatives are written a|b.` : "",
     /\\\{\d/.test(pattern) ? String.raw`\{ is the character {: repetitions are written a{2}.` : "",
   ].filter((sentence) => sentence !== "");
-  return said.map((sentence) => ` ${sentence}`).join("");
+  return notices.map((sentence) => ` ${sentence}`).join("");
 }

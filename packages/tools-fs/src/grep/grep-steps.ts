@@ -16,7 +16,6 @@ export { parseQuery } from "./query.ts";
 export { createPrefilter } from "./ripgrep.ts";
 export { searchFiles } from "./search-files.ts";
 
-/** The line to go on after. */
 interface AfterLine {
   full: string;
   path: string;
@@ -24,7 +23,6 @@ interface AfterLine {
   line: number | undefined;
 }
 
-/** @throws HaftError `INVALID_ARGUMENTS` */
 export function parseAfter(
   path: string,
   { type }: FileStat,
@@ -33,12 +31,11 @@ export function parseAfter(
   if (after === undefined || after === "") return undefined;
   const [, full = after, line] = /^(.*):(\d+)$/s.exec(after) ?? [];
   if (type !== "directory" && full !== path)
-    throw invalidContinuationError(after, `line of ${quotedPath(path)}, which alone is searched`);
-  const place = type === "directory" ? parseContinuation(path, full, after) : full;
-  return { full, path: place, line: line === undefined ? undefined : Number(line) };
+    throw invalidContinuationError(after, `line of ${quotedPath(path)}, the only searched file`);
+  const position = type === "directory" ? parseContinuation(path, full, after) : full;
+  return { full, path: position, line: line === undefined ? undefined : Number(line) };
 }
 
-/** Every file to be searched, in order. */
 export async function* listFiles(
   workspace: Workspace,
   { path, glob, start, after, includeIgnored }: FileSelection,

@@ -1,5 +1,5 @@
 /**
- * The `details` of `grep`.
+ * Describes the `details` of `grep`.
  *
  * @example
  * ```ts
@@ -8,29 +8,29 @@
  * ```
  */
 export interface GrepToolDetails {
-  /** The searched file or folder. */
+  /** Contains the searched file or folder. */
   path: string;
-  /** Pattern as the call has it. */
+  /** Contains the pattern as the call has it. */
   pattern: string;
   /**
-   * Matches, sorted by path and line. `line` counts from 1, as the `offset` of `read`; `text` is cut to 300 characters around
-   * its first match. With `filesOnly`, the list has the first match of each file.
+   * Lists matches, sorted by path and line. `line` counts from 1, as the `offset` of `read`; `text` is cut to 300 characters around its
+   * first match. With `filesOnly`, only the first match of each file.
    */
   matches: { path: string; line: number; text: string }[];
-  /** Number of files with listed matches. */
+  /** Counts files with listed matches. */
   files: number;
   /**
-   * Number of files before the last listed match that were not searched, or not completely, by reason. `longLine`: the part of
-   * a line beyond 1 MiB. `notUtf8`: text in an unknown encoding. `noTime`: the time ended before the end of the file.
+   * Counts files before the last listed match that were not, or not completely, searched, by reason. `longLine`: the part of a line beyond
+   * 1 MiB. `notUtf8`: text in an unknown encoding. `noTime`: the time ended before the end of the file.
    */
   skipped: Record<"hardLinked" | "notUtf8" | "binary" | "unreadable" | "longLine" | "noTime", number>;
-  /** Number of folders that were not listed, or not completely. */
+  /** Counts folders that were not, or not completely, listed. */
   unseen: number;
-  /** Whether there are more matches, or may be: see `stopped`. */
+  /** Indicates that there are, or may be, more matches: see `stopped`. */
   truncated: boolean;
-  /** Present if the time ended before everything was searched. */
+  /** Present if the time limit ended the search. */
   stopped?: true;
-  /** Additional argument for the next page. */
+  /** Contains the additional argument for the next page. */
   continuation?: { after: string };
 }
 

@@ -20,22 +20,22 @@ export const grepSchema = Type.Object(
       Type.Integer({
         minimum: 1,
         "haft:unadvertised": true,
-        description: "Most matching lines of one file.",
+        description: "Limit of matching lines per file.",
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "100 by default." })),
-    after: Type.Optional(Type.String({ description: "Go on after this path:line." })),
+    after: Type.Optional(Type.String({ description: "Continue after this path:line." })),
     includeIgnored: Type.Optional(Type.Boolean()),
   },
   CLOSED_OBJECT,
 );
 
 const DESCRIPTION =
-  "Search files for a regular expression, or literal text. Answers line:text by file; lines of context have a - instead. Binary files and " +
-  "what ignore files hide are left out.";
+  "Search files for a regular expression, or literal text. Returns line:text by file; context lines have - instead. Binary and " +
+  "ignored files are omitted.";
 
 /**
- * Options of {@link createGrepTool}.
+ * Contains the options of {@link createGrepTool}.
  *
  * @example
  * ```ts
@@ -44,16 +44,16 @@ const DESCRIPTION =
  * ```
  */
 export interface GrepToolOptions {
-  /** Where to search. Default: the workspace of the calling session. */
+  /** Sets the workspace. Default: the workspace of the calling session. */
   workspace?: Workspace;
   /**
-   * Absolute path of ripgrep, or `false` for none. Default: the program on the PATH, if no session and no other user can have
-   * put it there. It only excludes files: listed lines are always read through the workspace, and are the same without it.
+   * Contains the absolute path of ripgrep, or `false` to disable it. Default: the program on the PATH, if no session and no other user can
+   * have put it there. It only excludes files: listed lines are always read through the workspace, and are the same without it.
    */
   ripgrep?: string | false;
-  /** Milliseconds for a regular expression on 1 MiB of text. Default 5,000. */
+  /** Limits a regular expression on 1 MiB of text, in milliseconds. Default 5,000. */
   deadlineMs?: number;
-  /** Milliseconds for one call. Default 30,000. The result says how far the search came. */
+  /** Limits one call, in milliseconds. Default 30,000. The result reports unfinished searches. */
   lookupMs?: number;
 }
 
@@ -62,9 +62,9 @@ const load = lazyModule(() => import("./grep-steps.ts"));
 /**
  * Creates the `grep` tool, which lists lines that match a pattern.
  *
- * A call fails with `INVALID_PATTERN`, `PATTERN_TOO_SLOW` or `FILE_NOT_FOUND`; with `INVALID_ARGUMENTS` if `after` is no path
- * below the start; with `LOOKUP_TOO_SLOW` if nothing could be listed in time; with `PATH_CHANGED` if the path refers to another
- * location than when the policy decided; or with an error of the workspace.
+ * A call fails with `INVALID_PATTERN`, `PATTERN_TOO_SLOW` or `FILE_NOT_FOUND`; with `INVALID_ARGUMENTS` if `after` is not a path below the
+ * start; with `LOOKUP_TOO_SLOW` if nothing could be listed in time; with `PATH_CHANGED` if the path refers to another location than when
+ * the policy decided; or with an error of the workspace.
  *
  * @example
  * ```ts run
@@ -109,7 +109,7 @@ export function createGrepTool(options: GrepToolOptions = {}) {
       const time = new steps.LookupTime(signal, options.lookupMs);
       const start = await steps.requireLookupStart(workspace.fs, path);
       const after = steps.parseAfter(path, start, params.after);
-      // What may not be read is said of a file asked for by name, not counted.
+      // A named file that may not be read is an error. In a folder it is only counted.
       if (start.type === "file") await workspace.fs.read(path, { length: 0 });
       const selection = { path, glob, start, after, includeIgnored: params.includeIgnored ?? false };
       const files = steps.listFiles(workspace, selection, time.forWalk(), report);

@@ -2,23 +2,22 @@ import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { toJavaScript } from "./dialects.ts";
 
-/** What to look for, as plain data: it may travel to a thread. */
+/** A query as plain data, for worker threads. */
 export type GrepQuery = { kind: "literal"; text: string } | { kind: "regex"; source: string; flags: string };
 
-/** Patterns are matched against single lines, so `.` may match whatever a line holds. */
+/** Patterns are matched against single lines, so `.` may match any character. */
 const FLAGS = "su";
 
-/** An expression is translated on the thread of the host, and some steps compare a part of it with the rest. */
+/** Translation runs on the host's thread and has steps with quadratic cost. */
 const MOST_CHARACTERS = 5_000;
 
-/** Reads a pattern; one without special characters is searched for as it is. */
 export function parseQuery(
   pattern: string,
   { literal = false, ignoreCase = false }: { literal?: boolean; ignoreCase?: boolean },
 ): GrepQuery {
   if (/[\r\n]/.test(pattern)) {
     const fix = "Search for one line's part of it.";
-    throw invalid(pattern, "it holds a line break, and lines are searched one by one", fix);
+    throw invalid(pattern, "it contains a line break, and lines are searched one by one", fix);
   }
   const inline = literal ? null : /^\(\?([ims]+)\)/.exec(pattern);
   const bare = inline === null ? pattern : pattern.slice(inline[0].length);
@@ -28,7 +27,7 @@ export function parseQuery(
     return anyCase ? { kind: "regex", source: escapeRegex(bare), flags } : { kind: "literal", text: bare };
   }
   if (bare.length > MOST_CHARACTERS) {
-    const why = `it has ${bare.length} characters, and an expression has at most ${MOST_CHARACTERS}`;
+    const why = `it has ${bare.length} characters, and the limit for an expression is ${MOST_CHARACTERS}`;
     throw invalid(
       `${pattern.slice(0, 100)}…`,
       why,
@@ -45,7 +44,7 @@ export function parseQuery(
 
 const CORRECT = "Correct it, or set literal=true to search for exactly these characters.";
 const GROUPS =
-  "Known are (…), (?:…), (?<name>…), (?=…), (?!…), (?<=…), (?<!…); for both cases put (?i) first, or set ignoreCase=true.";
+  "Supported are (…), (?:…), (?<name>…), (?=…), (?!…), (?<=…), (?<!…); for both cases put (?i) first, or set ignoreCase=true.";
 
 function problemOf(source: string, flags: string): string | undefined {
   try {

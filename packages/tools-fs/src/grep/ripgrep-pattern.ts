@@ -1,10 +1,9 @@
 import type { GrepQuery } from "./query.ts";
 
 const LARGEST_REPEAT = 1000;
-/** Characters of a repetition that can be within that. */
 const LONGEST_REPEAT = 40;
 
-/** Escapes that mean the same to both engines, or more to ripgrep. */
+/** Escapes with the same or a wider meaning in ripgrep. */
 const ESCAPES: Readonly<Record<string, string>> = {
   d: "0-9",
   w: String.raw`\w`,
@@ -13,16 +12,16 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The arguments that make ripgrep find every line the query finds, and perhaps more; `undefined` for
- * patterns that mean something else to it. Only what certainly has the same meaning is translated.
+ * Returns arguments for ripgrep that match at least every line of the query, or `undefined`. Only syntax with the same meaning is
+ * translated.
  */
 export function ripgrepPattern(query: GrepQuery): readonly string[] | undefined {
   if (query.kind === "literal") {
     const literal = joined(Array.from(query.text, (character) => escapeLiteral(character, false)));
     return literal === undefined ? undefined : ["--regexp", literal];
   }
-  // Below, an end of line may cover a CR, after which no line begins: keep the two from meeting.
-  if (ENDS_MEET.some((signs) => standInOrder(query.source, signs))) return undefined;
+  // An end of line may cover a CR, after which no line begins.
+  if (ENDS_MEET.some((signs) => occurInOrder(query.source, signs))) return undefined;
   const anyCase = query.flags.includes("i");
   const translated = translate(query.source, anyCase);
   if (translated === undefined) return undefined;
@@ -31,8 +30,7 @@ export function ripgrepPattern(query: GrepQuery): readonly string[] | undefined 
 
 const ENDS_MEET = ["$^", "^($", "(^$"];
 
-/** Whether the signs stand in the text in this order. Linear in the text, as an expression for it is not. */
-function standInOrder(text: string, signs: string): boolean {
+function occurInOrder(text: string, signs: string): boolean {
   let at = -1;
   for (const sign of signs) {
     at = text.indexOf(sign, at + 1);
@@ -41,7 +39,6 @@ function standInOrder(text: string, signs: string): boolean {
   return true;
 }
 
-/** All of it, or nothing where a part has no translation. */
 function joined(parts: readonly (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join("");
 }
@@ -73,10 +70,10 @@ function translate(source: string, anyCase: boolean): string | undefined {
     } else if (character === ".") {
       output.push(String.raw`[^\n]`);
     } else if (character === "^") {
-      // A byte order mark before the first line is none of its characters.
+      // A byte order mark does not belong to the first line.
       output.push(String.raw`(?:^\x{FEFF}?)`);
     } else if (character === "$") {
-      // Here lines end in LF alone; the option for CR LF would keep every class from matching CR.
+      // Lines end with LF here. The option for CRLF would stop classes from matching CR.
       output.push(String.raw`(?:\r?$)`);
     } else if (")|*+?".includes(character)) {
       output.push(character);
@@ -87,7 +84,7 @@ function translate(source: string, anyCase: boolean): string | undefined {
   return joined(output);
 }
 
-/** How many characters open the group; `undefined` for groups that only look or change the rules. */
+/** Returns the length of a group opening, or `undefined` for look-arounds and flags. */
 function groupOpening(characters: readonly string[], at: number): number | undefined {
   const rest = characters.slice(at, at + 80).join("");
   if (!rest.startsWith("(?")) return 1;
@@ -116,12 +113,12 @@ function translateClass(
       return hasMember && text !== undefined ? { text, end: at } : undefined;
     }
     if (character === "-") {
-      // As a range it stands between two members; elsewhere it is itself.
+      // A hyphen between two members is a range, elsewhere a literal.
       parts.push(hasMember && characters[at + 1] !== "]" ? "-" : String.raw`\-`);
     } else if (character === "\\") {
       at += 1;
       const escaped = characters[at] ?? "";
-      // What is more to ripgrep would be less when negated.
+      // A wider meaning becomes narrower if negated.
       if (negated && escaped !== "d" && escaped !== "t" && Object.hasOwn(ESCAPES, escaped)) return undefined;
       parts.push(Object.hasOwn(ESCAPES, escaped) ? ESCAPES[escaped] : escapeOutside(escaped));
     } else {
@@ -131,7 +128,7 @@ function translateClass(
   return undefined;
 }
 
-/** Other letters than English ones have pairs that the engines may know differently. */
+/** The engines may differ in case pairs of non-ASCII letters. */
 function escapeLiteral(character: string, anyCase: boolean): string | undefined {
   if (/^[A-Za-z0-9 _]$/.test(character)) return character;
   if (/^[ -~]$/.test(character)) return `\\x{${character.charCodeAt(0).toString(16)}}`;

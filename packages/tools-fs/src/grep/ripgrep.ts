@@ -4,22 +4,19 @@ import type { LookupTime } from "../lookup/lookup-time.ts";
 import type { GrepQuery } from "./query.ts";
 import { ripgrepPattern } from "./ripgrep-pattern.ts";
 
-/** So many files are searched directly: most searches have filled their page by then, without a process. */
+/** Searches the first files directly, because most pages are then full without a process. */
 const DIRECT_FILES = 256;
-/** Files given to one process, and the bytes their names may take. */
 const BATCH_FILES = 2048;
 const BATCH_NAME_BYTES = 96 * 1024;
 
 type Run = typeof System.runProgram;
 type Searcher = (args: Parameters<Run>[1], options: Parameters<Run>[2]) => ReturnType<Run>;
 
-/** Passes on the paths worth searching, in order. */
 type Prefilter = (paths: AsyncIterable<string>) => AsyncIterable<string>;
 
 /**
- * Lets ripgrep rule files out of a long search. It is told exactly which files to look at, follows
- * no configuration, and answers with names only; whatever it names is read again through the
- * workspace and matched by the one matcher. So it can make a search faster, and nothing else.
+ * Excludes files from a long search with ripgrep. It gets exact file names, ignores configuration and returns only names. The workspace
+ * reads these files again for the real match, so results do not depend on ripgrep.
  */
 export function createPrefilter(
   workspace: Workspace,
@@ -51,23 +48,19 @@ export function createPrefilter(
       batch = [];
       bytes = 0;
     }
-    // Not worth a process any more.
     yield* batch.length < DIRECT_FILES || found === undefined
       ? batch
       : await filesWithMatches(workspace.fs, found, pattern, batch, cwd, time);
   };
 }
 
-/** Relative to the main root, so that the program's current folder is where it starts too. */
+/** Whether the path is relative to the main root, which is also the program's current folder. */
 function isPlain(path: string): boolean {
   return !path.startsWith("/") && !path.includes(":") && !path.startsWith("~") && !path.startsWith("@");
 }
 
-/**
- * What is text is decided where matches are shown, so every file with bytes beyond ASCII is named: it may turn out to be
- * text that cannot be searched, and then has to be told. So is one in which a carriage return may end a line.
- */
-const TELL_ENCODED = [
+/** Includes every file with non-ASCII bytes or with CR line ends, because the matcher must decode or report it. */
+const INCLUDE_ENCODED = [
   "--text",
   "--no-follow",
   "--encoding=none",
@@ -75,7 +68,7 @@ const TELL_ENCODED = [
   "(?-u:[^\\x01-\\x7f]|\\r[^\\n])",
 ];
 
-/** Does the workspace let the program see this file? If not, it is none of its business, and is told by the reader. */
+/** Whether the workspace permits the program to read this file. Otherwise the reader reports it. */
 async function isPlainFile(fs: FileSystem, path: string): Promise<boolean> {
   try {
     return (await fs.stat(path, { follow: false }))?.links === 1;
@@ -103,9 +96,15 @@ async function filesWithMatches(
   if (time.isExpired()) return paths;
   const certain = new Set<string>();
   for (const path of paths) if (!(await isPlainFile(fs, path))) certain.add(path);
-  // Told no file, the program would look for some itself.
+  // Without file names, the program would search the folder.
   if (certain.size === paths.length) return paths;
-  const args = [...fixed, ...TELL_ENCODED, ...pattern, "--", ...paths.filter((path) => !certain.has(path))];
+  const args = [
+    ...fixed,
+    ...INCLUDE_ENCODED,
+    ...pattern,
+    "--",
+    ...paths.filter((path) => !certain.has(path)),
+  ];
   const options = {
     cwd,
     env: {},
@@ -115,17 +114,17 @@ async function filesWithMatches(
     killSignal: "SIGKILL",
   } as const;
   const { output, failure } = await run(args, options);
-  // 1: no match anywhere. Any other failure means that it cannot be relied on: search everything.
+  // Exit code 1 means no match. After any other failure, all files are searched.
   if (failure !== undefined && failure.code !== 1) return paths;
   const named = new Set(output.split("\0"));
   return paths.filter((path) => named.has(path) || certain.has(path));
 }
 
 /**
- * The operator's, or what the host finds, but nothing that others could have put there: then files are searched here,
- * which takes longer and finds the same.
+ * Returns the configured program, or a program of the host that others cannot have replaced. Without it the search is slower, with the same
+ * result.
  *
- * @throws HaftError `HOST_PROGRAM_MISSING` for one that was named, `HOST_PROGRAM_CHANGED`
+ * @throws HaftError `HOST_PROGRAM_MISSING` for a configured program, `HOST_PROGRAM_CHANGED`
  */
 async function findSearcher(path: string | undefined): Promise<Searcher | undefined> {
   const system = await import("@haft/system");
@@ -133,9 +132,9 @@ async function findSearcher(path: string | undefined): Promise<Searcher | undefi
     throw system.hostProgramError(thrown, "search");
   };
   try {
-    const place = { path, option: 'the option "ripgrep"' };
+    const source = { path, option: 'the option "ripgrep"' };
     const program =
-      path === undefined ? system.findHostProgram("rg").program : system.hostProgram("rg", place);
+      path === undefined ? system.findHostProgram("rg").program : system.hostProgram("rg", source);
     if (program === undefined) return undefined;
     return (args, options) => system.runProgram(program, args, options).catch(coded);
   } catch (thrown) {

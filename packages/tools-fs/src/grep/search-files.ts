@@ -13,22 +13,18 @@ import { type FoundLine, type PieceResult, type SearchJob, searchText } from "./
 
 interface GrepOptions {
   query: GrepQuery;
-  /** Lines shown before and after a match. */
   context: number;
-  /** Most matching lines of one file. */
   mostPerFile: number;
   deadlineMs: number;
-  /** Matches of this file up to this line are passed over. */
+  /** Skips matches of this file up to this line. */
   after: { path: string; line: number } | undefined;
   time: LookupTime;
-  /** What is told of the walk, and of a search that had to stop. */
   report: WalkReport;
 }
 
 export interface FileMatches {
   path: string;
   lines: FoundLine[];
-  /** What it was decoded from, where it was not UTF-8. */
   detected?: DetectedEncoding;
 }
 
@@ -38,9 +34,8 @@ export interface SkippedFile {
 }
 
 /**
- * Searches files in the order given and answers those with matches and those it could not search. Plain text is looked for right
- * here, in turns; a regular expression in a thread that can be killed, because some patterns take
- * longer than anybody lives.
+ * Searches files in order and returns files with matches and skipped files. Literals are searched on this thread, in turns. Regular
+ * expressions run on a thread that can be killed, because some take exponential time.
  */
 export async function* searchFiles(
   fs: FileSystem,

@@ -1,21 +1,19 @@
 import { CR, detectLineEnd } from "../lines/scanner.ts";
 import type { GrepQuery } from "./query.ts";
 
-/** Longest line shown, in characters; longer ones are clipped around their first match. */
+/** Limits a displayed line, in characters. Longer lines are cut around their first match. */
 const MOST_LINE_CHARACTERS = 300;
 
-/** A stretch of one file that is valid UTF-8, cut at line ends. Positions are bytes within the job's buffer. */
+/** A part of one file: valid UTF-8, cut at line ends. Positions are bytes in the job's buffer. */
 export interface GrepPiece {
   from: number;
   to: number;
-  /** Matches are looked for in `[searchFrom, searchTo)`; what is around serves as context. */
+  /** Range of matches: `[searchFrom, searchTo)`. The rest is context. */
   searchFrom: number;
   searchTo: number;
-  /** Number of the line that begins at `from`. */
   firstLine: number;
-  /** Most matching lines to answer. */
   maxMatches: number;
-  /** Lines up to this one do not match; 0 for none. */
+  /** Skips matches up to this line; 0 for none. */
   afterLine: number;
 }
 
@@ -23,20 +21,18 @@ export interface SearchJob {
   bytes: Uint8Array;
   pieces: readonly GrepPiece[];
   query: GrepQuery;
-  /** Lines shown before and after a match. */
   context: number;
 }
 
 export interface FoundLine {
   line: number;
   text: string;
-  /** False for a line shown only for context. */
   match: boolean;
 }
 
 export type PieceResult = FoundLine[];
 
-/** Searches every piece. Pure, and the only part of a search whose time depends on the pattern. */
+/** Searches every piece. A pure function, and the only part of a search whose time depends on the pattern. */
 export function searchText({ bytes, pieces, query, context }: SearchJob): PieceResult[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const matcher = createMatcher(query);

@@ -5,7 +5,6 @@ export interface ImageLimits {
   maxBase64Bytes: number;
 }
 
-/** Extension → type of the images that can be put before a model. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",

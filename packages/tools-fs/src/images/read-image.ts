@@ -18,23 +18,23 @@ import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { base64Length, type ImageLimits } from "./image-facts.ts";
 import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
 
-/** The `details` of `read` for an image. */
+/** Describes the `details` of `read` for an image. */
 export interface ReadImageDetails {
   /** Distinguishes images from text. */
   kind: "image";
-  /** Path as the call has it. */
+  /** Contains the path as the call has it. */
   path: string;
-  /** Media type, detected from the content. */
+  /** Contains the media type, detected from the content. */
   mimeType: string;
-  /** Size of the file in bytes. */
+  /** Contains the size of the file in bytes. */
   size: number;
-  /** Version of the file; it changes with the content. */
+  /** Contains the version of the file, which changes with the content. */
   version: string;
-  /** Width in pixels; absent if the model does not see images. */
+  /** Contains the width in pixels. Absent if the model does not see images. */
   width?: number;
-  /** Height in pixels; absent if the model does not see images. */
+  /** Contains the height in pixels. Absent if the model does not see images. */
   height?: number;
-  /** The image that was sent instead of the file, if the file exceeds the limits. */
+  /** Describes the sent image, if the file exceeds the limits. */
   sent?: { mimeType: string; width: number; height: number; bytes: number };
 }
 
@@ -84,15 +84,15 @@ async function show(
     throw damaged(path, mimeType, error);
   });
   if (answer.kind === "shrunk") return sent(details, answer);
-  if (answer.kind === "impossible") throw tooLarge(path, `${facts}; it cannot be made to fit ${most}`);
+  if (answer.kind === "impossible") throw tooLarge(path, `${facts}; it cannot be reduced to ${most}`);
   return noteOnly(
     details,
-    `The image (${facts}) is larger than the model takes (${most}). ` +
-      "Install the optional package sharp to have it made smaller.",
+    `The image (${facts}) is larger than the model accepts (${most}). ` +
+      "Install the optional package sharp to reduce images.",
   );
 }
 
-/** Loading the image library alone would block the event loop for tens of milliseconds. */
+/** Loading the image library alone blocks the event loop for tens of milliseconds. */
 const thread = new WorkerThread<ShrinkJob, ShrinkAnswer>(workerUrl("shrink-worker", import.meta.url));
 
 function inThread(job: ShrinkJob, signal: AbortSignal): Promise<ShrinkAnswer> {
@@ -141,13 +141,13 @@ async function readWhole(fs: FileSystem, path: string, stat: FileStat, signal: A
 }
 
 function damaged(path: string, mimeType: string, cause?: unknown): HaftError {
-  const message = `read: ${mimeType} data is damaged, cut off or of a rare kind (${path})`;
+  const message = `read: ${mimeType} data is damaged, truncated or of a rare kind (${path})`;
   return fileToolError("IMAGE_INVALID", message, { details: { path, mimeType }, cause });
 }
 
 function tooLarge(path: string, why: string): HaftError {
   return fileToolError("FILE_TOO_LARGE", `read: the image is too large to show: ${why} (${path})`, {
-    fix: "Make a smaller copy with an image program and read that.",
+    fix: "Create a smaller copy with an image program and read it.",
     details: { path },
   });
 }
@@ -159,10 +159,9 @@ function changed(path: string): HaftError {
   });
 }
 
-/** Encoded before other work gets its turn (about 3 ms); a multiple of three, so that the pieces join. */
+/** Encoded per turn (about 3 ms). A multiple of three, so that the base64 pieces join. */
 const STEP = 12 * 1024 * 1024;
 
-/** An image of any number of bytes, its base64 made in turns. */
 async function imageBlock(bytes: Uint8Array, mimeType: string): Promise<ImageBlock> {
   if (bytes.length <= STEP) return image(bytes, mimeType);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -179,16 +178,12 @@ interface ImageSize {
   height: number;
 }
 
-/**
- * Size in pixels as the header gives it, or `undefined` when the header is damaged or the data
- * visibly ends too early. Nothing is decoded.
- */
+/** Returns the size in pixels from the header, or `undefined` if the image is damaged or truncated. Does not decode. */
 function imageSize(bytes: Buffer, mimeType: string): ImageSize | undefined {
   try {
     const size = READERS[mimeType]?.(bytes);
     return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined;
   } catch (error) {
-    // Every read past the end of the buffer means the same: the header is cut off.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -214,7 +209,7 @@ function png(b: Buffer): ImageSize | undefined {
 
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 
-/** Walks the segments to the start-of-frame; C4, C8 and CC are no frames. */
+/** Walks the segments to the start-of-frame. C4, C8 and CC are not frames. */
 function jpeg(b: Buffer): ImageSize | undefined {
   if (b.lastIndexOf(END_OF_IMAGE) < 0) return undefined;
   for (let at = 2; ;) {

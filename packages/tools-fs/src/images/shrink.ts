@@ -2,16 +2,16 @@ import { deflateRawSync } from "node:zlib";
 import type { Sharp, SharpConstructor } from "sharp";
 import { base64Length, type ImageLimits } from "./image-facts.ts";
 
-/** Pixels decoded at most: a tiny file may claim gigabytes. */
+/** Limits decoded pixels, because a tiny file may declare gigabytes. */
 const MOST_PIXELS = 100_000_000;
-/** Tried in this order until one fits; then again with smaller sides. */
+/** Tried in this order, then again with smaller sides. */
 const QUALITIES = [85, 70, 50];
 const SHRINK_STEP = 0.75;
 const LEAST_SIDE = 64;
-/** So many bytes of the pixels, in so many places, tell about how large a PNG would be. */
+/** Number and size of pixel samples that estimate the size of a PNG. */
 const SAMPLE_BYTES = 16 * 1024;
 const SAMPLES = 8;
-/** Compressed slowly and as a whole, it is smaller than the quickly compressed samples by less than this. */
+/** Limits how much slow compression improves on the samples. */
 const SLOW_GAIN = 1.5;
 
 export interface ShrinkJob {
@@ -28,13 +28,12 @@ interface Shrunk {
   height: number;
 }
 
-/** `missing`: the optional package `sharp` is not installed. `impossible`: nothing would fit the limits. */
+/** `missing`: the optional package `sharp` is not installed. `impossible`: no result fits the limits. */
 export type ShrinkAnswer = Shrunk | { kind: "missing" } | { kind: "impossible" };
 
 /**
- * Makes an image fit the limits. It is decoded and resized once; the pixels are then encoded as the
- * type they came in, and as JPEG of falling quality and size until the result is small enough. Only
- * the first frame of an animation is kept.
+ * Reduces an image to the limits. Decodes and resizes once, then encodes in the original type and as JPEG with decreasing quality and size.
+ * Keeps only the first frame of an animation.
  */
 export async function shrink({ source, mimeType, limits }: ShrinkJob): Promise<ShrinkAnswer> {
   const sharp = await loadSharp();
@@ -58,7 +57,7 @@ export async function shrink({ source, mimeType, limits }: ShrinkJob): Promise<S
   return { kind: "impossible" };
 }
 
-/** About how many bytes these pixels have as PNG: to make one takes as long as all the rest. */
+/** Estimates the size of a PNG, because encoding takes as long as everything else. */
 function pngLength(pixels: Buffer): number {
   const step = Math.max(SAMPLE_BYTES, Math.floor(pixels.length / SAMPLES));
   let taken = 0;
@@ -75,7 +74,7 @@ async function loadSharp(): Promise<SharpConstructor | undefined> {
   return import("sharp").then((module) => module.default).catch(() => undefined);
 }
 
-/** Photographs make poor PNG files, but transparency and sharp text are worth a try first. */
+/** PNG is inefficient for photographs, but is tried first for transparency and sharp text. */
 function encoders(mimeType: string, pngMayFit: () => boolean): ((image: Sharp) => Sharp)[] {
   const jpeg = QUALITIES.map(
     (quality) => (image: Sharp) => image.flatten({ background: "white" }).jpeg({ quality }),

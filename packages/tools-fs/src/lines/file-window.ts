@@ -2,7 +2,6 @@ import type { FileStat, FileSystem } from "@haft/plugin-sdk";
 import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { type Scanner, SCAN_SLICE_BYTES } from "./scanner.ts";
 
-/** A read of so many milliseconds is a long one for the event loop; the next asks for less. */
 const LONG_READ_MS = 4;
 const SHORT_READ_MS = 1;
 const FIRST_READ_BYTES = 1024 * 1024;
@@ -13,33 +12,30 @@ interface WindowSource {
   path: string;
   scanner: Scanner;
   signal: AbortSignal;
-  /** The version the file must have; whatever it has at the first load when not given. */
+  /** The required version. Default: the version of the first load. */
   version: string | undefined;
-  /** Carry on with a file that is being written instead of throwing {@link FileMoved}. */
+  /** Continues with a file that is being written instead of throwing {@link FileMoved}. */
   tolerant: boolean;
 }
 
-/** Thrown (never seen outside) when the file is not the one the window was opened on any more. */
+/** Thrown internally if the file is no longer the opened file. */
 export class FileMoved extends Error {}
 
 /**
- * A stretch of a file in a scanner's buffer: buffer index 0 is file byte {@link start}. Loading
- * yields to the event loop now and then and notices when the file changes under it.
+ * A part of a file in a scanner's buffer: buffer index 0 is file byte {@link start}. Loading yields to the event loop and detects changes
+ * of the file.
  */
 export class FileWindow {
   readonly scanner: Scanner;
   start = 0;
-  /** File position after the last loaded byte. */
   end = 0;
-  /** Of the file as last read; `undefined` before the first load. */
   stat: FileStat | undefined;
-  /** The file changed while it was read; only possible when tolerant. */
   changed = false;
 
   private readonly source: WindowSource;
   private version: string | undefined;
   private readonly turns = new EventLoopYielder();
-  /** Bytes to read at once, by how long the last read took: a file system may read while the event loop waits. */
+  /** Size of the next read, adapted to the last duration: a file system may read synchronously. */
   private readBytes = FIRST_READ_BYTES;
 
   constructor(source: WindowSource) {
@@ -52,7 +48,7 @@ export class FileWindow {
     return this.stat !== undefined && this.end >= this.stat.size;
   }
 
-  /** Makes `[start, start + length)`, or as much of it as the file has, available. */
+  /** Loads `[start, start + length)`, or the part that exists. */
   async load(start: number, length: number): Promise<void> {
     if (this.stat !== undefined && start >= this.start && start <= this.end) {
       if (this.end - start >= length || this.atEnd) return;
@@ -60,7 +56,7 @@ export class FileWindow {
     const wanted = Math.min(length, SCAN_SLICE_BYTES);
     this.start = start;
     this.end = start;
-    // A file system behind a wire may answer less than asked for: go on until it says nothing.
+    // A remote file system may return less than requested. An empty answer means the end.
     while (this.end - start < wanted) {
       const got = await this.fill(this.end - start, wanted);
       this.end += got;

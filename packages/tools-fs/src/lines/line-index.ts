@@ -6,24 +6,22 @@ const MOST_ENTRIES = 32_768;
 interface LineBlock {
   start: number;
   length: number;
-  /** Which line feed within the block ends the line before the wanted one; 1 is the first. */
   nth: number;
 }
 
 /**
- * Where the lines of one version of a file are: the number of line ends before every 256 KiB.
- * Finding any line then costs one read of a block. Beyond 8 GiB the blocks grow, so that an
- * index never holds more than 32,768 entries (until a block is a whole slice, at 128 GiB).
+ * Positions of lines in one version of a file: the number of line ends before every 256 KiB, so finding a line costs one read of a block.
+ * Beyond 8 GiB blocks grow, so an index has at most 32,768 entries (until a block is a whole slice, at 128 GiB).
  */
 export class LineIndex {
   readonly version: string;
-  /** Where the text begins: 3 after a byte order mark, else 0. */
+  /** Start of the text: 3 after a byte order mark, else 0. */
   readonly textStart: number;
   readonly lineEnd: LineEnd;
   scanned = 0;
   newlines = 0;
   complete = false;
-  /** Where the last page stopped inside a line, so that the next page need not count its way there. */
+  /** End of the last page inside a line, so that the next page need not count again. */
   resume: { line: number; cursor: number; byte: number } | undefined;
 
   private stride = FIRST_STRIDE;
@@ -37,7 +35,7 @@ export class LineIndex {
     this.lineEnd = lineEnd;
   }
 
-  /** Lines known so far: of the whole file when {@link complete}. An unterminated last line counts. */
+  /** Known lines: of the whole file if {@link complete}. An unterminated last line counts. */
   get lines(): number {
     return this.newlines + (this.scanned > this.textStart && this.lastByte !== this.lineEnd ? 1 : 0);
   }
@@ -56,11 +54,10 @@ export class LineIndex {
     if (last) this.complete = true;
   }
 
-  /** The block in which line `line` (1-based, ≥ 2) begins; `undefined` when it is not in what was scanned. */
+  /** Returns the block in which line `line` (1-based, ≥ 2) begins; `undefined` if it was not scanned. */
   find(line: number): LineBlock | undefined {
     const wanted = line - 1;
     if (this.newlines < wanted) return undefined;
-    // The last block with fewer than `wanted` line feeds before it.
     let low = 0;
     let high = this.before.length - 1;
     while (low < high) {

@@ -2,33 +2,31 @@ import { SCANNER_MODULE } from "./scanner-module.ts";
 
 export const SCAN_SLICE_BYTES = 4 * 1024 * 1024;
 
-/** The byte that ends the lines of a file: a line feed, or a carriage return where there is no line feed at all. */
+/** Byte that ends lines: a line feed, or a carriage return in a file without line feeds. */
 export type LineEnd = typeof LF | typeof CR;
 export const LF = 10;
 export const CR = 13;
 
-/** Which byte ends the lines of this text. A carriage return beside line feeds is a character like others. */
 export function detectLineEnd(text: Buffer): LineEnd {
   return text.includes(LF) || !text.includes(CR) ? LF : CR;
 }
 
 export interface Scanner {
-  /** {@link SCAN_SLICE_BYTES} long; files are read straight into it. */
+  /** {@link SCAN_SLICE_BYTES} long. Files are read into it directly. */
   readonly buffer: Buffer;
-  /** Line ends in `[at, end)`. */
   count(at: number, end: number, lineEnd?: LineEnd): number;
-  /** The position after the nth (n ≥ 1) line end in `[at, end)`, or -1. */
+  /** Returns the position after the nth (n ≥ 1) line end in `[at, end)`, or -1. */
   afterNewline(at: number, end: number, n: number, lineEnd?: LineEnd): number;
   /**
-   * Where the line ends in `[at, end)` are. The answer is as good as the next question: it lies in the buffer, from `out` on,
-   * which is a multiple of 4, with room for four bytes for each byte that is looked at.
+   * Returns positions of line ends in `[at, end)`. The result is valid until the next call: it uses the buffer from `out`, a multiple of 4,
+   * and needs four bytes for each scanned byte.
    */
   positions(at: number, end: number, out: number, lineEnd?: LineEnd): Int32Array;
-  /** UTF-16 code units begun by the UTF-8 bytes of `[at, end)`. */
+  /** Counts UTF-16 code units that the UTF-8 bytes of `[at, end)` begin. */
   codeUnits(at: number, end: number): number;
 }
 
-/** The part of the WebAssembly API used here: neither Node's types nor this house's `lib` declare it. */
+/** The required part of the WebAssembly API, which the types of this repository do not declare. */
 interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   Module: new (bytes: Uint8Array) => object;
@@ -37,14 +35,12 @@ interface WebAssemblyApi {
 }
 
 interface Exports extends Omit<Scanner, "buffer" | "positions"> {
-  /** Answers how many it has written to `out`. */
   positions(at: number, end: number, out: number, lineEnd: LineEnd): number;
 }
 
-// Missing where Node runs without a compiler.
+// Missing if Node runs without a compiler.
 const { WebAssembly: wasm } = globalThis as { WebAssembly?: WebAssemblyApi };
 
-/** A scanner in WebAssembly where the machine has SIMD, in JavaScript elsewhere. */
 export function createScanner(): Scanner {
   const module = compile();
   return wasm === undefined || module === null ? createPlainScanner() : createWasmScanner(wasm, module);
@@ -52,7 +48,7 @@ export function createScanner(): Scanner {
 
 let shared: Scanner | undefined;
 
-/** One for whoever asks and has the answer at once: what it holds is anybody's after that. */
+/** Shared scanner for synchronous use: any other caller overwrites its buffer. */
 export function sharedScanner(): Scanner {
   return (shared ??= createScanner());
 }
@@ -62,14 +58,14 @@ let compiled: object | null | undefined;
 function compile(): object | null {
   if (compiled === undefined) {
     const bytes = Buffer.from(SCANNER_MODULE, "base64");
-    // A machine without SIMD rejects the module; nothing else about it can be invalid.
+    // Only a machine without SIMD rejects the module.
     compiled = wasm?.validate(bytes) ? new wasm.Module(bytes) : null;
   }
   return compiled;
 }
 
 function createWasmScanner({ Memory, Instance }: WebAssemblyApi, module: object): Scanner {
-  // One page more than a slice: the last vector may reach past the end.
+  // One additional page: the last vector may read past the end.
   const pages = SCAN_SLICE_BYTES / 65_536 + 1;
   const memory = new Memory({ initial: pages, maximum: pages });
   const { exports } = new Instance(module, { env: { memory } });
@@ -80,13 +76,13 @@ function createWasmScanner({ Memory, Instance }: WebAssemblyApi, module: object)
     count: (at, end, lineEnd = LF) => exports.count(at, end, lineEnd),
     positions: (at, end, out, lineEnd = LF) =>
       new Int32Array(memory.buffer, out, exports.positions(at, end, out, lineEnd)),
-    // A number too large for 32 bits would wrap into another line's; no buffer has so many lines.
+    // A larger number would overflow 32 bits. No buffer has so many lines.
     afterNewline: (at, end, n, lineEnd = LF) =>
       exports.afterNewline(at, end, Math.min(n, SCAN_SLICE_BYTES + 1), lineEnd),
   };
 }
 
-/** The same answers without WebAssembly, for machines (and tests) without SIMD. */
+/** Creates an equivalent scanner in JavaScript, for machines and tests without SIMD. */
 export function createPlainScanner(): Scanner {
   const buffer = Buffer.allocUnsafeSlow(SCAN_SLICE_BYTES);
   return {

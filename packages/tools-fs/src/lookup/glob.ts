@@ -2,17 +2,14 @@ import { compilePathPattern, type HaftError, type Workspace } from "@haft/plugin
 import { fileToolError } from "../errors.ts";
 import { findExistingSpelling } from "../paths/existing-spelling.ts";
 
-/** Longest pattern taken: more is a mistake. */
 const MOST_CHARACTERS = 1000;
 
 /**
- * Compiles a glob: a pattern for paths which after a `!` is about all other paths. Without a slash it is matched against
- * the last name of a path, else against the whole path; `a/**` is everything in `a`, and not `a` itself. Names that differ
- * in their Unicode form alone are one name.
+ * Compiles a glob. A leading `!` negates it. Without a slash it is matched against the last name of a path, else against the whole path.
+ * `a/**` matches everything in `a`, but not `a`. Names are compared without Unicode form.
  *
- * Matching takes time in proportion to pattern × path, whatever either holds: patterns come from
- * models and names from strangers' repositories, and translated to a regular expression, a few
- * stars are enough to occupy the host for hours.
+ * The time is proportional to pattern × path. Patterns come from models and names from untrusted repositories: a regular expression with a
+ * few stars could block the host for hours.
  */
 export function compileGlob(glob: string): (path: string) => boolean {
   if (glob.length > MOST_CHARACTERS) throw invalid(glob.slice(0, 60), `it has ${glob.length} characters`);
@@ -23,13 +20,12 @@ export function compileGlob(glob: string): (path: string) => boolean {
   const compiled = compilePathPattern(belowFolders(glob.normalize().replace(/^(?:\.\/)+/, "")));
   if ("problem" in compiled) throw invalid(glob, `it ${compiled.message}`);
   const pattern = { matches: (path: string): boolean => compiled.matches(path.normalize()) };
-  // A slash within braces is one of some alternatives only.
   if (glob.replace(/\{.*\}/s, "").includes("/")) return (path) => pattern.matches(path);
   const isName = (path: string) => pattern.matches(path.slice(path.lastIndexOf("/") + 1));
   return glob.includes("/") ? (path) => pattern.matches(path) || isName(path) : isName;
 }
 
-/** Where `**` at the end stands for at least one name, and not for the folder itself. */
+/** A final `**` requires at least one name. */
 export function belowFolders(pattern: string): string {
   return pattern.replaceAll(/(?<=^|\/)\*\*$|(?<=\{[^{}]*\/)\*\*(?=(?:,[^{}]*)?\}$)/g, "**/*");
 }
@@ -42,8 +38,8 @@ function invalid(pattern: string, why: string): HaftError {
 }
 
 /**
- * Where a lookup starts, as what is there is spelled, and its glob. A glob that begins with the absolute path of a root is about that place, not about a path below the start: it is
- * cut to what follows the start, or when none was given, looked for from its deepest folder without a wildcard.
+ * Returns the start folder in its existing spelling, and the glob. A glob with the absolute path of a root is cut to the part below the
+ * start. Without a start, the search begins at its deepest folder without wildcards.
  */
 export async function resolveGlobRoot(
   workspace: Workspace,

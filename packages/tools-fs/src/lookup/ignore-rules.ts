@@ -10,7 +10,7 @@ import { belowFolders } from "./glob.ts";
 
 type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>;
 
-/** Longer files are not what a person wrote; the rest of them is not read. */
+/** Reads only this many bytes of an ignore file. */
 const MOST_BYTES = 1024 * 1024;
 
 /**
@@ -43,16 +43,15 @@ export interface InheritedIgnoreRules {
   within(entries?: readonly DirectoryEntry[]): Promise<IgnoreRules>;
 }
 
-/** Nothing is ignored but `.git`. */
 export const KEEP_ALL: IgnoreRules & InheritedIgnoreRules = {
   ignores: (name) => name === ".git",
   below: () => KEEP_ALL,
   within: async () => KEEP_ALL,
 };
 
-/** Ignore files in a folder. Whatever the first of them that say anything say, the others are not asked. */
+/** Ignore files of a folder. The first file with a matching rule decides. */
 const FILES = [".rgignore", ".ignore", ".gitignore"] as const;
-/** What holds in a repository, in the same order. */
+/** Sources of a repository, in the same order. */
 const OF_REPOSITORIES = [".gitignore", "exclude", "user"] as const;
 
 type Kind = (typeof FILES)[number] | (typeof OF_REPOSITORIES)[number];
@@ -66,8 +65,8 @@ interface Source {
 }
 
 /**
- * The rules that hold in `folder`: of ignore files in it and in all folders above it, of its repository and of its user.
- * A folder that is itself ignored was asked for by name: rules from above do not empty it.
+ * Returns the rules for `folder`: from ignore files in it and in all parent folders, its repository and its user. If `folder` itself is
+ * ignored, the call names it explicitly, so rules of parents do not apply.
  */
 export async function ignoreRules(workspace: Workspace, folder: string): Promise<InheritedIgnoreRules> {
   const { fs } = workspace;
@@ -83,7 +82,6 @@ export async function ignoreRules(workspace: Workspace, folder: string): Promise
   return rules;
 }
 
-/** The innermost root that holds it. */
 function rootOf(mounts: readonly { path: string }[], real: string): string {
   const holding = mounts.filter(
     ({ path }) => real === path || real.startsWith(path === "/" ? path : `${path}/`),
@@ -92,12 +90,11 @@ function rootOf(mounts: readonly { path: string }[], real: string): string {
 }
 
 interface Level extends InheritedIgnoreRules {
-  place: string;
+  location: string;
   path: string;
   user: string;
 }
 
-/** Rules in a root, by what lies outside of it. */
 function startingRules(fs: FileSystem, root: string, outer: OuterIgnores | undefined): Level {
   const { above = [], repository, user = "" } = outer ?? {};
   const path = repository?.below ?? "";
@@ -105,33 +102,38 @@ function startingRules(fs: FileSystem, root: string, outer: OuterIgnores | undef
   let sources: readonly Source[] = [];
   if (repository !== undefined) {
     const files = above.map(({ name, below, text }) => ({ kind: name, at: folderOf(below), text }));
-    const own = [
+    const general = [
       { kind: "exclude", at: "", text: repository.exclude },
       { kind: "user", at: "", text: user },
     ] as const;
-    sources = merged([], [...files, ...own]);
+    sources = merged([], [...files, ...general]);
   }
-  // Is the root itself ignored? Then it was asked for all the same.
+  // If the root itself is ignored, the rules do not apply: it was requested explicitly.
   const names = path.split("/");
   const isIgnored = names.some((_, index) => ignoredBy(sources, names.slice(0, index + 1).join("/"), true));
   return level(fs, root, path, user, path !== "" && isIgnored ? [] : sources);
 }
 
-/** A folder whose rules from above do not count. */
-function anew(fs: FileSystem, { place, path, user }: Level, name: string): Level {
-  return level(fs, joinPath(place, name), joinPath(path, name), user, []);
+function anew(fs: FileSystem, { location, path, user }: Level, name: string): Level {
+  return level(fs, joinPath(location, name), joinPath(path, name), user, []);
 }
 
-function level(fs: FileSystem, place: string, path: string, user: string, above: readonly Source[]): Level {
+function level(
+  fs: FileSystem,
+  location: string,
+  path: string,
+  user: string,
+  above: readonly Source[],
+): Level {
   return {
-    place,
+    location,
     path,
     user,
     async within(entries) {
-      const sources = await sourcesIn(fs, { place, path, user }, above, entries);
+      const sources = await sourcesIn(fs, { location, path, user }, above, entries);
       return {
         ignores: (name, folder) => name === ".git" || ignoredBy(sources, joinPath(path, name), folder),
-        below: (name) => level(fs, joinPath(place, name), joinPath(path, name), user, sources),
+        below: (name) => level(fs, joinPath(location, name), joinPath(path, name), user, sources),
       };
     },
   };
@@ -140,32 +142,31 @@ function level(fs: FileSystem, place: string, path: string, user: string, above:
 function ignoredBy(sources: readonly Source[], path: string, folder: boolean): boolean {
   for (const { at, verdict } of sources) {
     if (at.length >= path.length) continue;
-    const said = verdict(at === "" ? path : path.slice(at.length + 1), folder);
-    if (said !== undefined) return said === "ignored";
+    const result = verdict(at === "" ? path : path.slice(at.length + 1), folder);
+    if (result !== undefined) return result === "ignored";
   }
   return false;
 }
 
-/** What holds in a folder: what held above it, and its own files. In a repository of its own, none of the one around it. */
+/** Returns the rules of a folder: inherited rules and its own files. A nested repository inherits no rules of the outer repository. */
 async function sourcesIn(
   fs: FileSystem,
-  { place, path: at, user }: Pick<Level, "place" | "path" | "user">,
+  { location, path: at, user }: Pick<Level, "location" | "path" | "user">,
   above: readonly Source[],
   entries: readonly DirectoryEntry[] | undefined,
 ): Promise<readonly Source[]> {
   const typeOf = (name: string) => entries?.find((entry) => entry.name === name)?.type;
-  const git = entries === undefined ? await typeAt(fs, joinPath(place, ".git")) : typeOf(".git");
+  const git = entries === undefined ? await typeAt(fs, joinPath(location, ".git")) : typeOf(".git");
   const files: { kind: Kind; at: string; text: string }[] = [];
   for (const kind of FILES) {
     if (entries !== undefined && typeOf(kind) === undefined) continue;
-    files.push({ kind, at, text: await readRules(fs, joinPath(place, kind)) });
+    files.push({ kind, at, text: await readRules(fs, joinPath(location, kind)) });
   }
   if (git === undefined) return merged(above, files);
-  const common = await commonGitFolder(fs, place, git);
+  const common = await commonGitFolder(fs, location, git);
   const exclude = await readRules(fs, joinPath(common, "info/exclude"));
   files.push({ kind: "exclude", at, text: exclude }, { kind: "user", at, text: user });
   const isAround = ({ kind, at: folder }: Source) => isOfRepository(kind) && folder !== at;
-  // What is known of this very repository from outside stays.
   const known = above.filter((source) => !isAround(source));
   return merged(
     known,
@@ -174,17 +175,21 @@ async function sourcesIn(
 }
 
 /**
- * Where what all work trees of a repository share is: its `.git`, or what the file of that name leads to, as in submodules
- * and linked work trees. What lies outside of the workspace cannot be read, so nothing is known from there.
+ * Returns the folder that all work trees of a repository share: `.git`, or the target of a `.git` file in submodules and linked work trees.
+ * Files outside of the workspace cannot be read and have no effect.
  */
-async function commonGitFolder(fs: FileSystem, place: string, type: DirectoryEntry["type"]): Promise<string> {
-  const git = joinPath(place, ".git");
+async function commonGitFolder(
+  fs: FileSystem,
+  location: string,
+  type: DirectoryEntry["type"],
+): Promise<string> {
+  const git = joinPath(location, ".git");
   const [, named] =
     type === "directory" ? [] : (/^gitdir: (.+?)\r?\n?$/.exec(await readRules(fs, git)) ?? []);
   if (named === undefined) return git;
-  const own = resolveFrom(place, named);
-  const common = (await readRules(fs, joinPath(own, "commondir"))).trim();
-  return common === "" ? own : resolveFrom(own, common);
+  const gitFolder = resolveFrom(location, named);
+  const common = (await readRules(fs, joinPath(gitFolder, "commondir"))).trim();
+  return common === "" ? gitFolder : resolveFrom(gitFolder, common);
 }
 
 const resolveFrom = (folder: string, path: string): string =>
@@ -192,7 +197,6 @@ const resolveFrom = (folder: string, path: string): string =>
 
 const isOfRepository = (kind: Kind): boolean => (OF_REPOSITORIES as readonly Kind[]).includes(kind);
 
-/** Sources in the order in which they are asked: by kind, the deepest first. The same ones where nothing is added. */
 function merged(
   above: readonly Source[],
   files: readonly { kind: Kind; at: string; text: string }[],
@@ -218,7 +222,6 @@ async function readRules(fs: FileSystem, path: string): Promise<string> {
     const { bytes } = await fs.read(path, { length: MOST_BYTES });
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   } catch {
-    // Missing, forbidden, a folder, outside the workspace: no rules from there.
     return "";
   }
 }
@@ -226,22 +229,20 @@ async function readRules(fs: FileSystem, path: string): Promise<string> {
 type Verdict = "ignored" | "kept" | undefined;
 
 interface Rule {
-  /** `!pattern`: keeps what an earlier rule ignored. */
+  /** `!pattern`: includes paths that an earlier rule ignored. */
   negated: boolean;
-  /** `pattern/`: folders only. */
   folders: boolean;
-  /** The pattern has a slash before its end, so it is matched from the file's own folder. */
+  /** A pattern with a slash before its end is matched from the file's own folder. */
   anchored: boolean;
   pattern: PathPattern;
 }
 
-/** Compiles a `.gitignore` file, or another of its form. The paths asked about are relative to its folder. */
+/** Compiles an ignore file in the syntax of `.gitignore`. Paths are relative to its folder. */
 export function compileGitignore(text: string): (path: string, folder: boolean) => Verdict {
   const rules = text
     .replace(/^\ufeff/, "")
     .split(/\r?\n|\r$/)
     .flatMap((line) => parseRule(line) ?? [])
-    // The last rule that matches decides, so it is looked for from the end.
     .toReversed();
   return (path, folder) => {
     const name = path.slice(path.lastIndexOf("/") + 1);
@@ -253,7 +254,7 @@ export function compileGitignore(text: string): (path: string, folder: boolean) 
   };
 }
 
-/** Characters. No path is longer, and a pattern costs a multiple of its length in memory. */
+/** In characters. No path is longer, and memory grows with the length of patterns. */
 const MAX_PATTERN_LENGTH = 4096;
 
 function parseRule(line: string): Rule | undefined {
@@ -266,7 +267,7 @@ function parseRule(line: string): Rule | undefined {
   const anchored = text.includes("/");
   if (text.startsWith("/")) text = text.slice(1);
   if (text === "" || text.startsWith("/")) return undefined;
-  // To git, braces are characters like others.
+  // Git treats braces as ordinary characters.
   const pattern = compilePathPattern(
     belowFolders(text).replaceAll(/\\.|[{}]/g, (sign) => sign.padStart(2, "\\")),
     { emptyRanges: true },
@@ -274,7 +275,7 @@ function parseRule(line: string): Rule | undefined {
   return "problem" in pattern ? undefined : { negated, folders, anchored, pattern };
 }
 
-/** Removes blanks at the end, as git does: one behind an odd number of backslashes stays. */
+/** Removes trailing blanks like git: a blank after an odd number of backslashes stays. */
 function trimBlanks(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === " ") end -= 1;

@@ -1,32 +1,29 @@
 import { LOOKUP_MS } from "../defaults.ts";
 
-/** Share of it after which no more folders are looked into, so that what was found in them can still be searched. */
+/** Share of the time for walking folders. The rest remains for searching the found files. */
 const WALK_SHARE = 2 / 3;
-/** What has begun gets this long, in milliseconds, however little was left. */
 const LEAST_MS = 500;
 
-/** Ends a lookup: at once when nobody wants it any more, and in good order when its time is up. */
+/** Ends a lookup: immediately after an abort, gracefully at the time limit. */
 export class LookupTime {
   readonly signal: AbortSignal;
   readonly limitMs: number;
   private readonly end: number;
-  /** Told of an abort. One listener for all of a walk: each costs more than the look at a small folder. */
+  /** Callbacks for an abort. One listener serves the whole walk, because listeners are more expensive than small folders. */
   private readonly waiting = new Set<() => void>();
 
   constructor(signal: AbortSignal, limitMs: number = LOOKUP_MS) {
     this.signal = signal;
     this.limitMs = limitMs;
     this.end = performance.now() + limitMs;
-    const tell = (): void => this.waiting.forEach((one) => one());
-    signal.addEventListener("abort", tell, { once: true });
+    const notify = (): void => this.waiting.forEach((one) => one());
+    signal.addEventListener("abort", notify, { once: true });
   }
 
-  /** Milliseconds that are left, 0 and less when there are none. */
   get leftMs(): number {
     return this.end - performance.now();
   }
 
-  /** The same, for what has less time than the lookup as a whole. */
   forWalk(): LookupTime {
     return new LookupTime(this.signal, this.limitMs * WALK_SHARE);
   }
@@ -37,13 +34,13 @@ export class LookupTime {
     return this.leftMs <= 0;
   }
 
-  /** For what must not end before anything was done. @throws the reason of the signal */
+  /** Includes a minimum time, for work that must not end without a result. @throws the reason of the signal */
   isGraceExpired(): boolean {
     return this.isExpired() && this.leftMs <= -LOOKUP_MS;
   }
 
   /**
-   * What a workspace answers, or `undefined` when time was up before it did: it may be far away, or in other hands.
+   * Returns the result, or `undefined` after the time limit: a remote workspace may be slow.
    *
    * @throws the reason of the signal
    */

@@ -5,9 +5,8 @@ import { printablePath, quotedPath, joinPath, relativeTo } from "../paths/path-t
 import type { LookupTime } from "./lookup-time.ts";
 import type { SkippedFolders, WalkReport } from "./walk.ts";
 
-/** Bytes kept back for the notice, beside the name of the place to go on after. */
+/** Reserves bytes for the notice, without the path to continue after. */
 const NOTICE_BYTES = 1024;
-/** Characters of a folder's name in a notice. */
 const MOST_NAME = 80;
 
 export class LookupPage {
@@ -19,11 +18,10 @@ export class LookupPage {
     this.left = readBudget(model) - NOTICE_BYTES;
   }
 
-  /** Adds lines that belong together, or none of them. `place`: where to go on when the page ends here. */
-  add(lines: readonly string[], place: string): boolean {
-    // The place is named twice: in the notice and in its quotes.
+  /** Adds all lines or none. `next`: where to continue if the page ends here. */
+  add(lines: readonly string[], next: string): boolean {
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-    if (this.full || (this.lines.length > 0 && bytes + 2 * Buffer.byteLength(place) > this.left)) {
+    if (this.full || (this.lines.length > 0 && bytes + 2 * Buffer.byteLength(next) > this.left)) {
       this.full = true;
       return false;
     }
@@ -33,25 +31,24 @@ export class LookupPage {
   }
 
   content(notices: readonly string[]): TextBlock[] {
-    const said = notices.filter((notice) => notice !== "").map((notice) => `[${notice}]`);
+    const shown = notices.filter((notice) => notice !== "").map((notice) => `[${notice}]`);
     return [
       ...(this.lines.length > 0 ? [text(this.lines.join("\n"))] : []),
-      ...(said.length > 0 ? [text(said.join("\n"))] : []),
+      ...(shown.length > 0 ? [text(shown.join("\n"))] : []),
     ];
   }
 }
 
-/** What the walk did not see, in words; empty when it saw everything. */
 export function formatGaps({ unreadable, overflow, tooDeep }: WalkReport): string {
   const parts = [
-    tell(unreadable, "could not be listed"),
-    tell(overflow, "had too many entries to look at all of them"),
-    tell(tooDeep, "too deep to look into"),
+    describe(unreadable, "could not be listed"),
+    describe(overflow, "had too many entries to read all"),
+    describe(tooDeep, "too deep to list"),
   ].filter((part) => part !== "");
   return parts.length === 0 ? "" : `${parts.join("; ")}.`;
 }
 
-function tell({ count: number, first }: SkippedFolders, what: string): string {
+function describe({ count: number, first }: SkippedFolders, what: string): string {
   if (number === 0) return "";
   return `${formatCount(number, "folder")} ${what}: ${printablePath(shortened(first))}${number > 1 ? " and others" : ""}`;
 }
@@ -60,23 +57,23 @@ function shortened(path: string): string {
   return path.length > MOST_NAME ? `${path.slice(0, MOST_NAME).toWellFormed()}…` : path;
 }
 
-/** Longer places are not handed over: a path of that length is no path to go on after. */
-const MOST_PLACE_BYTES = 4096;
+/** Longer paths cannot be continued after. */
+const MAX_CONTINUATION_BYTES = 4096;
 
-/** Where to go on when time was up; `undefined` when it was not, or where no page can begin. */
+/** Returns the path to continue after, or `undefined` if the time did not end or no page can begin there. */
 export function getContinuation({ stoppedAfter }: WalkReport): string | undefined {
-  return stoppedAfter === undefined || Buffer.byteLength(stoppedAfter) > MOST_PLACE_BYTES
+  return stoppedAfter === undefined || Buffer.byteLength(stoppedAfter) > MAX_CONTINUATION_BYTES
     ? undefined
     : stoppedAfter;
 }
 
-/** That time was up, and where; empty when it was not. */
 export function formatTimeout(report: WalkReport, { limitMs }: LookupTime): string {
   if (report.stoppedAfter === undefined) return "";
-  const place = getContinuation(report);
+  const continuation = getContinuation(report);
   const where = printablePath(shortened(report.stoppedAfter));
-  const next = place === undefined ? "Name" : `Use after=${quotedPath(place)} to continue, or name`;
-  return `Stopped after ${limitMs / 1000} s: what comes after ${where} was not looked at. ${next} a smaller part by path.`;
+  const next =
+    continuation === undefined ? "Name" : `Use after=${quotedPath(continuation)} to continue, or name`;
+  return `Stopped after ${limitMs / 1000} s: nothing after ${where} was searched. ${next} a smaller part by path.`;
 }
 
 export function formatCount(number: number, noun: string): string {
@@ -89,38 +86,29 @@ export function formatCount(number: number, noun: string): string {
 }
 
 /**
- * What to go on after, relative to where a lookup starts. It need not be there any more.
+ * Returns the path to continue after, relative to the start. It need not exist any more.
  *
- * @param after as an earlier answer named it
- * @param said what was said, with more than the path
- * @throws HaftError `INVALID_ARGUMENTS` for what no answer about this start can have named: taken for a place all the same, it
- *   would show everything once more, or leave things out
+ * @param after Path from an earlier answer.
+ * @param shown The whole argument, for errors.
+ * @throws HaftError `INVALID_ARGUMENTS` for a path outside of this listing, which would repeat or skip entries
  */
-export function parseContinuation(start: string, after: string, said = after): string {
+export function parseContinuation(start: string, after: string, shown = after): string {
   const path = relativeTo(start, after);
   const prefix = joinPath(start, "");
   if (isPlain(path) && after.startsWith(prefix)) return path;
-  const where =
-    prefix === "" ? "they are relative and go down only" : `they begin with ${quotedPath(prefix)}`;
-  throw invalidContinuationError(said, `path of this listing: ${where}`);
+  const where = prefix === "" ? "they are relative, without .." : `they begin with ${quotedPath(prefix)}`;
+  throw invalidContinuationError(shown, `path of this listing: ${where}`);
 }
 
-/**
- * The same for names in one folder.
- *
- * @throws HaftError `INVALID_ARGUMENTS`
- */
 export function parseNameContinuation(after: string): string {
-  // As folders are shown.
   const name = after.replace(/\/$/, "");
   if (name.includes("/") || !isPlain(name)) throw invalidContinuationError(after, "name of an entry");
   return name;
 }
 
-/** The error for what is none of them. @param what none of which it is */
 export function invalidContinuationError(after: string, what: string): Error {
-  return fileToolError("INVALID_ARGUMENTS", `after=${quotedPath(after)} is no ${what}.`, {
-    fix: "Use what the answer before named to go on after, or leave `after` out to begin at the start.",
+  return fileToolError("INVALID_ARGUMENTS", `after=${quotedPath(after)} is not a ${what}.`, {
+    fix: "Use the value of `after` from the previous answer, or leave `after` out to begin at the start.",
     details: { after },
   });
 }

@@ -33,14 +33,14 @@ export async function requireFolder(fs: FileSystem, path: string): Promise<void>
 
 export async function planLookup(
   workspace: Workspace,
-  place: () => string | Promise<string>,
+  start: () => string | Promise<string>,
 ): Promise<CallPlan> {
   let path: string;
   try {
-    path = await place();
+    path = await start();
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;
-    // Where it would look is not known; the call itself says why.
+    // The start is unknown. The call itself reports the error.
     return {};
   }
   const { type } = (await workspace.fs.stat(path).catch(() => undefined)) ?? {};

@@ -5,36 +5,29 @@ import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { ignoreRules, type IgnoreRules, KEEP_ALL, type InheritedIgnoreRules } from "./ignore-rules.ts";
 import type { LookupTime } from "./lookup-time.ts";
 
-/** Entries of one folder that are looked at; more make {@link WalkReport.overflow}. */
+/** Limits the entries of one folder; more entries set {@link WalkReport.overflow}. */
 export const MAX_ENTRIES = 100_000;
-/** Deeper than any path the host opens. */
 const MOST_DEPTH = 512;
 
 interface FolderWalkOptions {
-  /** When it is up, the walk ends and says in {@link WalkReport.stoppedAfter} how far it came. */
+  /** At its end, the walk stops and sets {@link WalkReport.stoppedAfter}. */
   time: LookupTime;
-  /** Show what ignore files hide (never `.git`). */
+  /** Includes entries that ignore files hide (never `.git`). */
   includeIgnored: boolean;
-  /** Only what comes after this path, relative to the start. */
   after: string | undefined;
-  /** The path to go on after is shown again, when it is still there. */
   inclusive?: boolean;
 }
 
 interface FoundEntry {
-  /** Relative to where the walk started. */
   path: string;
   type: DirectoryEntry["type"];
 }
 
-/** What a walk could not see, for the notice. */
 export class WalkReport {
   readonly unreadable = new SkippedFolders();
-  /** Folders with more entries than are looked at. */
   readonly overflow = new SkippedFolders();
-  /** Folders whose path is too long, or which lie too deep, to be looked into. */
   readonly tooDeep = new SkippedFolders();
-  /** Time was up: all up to this path was looked at, as it is shown, and nothing after it. */
+  /** The time ended: the walk visited everything up to this path, and nothing after it. */
   stoppedAfter: string | undefined;
 
   get folders(): number {
@@ -53,11 +46,10 @@ export class SkippedFolders {
 }
 
 /**
- * Everything below a folder, in one fixed order: names by UTF-16 code units, a folder right before
- * its content. So a walk can go on after any path without remembering anything. Links are named,
- * never followed.
+ * Walks everything below a folder in a fixed order: names by UTF-16 code units, a folder before its content. A walk can therefore continue
+ * after any path. Links are listed, never followed.
  *
- * @throws HaftError `LOOKUP_TOO_SLOW` when time was up before anything could be looked at
+ * @throws HaftError `LOOKUP_TOO_SLOW` if the time ended before the first entry
  */
 export async function* walkFolders(
   workspace: Workspace,
@@ -77,7 +69,6 @@ interface Level {
   start: string;
   path: string;
   rules: InheritedIgnoreRules;
-  /** What is left of the path to go on after; empty when this whole folder comes after it. */
   after: readonly string[];
   depth: number;
 }
@@ -87,7 +78,7 @@ interface Opened extends Omit<Level, "rules"> {
   entries: Iterator<DirectoryEntry, undefined>;
 }
 
-/** One loop over all levels: generators inside of each other would pass every entry up through all of them. */
+/** A single loop: nested generators would pass every entry through all levels. */
 async function* below(
   fs: FileSystem,
   top: Level,
@@ -98,7 +89,7 @@ async function* below(
   const way: Opened[] = [];
   let last: string | undefined;
   const enter = async (level: Level): Promise<boolean> => {
-    // On the way to the place to go on after nothing is new yet: who comes again has to get farther each time.
+    // On the way to the continuation nothing is new, so each page gets a minimum time to make progress.
     const isEnd = last === undefined ? time.isGraceExpired() : time.isExpired();
     const opened = isEnd ? undefined : await time.waitFor(open(fs, level, report));
     if (opened !== undefined) way.push(opened);
@@ -124,7 +115,6 @@ async function* below(
       return;
     }
     const wanted = !seen || (options.inclusive === true && rest.length === 0);
-    // What is only gone through again, to get to the place to go on after, is nothing new.
     if (wanted) last = path;
     if (level.rules.ignores(name, type === "directory")) continue;
     if (wanted) yield { path, type };
@@ -139,7 +129,7 @@ async function* below(
 }
 
 function tooSlow(folder: string, { limitMs }: LookupTime): HaftError {
-  const message = `Nothing was found out about ${formatFolder(folder)} within ${limitMs / 1000} s, so nothing was looked at.`;
+  const message = `${formatFolder(folder)} could not be listed within ${limitMs / 1000} s, so nothing was searched.`;
   return fileToolError("LOOKUP_TOO_SLOW", message, { details: { path: folder, limitMs } });
 }
 
@@ -165,7 +155,7 @@ async function entriesOf(
     if (listed.truncated) report.overflow.add(folder);
     return listed;
   } catch (error) {
-    // The folder asked for must be there; one below it may be forbidden or gone.
+    // The start must exist. A subfolder may be forbidden or missing.
     if (level.depth === 0 || !HaftError.is(error)) throw error;
     if (error.code === "INVALID_PATH") report.tooDeep.add(folder);
     else report.unreadable.add(folder);

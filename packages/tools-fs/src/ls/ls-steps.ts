@@ -12,7 +12,7 @@ export { findExistingSpelling } from "../paths/existing-spelling.ts";
 export { requirePlannedPaths } from "../paths/planned-paths.ts";
 
 /**
- * The `details` of `ls`.
+ * Describes the `details` of `ls`.
  *
  * @example
  * ```ts
@@ -22,19 +22,19 @@ export { requirePlannedPaths } from "../paths/planned-paths.ts";
  * ```
  */
 export interface LsToolDetails {
-  /** Path as the call has it. Default `.`. */
+  /** Contains the path as the call has it. Default `.`. */
   path: string;
-  /** Entries, sorted by name in UTF-16 code units. */
+  /** Lists entries, sorted by name in UTF-16 code units. */
   entries: DirectoryEntry[];
-  /** Number of entries that ignore files hide. */
+  /** Counts entries that ignore files hide. */
   ignored: number;
-  /** Whether there are more entries. */
+  /** Indicates that there are more entries. */
   truncated: boolean;
-  /** Additional argument for the next page. */
+  /** Contains the additional argument for the next page. */
   continuation?: { after: string };
 }
 
-/** Lists a folder without what ignore files hide. `isIncomplete`: it has more entries than are listed. */
+/** Lists a folder without ignored entries. `isIncomplete`: the folder has more entries. */
 export async function listFolder(workspace: Workspace, path: string, includeIgnored: boolean) {
   const above = includeIgnored ? KEEP_ALL : await ignoreRules(workspace, path);
   const { entries: all, truncated } = await workspace.fs.list(path, { limit: MAX_ENTRIES });
@@ -66,9 +66,7 @@ export function lsResult(
       ignored > 0
         ? `${formatCount(ignored, "entry")} hidden by ignore files; includeIgnored=true shows them.`
         : "",
-      isIncomplete
-        ? `The directory has more than ${MAX_ENTRIES} entries; the others were not looked at.`
-        : "",
+      isIncomplete ? `The directory has more than ${MAX_ENTRIES} entries; the others were not read.` : "",
     ]),
     details: withoutUndefined({
       path,

@@ -7,24 +7,24 @@ export const lsSchema = Type.Object(
   {
     path: Type.Optional(Type.String({ minLength: 1 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "500 by default." })),
-    after: Type.Optional(Type.String({ description: "Go on after this entry." })),
+    after: Type.Optional(Type.String({ description: "Continue after this entry." })),
     includeIgnored: Type.Optional(Type.Boolean()),
   },
   CLOSED_OBJECT,
 );
 
 const DESCRIPTION =
-  "List a directory: a name per line, directories end in /, links in @. What ignore files hide is left out.";
+  "List a directory: a name per line, directories end in /, links in @. Ignored entries are omitted.";
 
 const load = lazyModule(() => import("./ls-steps.ts"));
 
 /**
  * Creates the `ls` tool, which lists the names in one folder.
  *
- * A call fails with `FILE_NOT_FOUND` or `NOT_A_DIRECTORY`; with `INVALID_ARGUMENTS` if `after` is no name of an entry; with
+ * A call fails with `FILE_NOT_FOUND` or `NOT_A_DIRECTORY`; with `INVALID_ARGUMENTS` if `after` is not a name of an entry; with
  * `PATH_CHANGED` if the path refers to another location than when the policy decided; or with an error of the workspace.
  *
- * @param options `workspace`: where to list; default: the workspace of the calling session
+ * @param options `workspace`: default: the workspace of the calling session
  *
  * @example
  * ```ts run
@@ -52,15 +52,15 @@ export function createLsTool(options: { workspace?: Workspace } = {}) {
     async execute(_toolCallId, params, signal, _onUpdate, givenContext) {
       const steps = await load();
       const { workspace, context } = toFileCall(options, params, signal, givenContext);
-      const { path: asked = ".", limit = LS_LIMIT, includeIgnored = false } = params;
+      const { path: requested = ".", limit = LS_LIMIT, includeIgnored = false } = params;
       await steps.requirePlannedPaths(workspace, context.plan);
       const after = params.after ? steps.parseNameContinuation(params.after) : "";
-      const path = await steps.findExistingSpelling(workspace.fs, asked);
+      const path = await steps.findExistingSpelling(workspace.fs, requested);
       await steps.requireFolder(workspace.fs, path);
       signal.throwIfAborted();
       const listing = await steps.listFolder(workspace, path, includeIgnored);
       const page = new steps.LookupPage(steps.getModelFacts(context));
-      return steps.lsResult(listing, { path: asked, limit, after }, page);
+      return steps.lsResult(listing, { path: requested, limit, after }, page);
     },
   });
 }

@@ -2,15 +2,14 @@ import type { FileSystem } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { visiblePath } from "./path-text.ts";
 
-/** In it names are encoded; the file system decodes them. */
+/** Names in a URL are encoded. The file system decodes them. */
 export const FILE_URL = /^@?file:\/\//i;
 
 /**
- * A path as what is there is spelled. A name that differs in its Unicode form alone (`é` as one character or as two) is
- * the name of what is there; and a name before `..` of which nothing is there is left out with it, so that `none/../x` is
- * `x`, also when `none` appears in the meantime. As it is where neither is needed.
+ * Returns the path in the existing spelling. A name that differs only in Unicode form is replaced by the existing name. A missing name
+ * before `..` is removed with it: `none/../x` becomes `x`, even if `none` appears later. Other paths stay unchanged.
  *
- * @throws `AMBIGUOUS_PATH` when a name is there in several forms, but not in this one
+ * @throws `AMBIGUOUS_PATH` if a name exists in several other forms
  */
 export async function findExistingSpelling(fs: FileSystem, spelled: string): Promise<string> {
   const path = withPlainDots(spelled);
@@ -18,7 +17,6 @@ export async function findExistingSpelling(fs: FileSystem, spelled: string): Pro
   if ((isAscii(path) && !climbs) || (await isThere(fs, path))) return path;
   const start = await startOf(fs, path);
   const names = path.slice(start.length).split("/");
-  /** What is there, and below it what is not. */
   const way: string[] = [];
   let missing: string[] = [];
   const at = (...more: readonly string[]): string => start + [...way, ...more].join("/");
@@ -41,12 +39,12 @@ export async function findExistingSpelling(fs: FileSystem, spelled: string): Pro
 // oxlint-disable-next-line no-control-regex
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
 
-/** In a URL a dot may be encoded, and two of them are a way up all the same. */
+/** In a URL, encoded dots also form `..`. */
 function withPlainDots(path: string): string {
   return FILE_URL.test(path) ? path.replaceAll(/%2e/gi, ".") : path;
 }
 
-/** Where the names of a path begin: at `/`, in the home folder, in a root by its name, or in a URL. */
+/** Returns the prefix before the names: `/`, the home folder, a named root, or a URL. */
 async function startOf(fs: FileSystem, path: string): Promise<string> {
   const [start = ""] = /^@?(?:file:\/\/[^/]*\/|~\/|\/)/i.exec(path) ?? [];
   if (start !== "") return start;
@@ -58,12 +56,11 @@ async function isThere(fs: FileSystem, path: string): Promise<boolean> {
   try {
     return (await fs.stat(path, { follow: false })) !== undefined;
   } catch {
-    // Of a path that cannot be looked at, whoever opens it says why.
+    // An unreadable path is reported when it is opened.
     return true;
   }
 }
 
-/** Names of a folder that differ from this one in their Unicode form alone. */
 async function sameNames(fs: FileSystem, folder: string, name: string): Promise<readonly string[]> {
   if (isAscii(name)) return [];
   const listed = await fs.list(folder).catch(() => undefined);
@@ -72,7 +69,7 @@ async function sameNames(fs: FileSystem, folder: string, name: string): Promise<
 }
 
 function ambiguous(path: string, names: readonly string[]) {
-  const message = `There are ${names.length} files of the name in ${visiblePath(path)}, in different Unicode forms. Nothing was changed.`;
+  const message = `There are ${names.length} files with the name in ${visiblePath(path)}, in different Unicode forms. Nothing was changed.`;
   const fix = `Use one of these exactly: ${names.map(visiblePath).join(", ")}.`;
   return fileToolError("AMBIGUOUS_PATH", message, { fix, details: { path, candidates: names } });
 }

@@ -4,28 +4,27 @@ import { findExistingSpelling, FILE_URL } from "./existing-spelling.ts";
 
 export interface ChangeTarget {
   path: string;
-  /** As what is there is spelled: it may differ in its Unicode form. */
+  /** The existing spelling, which may differ in Unicode form. */
   at: string;
-  /** Real path: links resolved, the last component of an unlink target excepted. */
+  /** Real path with resolved links, except for the last component of an unlink target. */
   real: string;
-  /** Identity in the queue, across all workspaces of the process. */
+  /** Key in the queue, across all workspaces of the process. */
   key: string;
-  /** It was asked for to be removed or renamed. */
   unlink: boolean;
   /** The target is a symbolic link itself, not what it points to. */
   link: boolean;
 }
 
 /**
- * Finds the real path of something that may not exist yet, and neither may its folders.
+ * Finds the real path of a target that, like its folders, may not exist yet.
  *
- * @param unlink For what removes or renames: a final link is then the target itself.
- * @param exact Not what is there under another Unicode form of the last name.
- * @throws `AMBIGUOUS_PATH` when it is there in several of them
+ * @param unlink For removing or renaming: a final link means itself.
+ * @param exact Ignores other Unicode forms of the last name.
+ * @throws `AMBIGUOUS_PATH` if it exists in several forms
  */
 export async function locate(
   fs: FileSystem,
-  place: string,
+  target: string,
   path: string,
   { unlink = false, exact = false }: { unlink?: boolean; exact?: boolean } = {},
 ): Promise<ChangeTarget> {
@@ -39,16 +38,16 @@ export async function locate(
     const real = link
       ? childPath(await realPath(fs, getParentPath(at) ?? "."), getBaseName(at))
       : await realPath(fs, at);
-    return { path, at, real, key: `${place}\0${real}`, unlink, link };
+    return { path, at, real, key: `${target}\0${real}`, unlink, link };
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "OUTSIDE_WORKSPACE") throw thrown;
-    // The workspace says that the path could not be resolved; here it is known what it was for.
+    // Adds the purpose to the error of the workspace.
     const message = `Cannot write outside workspace directory: ${JSON.stringify(path)} leads out of it.`;
     throw rewordError(thrown, message, { receipt: "none" });
   }
 }
 
-/** Nothing is there; where a file stands in for a folder of the path, nothing can be. */
+/** Whether nothing exists, including below a file instead of a folder. */
 export function isAbsent(error: unknown): boolean {
   return HaftError.is(error) && (error.code === "FILE_NOT_FOUND" || error.code === "NOT_A_DIRECTORY");
 }
@@ -58,7 +57,6 @@ async function realPath(fs: FileSystem, path: string): Promise<string> {
     return await fs.realpath(path);
   } catch (error) {
     const parent = getParentPath(path);
-    // The file system has decoded what is there by the same rule.
     const name = FILE_URL.test(path) ? decodeURIComponent(getBaseName(path)) : getBaseName(path);
     if (!isAbsent(error) || parent === undefined || name === "..") throw error;
     const folder = await realPath(fs, parent);
@@ -73,7 +71,6 @@ function lastSeparator(path: string): number {
   return -1;
 }
 
-/** The folder part; `undefined` for a root or a bare name's own folder. */
 export function getParentPath(path: string): string | undefined {
   const trimmed = path.length > 1 && SEPARATOR.test(path.at(-1) as string) ? path.slice(0, -1) : path;
   const at = lastSeparator(trimmed);

@@ -5,13 +5,11 @@ import { printablePath, visiblePath } from "./path-text.ts";
 
 const MOST_SUGGESTIONS = 3;
 
-/** What was found in place of a path that does not exist. */
 type Substitute = { kind: "variant"; path: string } | { kind: "none"; error: HaftError };
 
 /**
- * Looks for what the caller may have meant. A name that differs only in what people cannot see
- * (Unicode normalisation, curly quotes, special spaces) is used when it is the only one; anything
- * further away is only suggested.
+ * Finds a similar name. A name with only invisible differences (Unicode normalization, curly quotes, special spaces) is used if it is
+ * unique. Other similar names are only suggested.
  */
 export async function findSubstitute(fs: FileSystem, path: string): Promise<Substitute> {
   const { folder, missing, rest } = await deepestFolder(fs, path);
@@ -48,7 +46,6 @@ export async function findSubstitute(fs: FileSystem, path: string): Promise<Subs
   };
 }
 
-/** Names that look the same to people fold to the same string. */
 function fold(name: string): string {
   return name
     .normalize("NFC")
@@ -57,9 +54,9 @@ function fold(name: string): string {
     .replaceAll(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " ");
 }
 
-/** A suggested path, told apart from the one asked for where the two look the same. */
-export function disambiguatePath(asked: string, suggested: string): string {
-  return fold(asked) === fold(suggested) ? visiblePath(suggested) : printablePath(suggested);
+/** Formats a suggestion so that it differs visibly from the requested path. */
+export function disambiguatePath(requested: string, suggested: string): string {
+  return fold(requested) === fold(suggested) ? visiblePath(suggested) : printablePath(suggested);
 }
 
 async function deepestFolder(
@@ -80,7 +77,7 @@ async function namesIn(fs: FileSystem, folder: string): Promise<string[]> {
   try {
     return (await fs.list(folder)).entries.map((entry) => entry.name);
   } catch {
-    // Suggestions are a courtesy: whatever keeps them from being made is not the caller's problem.
+    // Suggestions are optional, so their errors are ignored.
     return [];
   }
 }

@@ -1,26 +1,24 @@
-/** A path below a folder; `.`, `/` and `name:` are folders too. */
+/** Joins a folder and a name. `.`, `/` and `name:` are also folders. */
 export function joinPath(folder: string, name: string): string {
   if (folder === "." || folder === "") return name;
   return folder.endsWith("/") || folder.endsWith(":") ? folder + name : `${folder}/${name}`;
 }
 
-/** The path below `folder`, when it is below it; else the path as it is. */
+/** Returns the path below `folder`, or the path unchanged. */
 export function relativeTo(folder: string, path: string): string {
   const prefix = joinPath(folder, "");
   return path.startsWith(prefix) ? path.slice(prefix.length) : path;
 }
 
-/** Control characters, line ends, and what changes the direction of text or is not seen at all. */
 const UNSEEN =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
-/** A path as it is, unless it could be taken for another one, or for more than one line: then quoted. */
+/** Returns the path, quoted if it could be confused with another path or several lines. */
 export function printablePath(path: string): string {
   return path.search(UNSEEN) < 0 ? path : quotedPath(path);
 }
 
-/** A path as JSON, in printing characters only. */
 export function quotedPath(path: string): string {
   return JSON.stringify(path).replaceAll(
     UNSEEN,
@@ -28,7 +26,7 @@ export function quotedPath(path: string): string {
   );
 }
 
-/** A path as JSON in ASCII only: for names that look the same and are not. */
+/** Returns the path as JSON in ASCII, for names that look the same. */
 export function visiblePath(path: string): string {
   return JSON.stringify(path).replaceAll(
     /[^\x20-\x7e]/g,

@@ -11,13 +11,11 @@ type RequiredConsent = NonNullable<CallPlan["consent"]>[number];
 export interface CallPath {
   path: string;
   access: PathSubject["access"];
-  /** Everything below it, too. */
   recursive?: boolean;
-  /** It would be removed or renamed: a link there is meant itself. */
+  /** The call would remove or rename it: a link then means itself. */
   unlink?: boolean;
 }
 
-/** What was decided about: a spelling with the place it stood for. */
 interface PlannedPath {
   path: string;
   unlink: boolean;
@@ -25,8 +23,8 @@ interface PlannedPath {
 }
 
 /**
- * The paths of a call as rules see them, with what the boundary will say, and as `data` what {@link requirePlannedPaths}
- * needs. A path that cannot be resolved stays as it was spelled: the tool will fail on it, and say why.
+ * Returns the paths of a call for rules, the boundary's result, and as `data` the input for {@link requirePlannedPaths}. A path that cannot
+ * be resolved stays as written. The tool reports its error.
  */
 export async function planPaths(workspace: Workspace, paths: readonly CallPath[]): Promise<CallPlan> {
   let refused: Refusal | undefined;
@@ -38,10 +36,10 @@ export async function planPaths(workspace: Workspace, paths: readonly CallPath[]
     await turns.pause();
     const found = await realPathOf(workspace, path, unlink);
     const real = HaftError.is(found) ? undefined : found;
-    const said = await boundaryErrorOf(workspace, { path, access, unlink });
-    const needed = consentFrom(said);
+    const refusal = await boundaryErrorOf(workspace, { path, access, unlink });
+    const needed = consentFrom(refusal);
     if (needed) consent.push(needed);
-    else refused ??= pathRefusal(said ?? found);
+    else refused ??= pathRefusal(refusal ?? found);
     data.push({ path, unlink, real });
     const subject = withoutUndefined<PathSubject>({
       path: real ?? path,
@@ -59,7 +57,6 @@ export async function planPaths(workspace: Workspace, paths: readonly CallPath[]
   });
 }
 
-/** Is there a path among them whose change somebody has to agree to? */
 export async function needsConsent(
   workspace: Workspace,
   paths: readonly Pick<CallPath, "path" | "unlink">[],
@@ -73,20 +70,20 @@ export async function needsConsent(
   return false;
 }
 
-function consentFrom(said: HaftError | undefined): RequiredConsent | undefined {
-  const place = said?.code === "CONSENT_NEEDED" ? said.details?.["place"] : undefined;
+function consentFrom(refusal: HaftError | undefined): RequiredConsent | undefined {
+  const place = refusal?.code === "CONSENT_NEEDED" ? refusal.details?.["place"] : undefined;
   if (typeof place !== "string") return undefined;
   const what =
-    said?.details?.["startedBy"] === "git"
+    refusal?.details?.["startedBy"] === "git"
       ? "is run by git or by one of its hooks, for example at the next commit."
-      : "is a setting that starts programs by itself when the project is opened.";
+      : "is a setting that starts programs automatically when the project is opened.";
   return { place, reason: `${place} ${what}` };
 }
 
 /**
- * Are the paths still the places that were decided about? Nothing to check for a call nobody planned.
+ * Requires that paths still refer to the same locations. Does nothing without a plan.
  *
- * @throws `PATH_CHANGED` when a link or folder on the way was replaced since
+ * @throws `PATH_CHANGED` if a link or folder was replaced since
  */
 export async function requirePlannedPaths(workspace: Workspace, data: unknown): Promise<void> {
   if (data === undefined) return;
@@ -95,8 +92,8 @@ export async function requirePlannedPaths(workspace: Workspace, data: unknown): 
     await turns.pause();
     const now = await realPathOf(workspace, path, unlink);
     if ((HaftError.is(now) ? undefined : now) === real) continue;
-    const message = `${JSON.stringify(path)} leads to another place than when the call was decided about. Nothing was done.`;
-    const fix = "Repeat the call, so that it is decided about as things are now.";
+    const message = `${JSON.stringify(path)} leads to another location than at the decision about the call. Nothing was done.`;
+    const fix = "Repeat the call, so that the decision uses the current location.";
     throw fileToolError("PATH_CHANGED", message, { fix, details: { path } });
   }
 }
@@ -107,7 +104,6 @@ function realPathOf(workspace: Workspace, path: string, unlink: boolean): Promis
   );
 }
 
-/** What the boundary says, where it can be asked. */
 function boundaryErrorOf(
   { fs }: Workspace,
   { path, access, unlink }: Required<Pick<CallPath, "path" | "access" | "unlink">>,
@@ -127,7 +123,7 @@ async function orError<T>(work: () => Promise<T>): Promise<T | HaftError> {
   }
 }
 
-/** Only what is forbidden is refused for certain; what is missing may be there when the call runs. */
+/** Only forbidden paths are refused. A missing path may exist when the call runs. */
 export function pathRefusal(found: unknown): Refusal | undefined {
   if (!HaftError.is(found) || found.category !== "policy") return undefined;
   const { code, message, fix } = found;

@@ -11,16 +11,16 @@ import { LineIndex } from "../lines/line-index.ts";
 import { createScanner, detectLineEnd, type Scanner, SCAN_SLICE_BYTES } from "../lines/scanner.ts";
 import { type PageRequest, readTextPage, type ReadPage } from "./text-page.ts";
 
-/** Files smaller than this are scanned again faster than an index is worth keeping. */
+/** For smaller files, scanning is cheaper than an index. */
 const INDEX_FROM_BYTES = 256 * 1024;
-/** How often a file may change under a read before it is read as it comes. */
+/** After this many changes during a read, the file is read without consistency. */
 const MOST_RESTARTS = 2;
 
 type FileContent = { kind: "text"; page: ReadPage } | { kind: "image"; type: FileType; stat: FileStat };
 
 /**
- * Reads one page of one file. Memory and time do not depend on the file's size beyond counting its
- * lines once: an index per file version makes every later page cost one small read.
+ * Reads one page of a file. Memory and time depend on the file's size only for counting lines once: an index per file version makes every
+ * later page one small read.
  */
 export function readFilePage(
   fs: FileSystem,
@@ -30,7 +30,7 @@ export function readFilePage(
   const state = readState(fs);
   const { path } = request;
   return state.withScanner(async (scanner) => {
-    /** The page as of a file that is not UTF-8, if that is what the matter was. */
+    /** Returns the page of a file in another encoding, if that caused the error. */
     const otherwise = async (error: unknown): Promise<ReadPage> => {
       const encoded = HaftError.is(error) && error.code === "UNSUPPORTED_ENCODING";
       const page = encoded ? await readEncoded(fs, request, scanner, signal) : undefined;
@@ -74,7 +74,7 @@ async function readUnknown(window: FileWindow, state: ReadState, request: PageRe
 function notText(path: string, size: number, content: Exclude<ContentKind, { kind: "text" }>): HaftError {
   if (content.kind === "encoded") {
     const encoding = content.encoding.toUpperCase();
-    const message = `${path} is ${encoding} text (${formatBytes(size)}), and is not read as it is.`;
+    const message = `${path} is ${encoding} text (${formatBytes(size)}), which cannot be read directly.`;
     return fileToolError("UNSUPPORTED_ENCODING", message, {
       fix: `Convert a copy to UTF-8 first, for example: iconv -f ${encoding} -t UTF-8 FILE.`,
       details: { path, size, encoding: content.encoding },
@@ -87,8 +87,8 @@ function notText(path: string, size: number, content: Exclude<ContentKind, { kin
     `${path} is a binary file (${name}, ${formatBytes(size)}); its bytes are not shown.`,
     {
       fix: isImage
-        ? "Convert a copy to PNG and read that; png, jpeg, gif and webp are shown."
-        : "Inspect it with a program made for its format, or read the text it was made from.",
+        ? "Convert a copy to PNG and read the copy; png, jpeg, gif and webp are shown."
+        : "Inspect it with a program for its format, or read its source text.",
       details: withoutUndefined<Record<string, unknown>>({
         path,
         size,
@@ -99,44 +99,41 @@ function notText(path: string, size: number, content: Exclude<ContentKind, { kin
   );
 }
 
-/** A file whose name promises an image that its content does not keep. */
 function noImage(path: string, claimed: string, content: ContentKind, size: number): HaftError {
   if (size === 0) {
     return fileToolError("IMAGE_INVALID", `read: image payload is empty (${path})`, {
-      fix: "Make the image again: nothing was ever written to this file.",
+      fix: "Create the image again: this file is empty.",
       details: { path, mimeType: claimed },
     });
   }
   const actual =
     content.kind === "text" ? "text/plain" : content.kind === "typed" ? content.type.mimeType : OCTETS;
   const message = `read: file looks like ${actual} but was treated as ${claimed} (${path})`;
-  const fix = "Give a copy the extension that fits its content, and read that.";
+  const fix = "Give a copy the extension of its content, and read the copy.";
   return fileToolError("IMAGE_INVALID", message, { fix, details: { path, mimeType: actual, claimed } });
 }
 
 const OCTETS = "application/octet-stream";
 
 const MOST_INDEXES = 64;
-/** Scanners one file system may use at once: beyond that, reads wait their turn. */
+/** Limits scanners of one file system. Further reads wait. */
 const MOST_SCANNERS = 4;
 const MOST_IDLE = 2;
 
 const idle: Scanner[] = [];
 
-/** What reading remembers about one file system: line indexes of large files, and who is scanning. */
+/** State of one file system: line indexes of large files, and scanners in use. */
 class ReadState {
   private readonly indexes = new Map<string, LineIndex>();
   private inUse = 0;
   private readonly waiting: (() => void)[] = [];
 
-  /** The index last kept for this path; it may describe an older version of the file. */
   index(path: string): LineIndex | undefined {
     const found = this.indexes.get(path);
     if (found !== undefined) this.keep(path, found);
     return found;
   }
 
-  /** Keeps an index, forgetting the one unused for longest when there are too many. */
   keep(path: string, index: LineIndex): void {
     this.indexes.delete(path);
     this.indexes.set(path, index);
@@ -147,7 +144,6 @@ class ReadState {
     this.indexes.delete(path);
   }
 
-  /** Lends a scanner to `use`, after waiting for one when too many are out. */
   async withScanner<T>(use: (scanner: Scanner) => Promise<T>): Promise<T> {
     while (this.inUse >= MOST_SCANNERS) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.inUse += 1;
@@ -171,8 +167,7 @@ function readState(fs: FileSystem): ReadState {
 }
 
 /**
- * One page of a file in another encoding than UTF-8, which is decoded as a whole; `undefined` when none is found that
- * it would be in, or it is too large for that.
+ * Reads a page of a file in another encoding, which is decoded completely. `undefined` if the encoding is unknown or the file too large.
  */
 async function readEncoded(
   fs: FileSystem,

@@ -5,7 +5,7 @@ import type { ReadImageDetails } from "../images/read-image.ts";
 import type { PageRequest, ReadPage } from "./text-page.ts";
 
 /**
- * The `details` of `read`, by kind of the file.
+ * Describes the `details` of `read`, by kind of the file.
  *
  * @example
  * ```ts
@@ -20,21 +20,21 @@ export type ReadToolDetails = {
 } & (
   | {
       kind: "text";
-      /** Path as the call has it. */
+      /** Contains the path as the call has it. */
       path: string;
-      /** Number of lines of the whole file. */
+      /** Counts lines of the whole file. */
       lines: number;
       /** Present if the file has more than `lines` lines: the count was stopped. */
       linesAtLeast?: true;
-      /** Whether the page is only a part of the file. */
+      /** Indicates that the page is only a part of the file. */
       truncated: boolean;
-      /** Size of the whole file in bytes. */
+      /** Contains the size of the whole file in bytes. */
       size: number;
-      /** SHA-256 in hex, if the page has the whole file. */
+      /** Contains the SHA-256 in hex, if the page has the whole file. */
       hash?: string;
-      /** Version of the file; it changes with the content. */
+      /** Contains the version of the file, which changes with the content. */
       version: string;
-      /** Encoding of the file. The text of the page does not depend on it. */
+      /** Names the encoding of the file. The text of the page does not depend on it. */
       encoding: "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | "windows-1252";
       /** Present if the encoding was guessed from the content. */
       encodingGuessed?: true;
@@ -45,18 +45,18 @@ export type ReadToolDetails = {
         outputLines: number;
         totalBytes: number;
         outputBytes: number;
-        /** Whether the page ends inside a line. */
+        /** Indicates that the page ends inside a line. */
         lastLinePartial: boolean;
-        /** The caller's limit of lines, if given. */
+        /** Contains the caller's limit of lines, if given. */
         maxLines?: number;
-        /** Limit of bytes for this call, including the notice. */
+        /** Limits the bytes of this call, including the notice. */
         maxBytes: number;
       };
-      /** The arguments for the next page, without the path. */
+      /** Contains the arguments for the next page, without the path. */
       continuation?: { kind: "line" | "cursor"; offset: number; cursor?: number; limit?: number };
     }
   | ReadImageDetails
-  /** A missing file that the call declared optional. */
+  /** Describes a missing file that the call declared optional. */
   | { kind: "not_found"; path: string; optional: true }
 );
 
@@ -71,9 +71,8 @@ export function textResult(path: string, page: ReadPage, request: PageRequest): 
   return { content, details: describe(path, page, request) };
 }
 
-const CHANGED = "[The file was written to while it was read: line numbers may have shifted.]";
+const CHANGED = "[The file changed while it was read: line numbers may have shifted.]";
 
-/** An encoding that nothing in the file names may be another one: who reads has to know. */
 function guess({ encoding }: ReadPage): string {
   if (encoding?.guessed !== true) return "";
   return `[The file is not UTF-8. It was read as ${encodingName(encoding.encoding)}, which is a guess.]`;
@@ -83,7 +82,7 @@ function explain(page: ReadPage, request: PageRequest): string {
   const { offset, budget } = request;
   const total = page.linesExact ? `${page.lines}` : `more than ${page.lines}`;
   if (page.stat.size === 0) return "[The file is empty.]";
-  if (page.bom && page.lines === 0) return "[The file is empty but for a byte order mark.]";
+  if (page.bom && page.lines === 0) return "[The file is empty except for a byte order mark.]";
   if (page.shown === 0) {
     const count = page.lines === 1 ? "1 line" : `${total} lines`;
     return `[Nothing at offset=${offset}: the file has ${count}.]`;
@@ -91,7 +90,7 @@ function explain(page: ReadPage, request: PageRequest): string {
   if (page.next === undefined) {
     return /\S/.test(page.text)
       ? ""
-      : `[Nothing but blank space here: ${page.shown} of ${total} lines, ${page.stat.size} bytes in the file.]`;
+      : `[Only blank space here: ${page.shown} of ${total} lines, ${page.stat.size} bytes in the file.]`;
   }
   const { next } = page;
   const capped = page.cutBy === "bytes" ? ` Read output capped at ${formatBytes(budget)} for this call.` : "";
@@ -138,7 +137,7 @@ function describe(path: string, page: ReadPage, request: PageRequest): ReadTextD
   return details;
 }
 
-/** Extension (or whole name) → language of a Markdown fence. Only where it is not the extension itself. */
+/** Maps an extension or whole name to the language of a Markdown fence, if it differs. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   bash: "sh",
   cc: "cpp",
@@ -167,7 +166,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   zsh: "sh",
 };
 
-/** Extensions that highlighters know by themselves. */
+/** Extensions that are also names of languages. */
 const SELF: ReadonlySet<string> = new Set(
   (
     "c clj cpp cs css csv dart diff elm erl ex exs fs go gradle graphql groovy hcl hs html ini java jl js json json5 " +

@@ -17,7 +17,7 @@ type ReadCall = FileCall<
   { imageLimits?: { maxSide?: number; maxBase64Bytes?: number } }
 >;
 
-/** The path; where nothing is there, also the one whose file would be shown instead. */
+/** Returns the path and, if it does not exist, its substitute. */
 export async function findReadPaths({ fs }: Workspace, path: string): Promise<CallPath[]> {
   try {
     const at = await findExistingSpelling(fs, path);
@@ -32,12 +32,14 @@ export async function findReadPaths({ fs }: Workspace, path: string): Promise<Ca
   }
 }
 
-/** A page of text within the budget of the model, or an image. @param path as the file system spells it */
+/** Returns a page of text within the budget of the model, or an image. @param path in the spelling of the file system */
 export async function readPage(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
   const result = await show(call, path);
-  const asked = call.params.path;
-  // Left out was only what is not there, or the name is another one to whoever compares bytes.
-  return path === asked || path.normalize() !== asked.normalize() ? result : noted(result, asked, path);
+  const requested = call.params.path;
+  // Only missing names were removed, or the names differ in bytes.
+  return path === requested || path.normalize() !== requested.normalize()
+    ? result
+    : noted(result, requested, path);
 }
 
 async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
@@ -47,15 +49,14 @@ async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDe
   const request = { path, offset, cursor, limit, budget: readBudget(model) };
   const content = await readFilePage(workspace.fs, request, signal);
   if (content.kind === "text") return textResult(path, content.page, request);
-  // Codecs and threads are loaded with the first image.
   const { readImage } = await import("../images/read-image.ts");
   return readImage(workspace.fs, path, content, { signal, model, limits: options.imageLimits });
 }
 
 /**
- * Where no page could be read: the file whose name only looks different; else an error that says what is near, or in the folder.
+ * Handles an unreadable page: reads a file with a similar-looking name, or creates an error with suggestions.
  *
- * @param error of reading the page
+ * @param error Error of the page.
  */
 export async function readSubstitute(
   call: ReadCall,
@@ -75,14 +76,13 @@ export async function readSubstitute(
   };
 }
 
-function noted(result: ToolResult<ReadToolDetails>, asked: string, path: string): typeof result {
-  const note = `[${printablePath(asked)} does not exist; this is ${printablePath(path)}, whose name looks the same.]`;
+function noted(result: ToolResult<ReadToolDetails>, requested: string, path: string): typeof result {
+  const note = `[${printablePath(requested)} does not exist; this is ${printablePath(path)}, whose name looks the same.]`;
   return { ...result, content: [...result.content, text(note)] };
 }
 
 const MOST_NAMES = 20;
 
-/** The answer to reading a folder: what is in it, and what to do instead. */
 async function directoryError(fs: FileSystem, path: string): Promise<HaftError> {
   const { entries, truncated } = await fs.list(path);
   const names = entries
@@ -91,7 +91,7 @@ async function directoryError(fs: FileSystem, path: string): Promise<HaftError> 
     .slice(0, MOST_NAMES);
   const more = entries.length > names.length ? `, … (${entries.length}${truncated ? "+" : ""} entries)` : "";
   const inside =
-    names.length === 0 ? "it is empty" : `it holds ${names.map(printablePath).join(", ")}${more}`;
+    names.length === 0 ? "it is empty" : `it contains ${names.map(printablePath).join(", ")}${more}`;
   return fileToolError("IS_DIRECTORY", `${printablePath(path)} is a directory; ${inside}.`, {
     fix: "Read one of its files, or list it with ls.",
     details: { path, entries: names, total: entries.length },

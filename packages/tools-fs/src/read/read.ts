@@ -11,13 +11,13 @@ export const readToolSchema = Type.Object(
     cursor: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: "Character of that line to begin at, where it is longer than a page.",
+        description: "Character of that line to begin at, if it is longer than a page.",
       }),
     ),
     optional: Type.Optional(
       Type.Boolean({
         "haft:unadvertised": true,
-        description: "Answer that the file is missing instead of failing when it is.",
+        description: "Report a missing file instead of failing.",
       }),
     ),
   },
@@ -26,10 +26,10 @@ export const readToolSchema = Type.Object(
 
 const DESCRIPTION =
   "Read a text file, or look at an image. Paths are relative to the workspace root. Long files come in pages: " +
-  "the end of a page says which arguments give the next.";
+  "the end of a page names the arguments for the next.";
 
 /**
- * Options of {@link createReadTool}.
+ * Contains the options of {@link createReadTool}.
  *
  * @example
  * ```ts
@@ -38,11 +38,11 @@ const DESCRIPTION =
  * ```
  */
 export interface ReadToolOptions {
-  /** The workspace of the files. Default: the workspace of the calling session. */
+  /** Sets the workspace. Default: the workspace of the calling session. */
   workspace?: Workspace;
   /**
-   * Limits of the model's provider for images: pixels of the longer side (default 2,000) and bytes of the base64 text (default
-   * 4.5 MiB). Larger images are reduced.
+   * Limits images for the model's provider: pixels of the longer side (default 2,000) and bytes of the base64 text (default 4.5 MiB).
+   * Larger images are reduced.
    */
   imageLimits?: { maxSide?: number; maxBase64Bytes?: number };
 }
@@ -50,12 +50,12 @@ export interface ReadToolOptions {
 const load = lazyModule(() => import("./read-steps.ts"));
 
 /**
- * Creates the `read` tool, which reads one page of a text file of any size, or an image. If the path does not exist, it reads
- * the file whose name looks the same, and reports that.
+ * Creates the `read` tool, which reads one page of a text file of any size, or an image. If the path does not exist, it reads the file
+ * whose name looks the same, and reports that.
  *
  * A call fails with `FILE_NOT_FOUND`, `AMBIGUOUS_PATH` or `IS_DIRECTORY`, each with similar paths; with `BINARY_FILE`,
- * `UNSUPPORTED_ENCODING`, `IMAGE_INVALID`, or `INVALID_ARGUMENTS` for a cursor outside its line; with `PATH_CHANGED` if the
- * path refers to another location than when the policy decided; or with an error of the workspace.
+ * `UNSUPPORTED_ENCODING`, `IMAGE_INVALID`, or `INVALID_ARGUMENTS` for a cursor outside its line; with `PATH_CHANGED` if the path refers to
+ * another location than when the policy decided; or with an error of the workspace.
  *
  * @example
  * ```ts

@@ -8,19 +8,16 @@ import type { FileWindow } from "../lines/file-window.ts";
 import type { LineIndex } from "../lines/line-index.ts";
 import { CR, type LineEnd, SCAN_SLICE_BYTES } from "../lines/scanner.ts";
 
-/** Lines after the page are counted where no more bytes than these are left; else the total is a lower bound, too. */
+/** Counts lines after the page only in this many remaining bytes. Otherwise the total is a lower bound. */
 const COUNT_BYTES = 64 * 1024 * 1024;
-/** How long they are counted, in milliseconds. */
 const COUNT_MS = 500;
-/** Counted at once: what the processor's cache still holds of what was read. */
+/** Size of one count, which fits in the processor's cache. */
 const SCAN_BYTES = 2 * 1024 * 1024;
-/** Bytes kept back for the notice when the file does not fit. */
 const NOTICE_BYTES = 256;
 
 export interface PageRequest {
   path: string;
   offset: number;
-  /** UTF-16 code units into that line. */
   cursor: number;
   limit: number | undefined;
   budget: number;
@@ -28,7 +25,6 @@ export interface PageRequest {
 
 interface NextPage {
   offset: number;
-  /** Only when the page stopped inside a line. */
   cursor?: number;
 }
 
@@ -40,16 +36,14 @@ export interface ReadPage {
   /** Lines of the file; a lower bound unless `linesExact`. */
   lines: number;
   linesExact: boolean;
-  /** Lines in `text`, a partial one included. */
   shown: number;
   next?: NextPage;
   cutBy?: "lines" | "bytes";
-  /** SHA-256 of the file, when the page is the whole file. */
   hash?: string;
   changed: boolean;
 }
 
-/** One page to be read. `index` grows as far as it has to, and is finished where little is left. */
+/** A page to read. `index` grows as needed, and is completed if little remains. */
 interface Paging {
   window: FileWindow;
   index: LineIndex;
@@ -61,7 +55,7 @@ export async function readTextPage(paging: Paging): Promise<ReadPage> {
   const start = await pageStart(paging);
   const page = start === undefined ? undefined : await cutPage(paging, start);
   await countRest(window, index);
-  // A complete index can tell without reading that the page is past the end; is it still true?
+  // A complete index may show without reading that the page is past the end. This checks that it is still valid.
   if (window.stat === undefined) await window.load(0, 1);
   return {
     ...(page ?? { text: "", shown: 0 }),
@@ -89,7 +83,7 @@ async function lineStart({ window, index, request }: Paging): Promise<number | u
     block = index.find(request.offset);
   }
   if (block === undefined) return undefined;
-  // Most pages begin in the block and end soon after it: fetch both at once.
+  // Most pages begin in the block and end soon after it, so one read loads both.
   await window.load(block.start, block.length + request.budget);
   const from = block.start - window.start;
   const found = window.scanner.afterNewline(
@@ -152,7 +146,7 @@ function nextPage(
     index.resume = { line: offset, cursor: 0, byte: window.start + to };
     return { offset };
   }
-  // Only a page without any line end stops inside a line, so it is still the line it began in.
+  // Only a page without a line end stops inside a line, so it is still its first line.
   const cursor = request.cursor + window.scanner.codeUnits(start - window.start, to);
   index.resume = { line: offset, cursor, byte: window.start + to };
   return { offset, cursor };
@@ -173,14 +167,14 @@ function notUtf8(bytes: Buffer, request: PageRequest, start: number, lineEnd: Li
   const where = `byte 0x${value} at position ${start + at} (line ${line})`;
   const details = { path: request.path, encoding: guess, line, position: start + at };
   if (guess === "binary") {
-    return fileToolError("BINARY_FILE", `${request.path} is not text: ${where} and others are no UTF-8.`, {
-      fix: "Read another file, or inspect this one with a program made for its format.",
+    return fileToolError("BINARY_FILE", `${request.path} is not text: ${where} and others are not UTF-8.`, {
+      fix: "Read another file, or inspect this file with a program for its format.",
       details,
     });
   }
-  const message = `${request.path} is not UTF-8: ${where}. It is not known what encoding it is in.`;
+  const message = `${request.path} is not UTF-8: ${where}. Its encoding is unknown.`;
   const fix =
-    "Convert a copy to UTF-8 first, for example: iconv -f SHIFT_JIS -t UTF-8 FILE. Pages without such bytes can be read as they are.";
+    "Convert a copy to UTF-8 first, for example: iconv -f SHIFT_JIS -t UTF-8 FILE. Pages without such bytes can be read directly.";
   return fileToolError("UNSUPPORTED_ENCODING", message, { fix, details });
 }
 
@@ -202,9 +196,8 @@ const LOOK_BACK = 256;
 const LOOK_AHEAD = 32;
 
 /**
- * The last position in `(from, most]` at which UTF-8 text can be cut so that readers see whole
- * characters: not inside a letter and its accents, an emoji of several parts, a flag, or CR LF.
- * `from` is such a position. Clusters too long for that are cut between code points.
+ * Returns the last position in `(from, most]` between grapheme clusters: not inside a letter and its accents, an emoji of several parts, a
+ * flag, or CR LF. `from` is such a position. Clusters that are too long are cut between code points.
  */
 function clusterEnd(buffer: Buffer, from: number, most: number): number {
   const end = characterStart(buffer, most);
@@ -223,7 +216,7 @@ function clusterEnd(buffer: Buffer, from: number, most: number): number {
   return boundary > start ? boundary : end;
 }
 
-/** Flags are pairs of indicators: in a row of them only the row's beginning tells where pairs begin. */
+/** Flags are pairs of indicators. Only the start of a row determines the pairs. */
 function beforeFlags(buffer: Buffer, from: number, at: number): number {
   let start = at;
   while (start - 4 >= from && isRegionalIndicator(buffer, start - 4)) start -= 4;
@@ -241,7 +234,6 @@ function graphemes(): Intl.Segmenter {
 
 const STEP = 64 * 1024;
 
-/** File position of the character `cursor` UTF-16 code units into the line that begins at `line`. */
 async function findCursor(
   window: FileWindow,
   line: number,
@@ -293,7 +285,7 @@ function walk(
 }
 
 function splitsPair(request: { offset: number; cursor: number }, after: number): HaftError {
-  const message = `cursor=${request.cursor} of line ${request.offset} lies inside one character (a surrogate pair).`;
+  const message = `cursor=${request.cursor} of line ${request.offset} is inside a character (a surrogate pair).`;
   const fix = `Use cursor=${after - 2} or cursor=${after}.`;
   return fileToolError("INVALID_ARGUMENTS", message, { fix, details: { valid: [after - 2, after] } });
 }

@@ -1,7 +1,6 @@
-/** How long work may go on before other work gets its turn. */
 const TURN_MS = 4;
 
-/** Keeps long work from holding the event loop: await {@link pause} often; it rarely waits. */
+/** Prevents long work from blocking the event loop. Call {@link pause} often; it rarely waits. */
 export class EventLoopYielder {
   private started = performance.now();
 

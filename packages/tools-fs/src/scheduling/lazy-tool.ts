@@ -1,18 +1,17 @@
 import type { PlanContext, ToolContext, Workspace } from "@haft/plugin-sdk";
 
-/** One call of a file tool, as its steps take it. */
 export interface FileCall<Params = unknown, Options = object> {
-  /** Its id; none while it is planned. */
+  /** Undefined during planning. */
   id?: string | undefined;
   params: Params;
   options: Options;
   signal: AbortSignal;
   workspace: Workspace;
-  /** Empty for a tool that brings its own workspace and is called without a session. */
+  /** Empty for a tool with its own workspace and without a session. */
   context: Partial<ToolContext>;
 }
 
-/** Puts a call together. It acts in the workspace of the tool's options, or in the one of the session. */
+/** Creates the input of a call, with the workspace of the tool's options or of the session. */
 export function toFileCall<Params, Options extends { workspace?: Workspace }>(
   options: Options,
   params: Params,
@@ -24,13 +23,12 @@ export function toFileCall<Params, Options extends { workspace?: Workspace }>(
   return { id, params, options, signal, workspace, context: context ?? {} };
 }
 
-/** Where calls wait while something is being loaded: one line for the whole package. */
+/** Calls wait here during loading, in one queue for the whole package. */
 let line: Promise<void> | undefined;
 
 /**
- * The one way in which this package loads a part of itself late: with the first call that needs it; later calls are
- * answered with the module itself. Calls go on in the order in which they came, whatever each of them has to wait
- * for: of two that change one file, the second never overtakes the first.
+ * Loads a module with the first call that needs it; later calls get the module synchronously. Calls continue in their original order, so
+ * the second of two changes of one file never overtakes the first.
  */
 export function lazyModule<Module>(load: () => Promise<Module>): () => Module | Promise<Module> {
   let loaded: Module | undefined;
@@ -48,7 +46,7 @@ export function lazyModule<Module>(load: () => Promise<Module>): () => Module | 
   };
 }
 
-/** What could not be loaded now, with too many files open, may be another time. */
+/** Loading may succeed later, for example if too many files were open. */
 async function end(turn: Promise<unknown>): Promise<void> {
   try {
     await turn;

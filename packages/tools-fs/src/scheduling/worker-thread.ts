@@ -2,13 +2,12 @@ import { builtFile } from "@haft/system";
 import { once } from "node:events";
 import type { Transferable, Worker } from "node:worker_threads";
 
-/** A thread nobody needs for so long is ended. */
+/** An idle thread ends after this time. */
 const IDLE_MS = 30_000;
 
 interface JobOptions {
   signal: AbortSignal | undefined;
   deadlineMs: number;
-  /** Handed over instead of copied. */
   transfer?: readonly Transferable[];
 }
 
@@ -17,8 +16,8 @@ type WorkerAnswer<T> = { value: T } | { error: string };
 export class JobTimeout extends Error {}
 
 /**
- * A thread for work that must not block or bring down the host: it starts with the first job, does
- * one job after another, is killed when a job is aborted or takes too long, and goes when idle.
+ * A thread for work that must not block or crash the host. It starts with the first job, runs one job at a time, is killed on an abort or
+ * timeout, and ends when idle.
  */
 export class WorkerThread<Job, Value> {
   private readonly url: URL;
@@ -26,7 +25,6 @@ export class WorkerThread<Job, Value> {
   private idle: NodeJS.Timeout | undefined;
   private queue: Promise<unknown> = Promise.resolve();
 
-  /** `url` as from {@link workerUrl}. */
   constructor(url: URL) {
     this.url = url;
   }
@@ -71,7 +69,7 @@ export class WorkerThread<Job, Value> {
   }
 }
 
-/** Starts a worker and waits for its first word, so that no job's time is spent on loading it. */
+/** Starts a worker and waits until it is loaded, so that loading does not count as job time. */
 async function start(url: URL): Promise<Worker> {
   const { Worker } = await import("node:worker_threads");
   const worker = new Worker(url);
@@ -79,14 +77,13 @@ async function start(url: URL): Promise<Worker> {
   return worker;
 }
 
-/** The worker `name`: beside the module at `from` in the sources, else in `dist` of this package. */
+/** Returns the URL of a worker: next to the module `from` in the sources, else in `dist` of this package. */
 export function workerUrl(name: string, from: string): URL {
   return from.endsWith(".ts")
     ? new URL(`./${name}.ts`, from)
     : builtFile("@haft/tools-fs", `${name}.js`, from);
 }
 
-/** The worker's side of a {@link WorkerThread}: runs each job it is sent and answers it. */
 export function answerJobs(run: (job: never) => unknown): void {
   parentPort()?.on("message", (job) => {
     void answerOf(() => run(job as never)).then(post);

@@ -13,7 +13,7 @@ export { requireHash } from "../changes/plan/preconditions.ts";
 export { requireWellFormed } from "../changes/text/file-text.ts";
 
 /**
- * The `details` of `write`.
+ * Describes the `details` of `write`.
  *
  * @example
  * ```ts
@@ -23,39 +23,39 @@ export { requireWellFormed } from "../changes/text/file-text.ts";
  * ```
  */
 export interface WriteToolDetails {
-  /** Path as the call has it. */
+  /** Contains the path as the call has it. */
   path: string;
-  /** Number of written bytes; 0 if the file already had the content. */
+  /** Counts written bytes; 0 if the file already had the content. */
   bytesWritten: number;
-  /** Whether the file is new. */
+  /** Indicates that the file is new. */
   created: boolean;
-  /** Whether the file has changed. */
+  /** Indicates that the file has changed. */
   changed: boolean;
   /**
-   * What the file has in addition to the sent content: CRLF line endings, a byte order mark, another encoding. Absent if there
-   * is none.
+   * Lists properties that the file has in addition to the sent content: CRLF line endings, a byte order mark, another encoding. Absent if
+   * there are none.
    */
   kept?: readonly ("bom" | "crlf" | "utf-16le" | "utf-16be" | "windows-1252")[];
-  /** SHA-256 of the file after the call, for a later `ifMatch`. */
+  /** Contains the SHA-256 of the file after the call, for a later `ifMatch`. */
   hash: string;
-  /** Unified diff; absent if the file is unchanged, binary, or the diff is too large. */
+  /** Contains a unified diff. Absent if the file is unchanged, binary, or the diff is too large. */
   diff?: string;
-  /** First changed line, from 1. */
+  /** Contains the first changed line, from 1. */
   firstChangedLine?: number;
-  /** Id to undo the write, if there is a journal. */
+  /** Identifies the write for undo, if there is a journal. */
   transactionId?: string;
-  /** The option `workspaceOnly`, or its value for the tool's name. */
+  /** Contains the option `workspaceOnly`, or its value for the tool's name. */
   workspaceOnly?: boolean;
 }
 
 /**
- * Puts new content of a file into the plan, in the form the file has; for a new file, in the form the project asks for.
- * Answers what was kept of the form.
+ * Plans new content in the form of the file; for a new file, in the form that the project requires. Returns the retained properties of the
+ * form.
  */
 export function putContent(tree: PlannedTree, file: PlannedFile, content: string, lineEndings: LineEndings) {
   if (file.before === undefined) return putNewFile(tree, file, content, lineEndings);
   const { bytes: raw, decoded } = file.before;
-  // A mark says what the file is in; a guess is not enough to write by.
+  // Only a mark determines the encoding for writing; a guess is not enough.
   const marked = decoded?.guessed === false ? decoded : undefined;
   const { bytes, kept } = adoptForm(content, marked?.text ?? raw, lineEndings);
   tree.put(file, bytes, withoutUndefined({ encoding: marked?.encoding }));
@@ -64,21 +64,18 @@ export function putContent(tree: PlannedTree, file: PlannedFile, content: string
 
 async function putNewFile(tree: PlannedTree, file: PlannedFile, content: string, lineEndings: LineEndings) {
   const { lineEnding, ...others } = await tree.conventions(file);
-  const asked = lineEndings === "keep" && lineEnding !== undefined ? { ...others, lineEnding } : others;
-  tree.put(file, applyConventions(withLineEndings(content, lineEndings), asked));
+  const effective = lineEndings === "keep" && lineEnding !== undefined ? { ...others, lineEnding } : others;
+  tree.put(file, applyConventions(withLineEndings(content, lineEndings), effective));
   return [];
 }
 
-/** Part of a file's form that the content sent does not show. */
 type KeptForm = "crlf" | "bom" | Encoding;
 
-/** How the lines of written content end: as in the file it replaces, or as asked. */
 type LineEndings = "keep" | "lf" | "crlf";
 
 /**
- * The bytes of new content for a file that exists. Its byte order mark stays, and where all its lines end
- * in CRLF, bare line feeds become CRLF too: neither is visible to who reads the file as text, so
- * neither may get lost by writing it back (`kept`). Content that has a mark or any CR of its own is taken as it is.
+ * Converts new content to the form of the existing file (`kept`). Its byte order mark stays, and bare line feeds become CRLF if all its
+ * lines end in CRLF, because readers do not see either. Content with a mark or any CR stays unchanged.
  */
 function adoptForm(content: string, before: Buffer, lineEndings: LineEndings) {
   const kept: KeptForm[] = [];
@@ -99,7 +96,6 @@ function adoptForm(content: string, before: Buffer, lineEndings: LineEndings) {
   return { bytes: Buffer.concat([before.subarray(0, bom), bytes]), kept };
 }
 
-/** Content with all its line breaks of one kind; as it is for `keep`. */
 function withLineEndings(content: string, lineEndings: LineEndings): string {
   if (lineEndings === "keep") return content;
   return content.replace(/\r\n|\r|\n/g, lineEndings === "lf" ? "\n" : "\r\n");
@@ -139,7 +135,7 @@ function summary({ path, changed, bytesWritten, kept = [] }: WriteToolDetails, f
 }
 
 function describeKept(kept: readonly KeptForm[]): string {
-  const names = { crlf: "CRLF line ends", bom: "byte order mark" };
+  const names = { crlf: "CRLF line endings", bom: "byte order mark" };
   return kept
     .map((form) => (form === "crlf" || form === "bom" ? names[form] : encodingName(form)))
     .join(" and ");

@@ -18,7 +18,7 @@ export const writeSchema = Type.Object(
     ),
     ifMatch: Type.Optional(
       Type.String({
-        // The hashes are in details, which no model sees.
+        // Models do not see the hashes in details.
         "haft:unadvertised": true,
         description: "Only if the file has this SHA-256: of details of read, write or edit.",
         pattern: "^[0-9a-fA-F]{64}$",
@@ -38,9 +38,9 @@ const load = lazyModule(() => import("./write-steps.ts"));
 /**
  * Creates the `write` tool, which replaces the whole content of a file atomically.
  *
- * A call fails with `FILE_CHANGED` if `ifMatch` is not the hash of the file; with `INVALID_TEXT`, `FILE_TOO_LARGE`,
- * `IS_DIRECTORY`, `FILE_BUSY` or `READ_ONLY`; with `PATH_CHANGED` or `PLAN_CHANGED` if the file has changed since the policy or
- * a person decided; or with an error of the workspace.
+ * A call fails with `FILE_CHANGED` if `ifMatch` is not the hash of the file; with `INVALID_TEXT`, `FILE_TOO_LARGE`, `IS_DIRECTORY`,
+ * `FILE_BUSY` or `READ_ONLY`; with `PATH_CHANGED` or `PLAN_CHANGED` if the file has changed since the policy or a person decided; or with
+ * an error of the workspace.
  *
  * @example
  * ```ts
@@ -78,7 +78,7 @@ export function createWriteTool(options: ChangeToolOptions = {}) {
   });
 }
 
-/** The change that `plan` shows and `execute` commits. Its value is what the file kept of its form. */
+/** The change that `plan` previews and `execute` commits. Its value lists the retained form. */
 function toChange(
   steps: Awaited<ReturnType<typeof load>>,
   { path, content, lineEndings = "keep", ifMatch }: WriteToolInput,

@@ -69,7 +69,7 @@ async function apply(content: string, hunks: readonly string[]): Promise<string 
 }
 
 test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 4 })], { numRuns: scaleRuns(3_000, 10) })(
-  "hunks in any order land below their own anchors, exactly as a plain look at the file says, or nothing changes",
+  "locates hunks in any order below their anchors like a naive search, or changes nothing",
   async (all, wishes) => {
     const { lines, methods } = render(all);
     const asked = wishes.map((each, index) => {
@@ -116,7 +116,7 @@ test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 4 })], { numRuns: 
 );
 
 test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 3 })], { numRuns: scaleRuns(1_000, 8) })(
-  "a patch sent again changes all of what it says, or nothing",
+  "applies a repeated patch completely or not at all",
   async (all, wishes) => {
     const { lines, methods } = render(all);
     const hunks = wishes.map((each, index) => {

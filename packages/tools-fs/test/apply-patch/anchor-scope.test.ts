@@ -21,7 +21,7 @@ const conflictOf = async (content: string, ...hunks: string[]) =>
 const changed = async (content: string, ...hunks: string[]): Promise<unknown> =>
   (await patched({ f: content }, update(...hunks))).tree["f"];
 
-describe("a hunk is placed below its own anchor only", () => {
+describe("the location of a hunk below its anchor", () => {
   const withdraw = [
     "@@     def withdraw(self, n):",
     "-        self.check(-n)",
@@ -33,7 +33,7 @@ describe("a hunk is placed below its own anchor only", () => {
     "+        return self.total + n",
   ];
 
-  test("an anchor above the hunk before is an error that says so", async () => {
+  test("reports an anchor above the previous hunk", async () => {
     const error = await refused({ f: ACCOUNT }, update(...withdraw, ...deposit));
     expect(error.message).toContain("hunk 2");
     expect(error.message).toContain('"    def deposit(self, n):" stands at line 5');
@@ -42,7 +42,7 @@ describe("a hunk is placed below its own anchor only", () => {
     expect(error.details.conflicts).toMatchObject([{ cause: "out-of-order", hunk: 1 }]);
   });
 
-  test("in the order of the file, or in sections of their own, both are made", async () => {
+  test("applies hunks in file order, or in separate sections", async () => {
     const both = ACCOUNT.replace("self.check(-n)", "self.check_limit(n)").replace(
       "return self.total\n\n",
       "return self.total + n\n\n",
@@ -80,7 +80,7 @@ describe("a hunk is placed below its own anchor only", () => {
         "+        return self.total + n",
       ],
     ],
-  ])("out of order, because %s", async (_, content, hunks) => {
+  ])("rejects hunks out of order if %s", async (_, content, hunks) => {
     expect(await conflictOf(content, ...hunks)).toMatchObject({ cause: "out-of-order" });
   });
 
@@ -126,18 +126,18 @@ describe("a hunk is placed below its own anchor only", () => {
       "def a\n  x\ndef b\n  y\n",
       ["@@ -2,1 +2,1 @@ def b", "-  x", "+  z"],
     ],
-  ])("outside of what the anchor opens: %s", async (_, content, hunks) => {
+  ])("rejects lines outside the anchor's block: %s", async (_, content, hunks) => {
     expect(await conflictOf(content, ...hunks)).toMatchObject({ cause: "outside-anchor" });
   });
 
-  test("an inner anchor that stands in another class only is none", async () => {
+  test("rejects an inner anchor that exists only in another class", async () => {
     const content = "class A\n  p\nclass B\n  def run\n    x\n";
     expect(await conflictOf(content, "@@ class A", "@@ def run", "-    x", "+    y")).toMatchObject({
       code: "ANCHOR_NOT_FOUND",
     });
   });
 
-  test("an inner anchor is looked for within the outer one, and refused where two may be meant", async () => {
+  test("finds an inner anchor within the outer anchor, and rejects several matches", async () => {
     const toplevel = "class B\n  run\n    x\nrun\n    x\n";
     expect(await changed(toplevel, "@@ class B", "@@ run", "-    x", "+    y")).toBe(
       "class B\n  run\n    y\nrun\n    x\n",
@@ -146,7 +146,7 @@ describe("a hunk is placed below its own anchor only", () => {
     expect(await conflictOf(flat, "@@ B", "@@ run", "-x", "+y")).toMatchObject({ code: "HUNK_AMBIGUOUS" });
   });
 
-  test("what is nearer to the anchor but for white space at line ends makes it ambiguous", async () => {
+  test("is ambiguous if a nearer match differs only in trailing white space", async () => {
     const content = "def f\n  a\n  x \n  b\n  x\n";
     expect(await conflictOf(content, "@@ def f", "-  x", "+  y")).toMatchObject({
       code: "HUNK_AMBIGUOUS",
@@ -154,7 +154,7 @@ describe("a hunk is placed below its own anchor only", () => {
     });
   });
 
-  test("an empty line that only separates hunks does not send one further down", async () => {
+  test("does not move a hunk down because of an empty line between hunks", async () => {
     const content = "# f\n  a\n  x\n# g\n  x\n\nend\n";
     expect(await conflictOf(content, "@@ # f", "-  x", "+  y", "", "@@", "-end", "+END")).toMatchObject({
       code: "HUNK_AMBIGUOUS",
@@ -162,14 +162,14 @@ describe("a hunk is placed below its own anchor only", () => {
     });
   });
 
-  test("the place below a repeated anchor is not taken twice", async () => {
+  test("does not use the same location twice for a repeated anchor", async () => {
     const content = "class A\n  x\nclass B\n  x\n";
     expect(
       await conflictOf(content, "@@ class A", "-  x", "+  y", "@@ class A", "-  x", "+  z"),
     ).toMatchObject({ cause: "out-of-order" });
   });
 
-  test("a hunk does not reach around lines that were just inserted", async () => {
+  test("does not match around lines that the previous hunk inserted", async () => {
     expect(await conflictOf("a\nb\nc\n", "@@ a", "+x", "@@", " a", "-b", "+z")).toMatchObject({
       cause: "out-of-order",
     });
@@ -273,7 +273,7 @@ describe("a hunk is placed below its own anchor only", () => {
       ["@@ -2,1 +2,1 @@", "-x", "+X", "@@ -4,1 +4,1 @@ const a = 1;", "-y", "+Y"],
       "const a = 1;\nX\ny\nY\nz\n",
     ],
-  ])("still placed: %s", async (_, content, hunks, expected) => {
+  ])("locates the hunk despite %s", async (_, content, hunks, expected) => {
     expect(await changed(content, ...hunks)).toBe(expected);
   });
 });

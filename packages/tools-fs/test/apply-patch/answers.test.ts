@@ -3,8 +3,8 @@ import { firstConflict, patch, patched, refused, wrap } from "../support/patch-b
 import { readTree } from "../support/read-tree.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 
-describe("what the model reads", () => {
-  test("a conflict: what, where, why, and a hunk that fits", async () => {
+describe("the summary for the model", () => {
+  test("describes a conflict with location, cause and a corrected hunk", async () => {
     const error = await refused(
       { "src/a.ts": "function a() {\n  const total = 1;\n  return total;\n}\n", "src/b.ts": "x\ny\nx\n" },
       wrap(
@@ -23,21 +23,21 @@ describe("what the model reads", () => {
     );
     expect(error.code).toBe("PATCH_CONFLICT");
     expect(error.message).toBe(
-      `The patch does not fit, so nothing was changed (3 conflicts).
+      `The patch does not match the files, so nothing was changed (3 conflicts).
 
 1. src/a.ts, hunk 1 (patch line 3): these lines are not in the file:
 function a() {
   const total = 2;
   return total;
-Likely cause: the file is not, or no longer, as the text says.
-Corrected hunk, if that is the place meant:
+Likely cause: the file differs from the text, or has changed.
+Corrected hunk, if this location is intended:
 @@
  function a() {
 -  const total = 1;
 +  const total = 3;
    return total;
 
-2. src/b.ts, hunk 1 (patch line 9): it fits in several places: line 1, line 3. Add context lines, or an @@ line that tells them apart:
+2. src/b.ts, hunk 1 (patch line 9): it matches several locations: line 1, line 3. Add context lines, or an @@ line that distinguishes them:
 x
 
 3. src/aa.ts (patch line 12): the file does not exist; did you mean src/a.ts?`,
@@ -45,7 +45,7 @@ x
     expect(JSON.stringify(error.details).length).toBeLessThan(4_000);
   });
 
-  test("how hunks were found, if not exactly", async () => {
+  test("describes inexact matches", async () => {
     const { text, details } = await patched(
       { a: "one  \ntwo\n" },
       wrap("*** Update File: a", "-one", "+1", " two"),
@@ -67,7 +67,7 @@ x
     ]);
   });
 
-  test("a patch sent again after its reply was lost does nothing", async () => {
+  test("changes nothing if a patch is repeated after a lost reply", async () => {
     const space = await temporaryWorkspace({
       "a.txt": "old line\nb\n",
       "gone.txt": "x\n",
@@ -92,11 +92,11 @@ x
     const again = await patch(space, input);
     expect(again.receipt).toBe("none");
     expect(again.details.changed).toBe(false);
-    expect(again.text).toContain("No files were changed: everything in the patch is already so.");
+    expect(again.text).toContain("No files were changed: the patch is already applied.");
     expect(await readTree(space.root)).toEqual(after);
   });
 
-  test("deleting a file that is not there is no repetition by itself", async () => {
+  test("does not accept the deletion of a missing file as a repetition", async () => {
     expect(await firstConflict({ a: "1" }, wrap("*** Delete File: b"))).toMatchObject({
       code: "FILE_NOT_FOUND",
     });

@@ -5,7 +5,7 @@ import { firstConflict, patch, patched, refused, wrap } from "../support/patch-b
 import { readTree } from "../support/read-tree.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 
-describe("what cannot be read", () => {
+describe("malformed patches", () => {
   test.each([
     ["", "PATCH_INVALID"],
     ["  \n", "PATCH_INVALID"],
@@ -33,25 +33,25 @@ describe("what cannot be read", () => {
     [`${wrap("*** Update File: a", "-a", "+b")}\n+c\n*** End Patch`, "PATCH_INVALID"],
     [wrap("*** Environment ID: ", "*** Delete File: a"), "PATCH_INVALID"],
     [wrap("*** Add File: b", "+\ud800"), "INVALID_TEXT"],
-  ])("%j is refused with %s", async (input, code) => {
+  ])("are rejected: %j with %s", async (input, code) => {
     expect(await refused({ a: "a\n" }, input)).toMatchObject({ code });
   });
 
-  test("the line at fault is named", async () => {
+  test("are rejected with the line of the error", async () => {
     const error = await refused({}, wrap("*** Add File: b", "+a", "oops"));
     expect(error.details.line).toBe(4);
     expect(error.message).toContain("line 4");
   });
 });
 
-test("a line without its sign is not taken for context: what was to go would stay", async () => {
+test("are rejected if a line has no sign, which would not be removed as context", async () => {
   const hunk = ["@@", " keep", "-remove me", "also remove", "+added"];
   const error = await refused({ a: "keep\nremove me\nalso remove\n" }, wrap("*** Update File: a", ...hunk));
   expect(error).toMatchObject({ code: "PATCH_INVALID", details: { line: 6 } });
   expect(error.message).toContain('"also remove" begins with neither a blank nor - nor +');
 });
 
-describe("what surrounds a patch", () => {
+describe("text around a patch", () => {
   const body = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch";
   test.each([
     ["byte order mark", `\ufeff${body}`],
@@ -68,13 +68,13 @@ describe("what surrounds a patch", () => {
     ["environment id", body.replace("Patch\n", "Patch\n*** Environment ID: env\n")],
     ["more Ends", `${body}\n*** End Patch\n\n*** End Patch`],
     ["indented header", body.replace("*** Add", "  *** Add")],
-  ])("%s", async (_, input) => {
+  ])("is ignored: %s", async (_, input) => {
     expect((await patched({}, input)).tree).toEqual({ a: "x\n" });
   });
 });
 
-describe("the seeds' examples", () => {
-  test("added file without plus signs, modified file, two envelopes", async () => {
+describe("examples of other implementations", () => {
+  test("add a file without plus signs, modify a file, and use two envelopes", async () => {
     const { text, details, tree } = await patched(
       { "src/main.js": "function main() {\n}\n" },
       '*** Begin Patch\n*** Add File: src/hello.js\nconsole.log("Hello");\n*** End Patch\n\n*** Begin Patch\n*** Modify File: src/main.js\n@@ -1,2 +1,3 @@\n function main() {\n+ console.log("Main");\n }\n*** End Patch',
@@ -87,7 +87,7 @@ describe("the seeds' examples", () => {
     });
   });
 
-  test("all four operations, in four envelopes", async () => {
+  test("use all four operations in four envelopes", async () => {
     const { tree, text } = await patched(
       {
         "src/existing_file.js": 'function hello() {\n  console.log("Hi");\n}\n',
@@ -107,7 +107,7 @@ ${wrap("*** Move File: src/old_path.js -> src/new_path.js")}`,
     expect(text).toContain("A src/new_file.js\nM src/existing_file.js\nM src/new_path.js\nD src/old_file.js");
   });
 
-  test("several envelopes are one transaction", async () => {
+  test("combine several envelopes in one transaction", async () => {
     const error = await refused(
       { a: "a\n" },
       `${wrap("*** Add File: b", "+b")}\n${wrap("*** Update File: a", "-zzzz", "+b")}`,
@@ -116,42 +116,42 @@ ${wrap("*** Move File: src/old_path.js -> src/new_path.js")}`,
   });
 });
 
-describe("files", () => {
+describe("file operations", () => {
   test.each([
     ["a", "*** Add File: a", "+x"],
     ["b", "*** Move File: a -> b"],
-  ])("%s is not overwritten by %s", async (path, ...lines) => {
+  ])("do not overwrite %s by %s", async (path, ...lines) => {
     const found = await firstConflict({ a: "1", b: "2" }, wrap(...lines));
     expect(found).toMatchObject({ code: "FILE_EXISTS", path });
   });
 
-  test("unless the file there was deleted earlier", async () => {
+  test("overwrite a file that the patch deletes before", async () => {
     const input = wrap("*** Delete File: b", "*** Move File: a -> b", "*** Add File: a", "+new");
     const { tree, details } = await patched({ a: "1", b: "2" }, input);
     expect(tree).toEqual({ a: "new\n", b: "1" });
     expect(details.summary).toEqual({ added: [], modified: ["b", "a"], deleted: [] });
   });
 
-  test("delete and add of one path is a modification, and shows what goes", async () => {
+  test("treat delete and add of one path as a modification with a diff", async () => {
     const { details } = await patched({ a: "1\n" }, wrap("*** Delete File: a", "*** Add File: a", "+2"));
     const diff = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n";
     expect(details.files[0]).toMatchObject({ kind: "modified", diff });
   });
 
-  test("missing files are named, all of them", async () => {
+  test("report all missing files", async () => {
     const input = wrap("*** Update File: a", "-x", "*** Delete File: b", "*** Move File: c -> d");
     const { conflicts } = (await refused({}, input)).details;
     expect(conflicts).toMatchObject(["a", "b", "c"].map((path) => ({ code: "FILE_NOT_FOUND", path })));
   });
 
   test.each(["*** Delete File: d", "*** Move File: d -> e", "*** Add File: d"])(
-    "folders are refused: %s",
+    "reject folders: %s",
     async (input) => {
       expect(await refused({ "d/a": "x" }, wrap(input))).toMatchObject({ code: "IS_DIRECTORY" });
     },
   );
 
-  test("unknown encodings are refused for updates, not for moves and deletes", async () => {
+  test("reject unknown encodings for updates, but not for moves and deletions", async () => {
     const damaged = Buffer.from([0xc0, 0xaf, 0x0a]);
     const error = await refused({ a: damaged }, wrap("*** Update File: a", "-x"));
     expect(error).toMatchObject({ code: "UNSUPPORTED_ENCODING" });
@@ -160,13 +160,13 @@ describe("files", () => {
     expect(await space.bytes("c")).toEqual(damaged);
   });
 
-  test("a file moved onto itself is an update, not a deletion", async () => {
+  test("treat a move of a file onto itself as an update", async () => {
     const { tree } = await patched({ a: "1\n" }, wrap("*** Update File: a", "*** Move to: ./a", "-1", "+2"));
     expect(tree).toEqual({ a: "2\n" });
     expect((await patched({ a: "1\n" }, wrap("*** Move File: a -> a"))).tree).toEqual({ a: "1\n" });
   });
 
-  test("permissions travel with a move, changed or not", async () => {
+  test("keep permissions of moved files, changed or not", async () => {
     const space = await temporaryWorkspace({ a: "1\n", b: "1\n" });
     await chmod(join(space.root, "a"), 0o755);
     await chmod(join(space.root, "b"), 0o700);
@@ -176,7 +176,7 @@ describe("files", () => {
     expect(await space.read("d/y")).toBe("2\n");
   });
 
-  test("two files trade places, with their permissions", async () => {
+  test("swap two files with their permissions", async () => {
     const space = await temporaryWorkspace({ a: "1\n", b: "2\n" });
     await chmod(join(space.root, "a"), 0o755);
     await patch(space, wrap("*** Move File: a -> t", "*** Move File: b -> a", "*** Move File: t -> b"));
@@ -185,21 +185,21 @@ describe("files", () => {
     expect((await stat(join(space.root, "a"))).mode & 0o777).toBe(0o644);
   });
 
-  test("later sections see earlier ones", async () => {
+  test("see the results of earlier sections", async () => {
     const updates = ["*** Update File: a", "-1", "+one", "*** Update File: a", " one", "-2", "+two"];
     const added = ["*** Add File: n", "+x", "*** Update File: n", "-x", "+y", "*** Move File: n -> m"];
     const { tree } = await patched({ a: "1\n2\n3\n" }, wrap(...updates, ...added));
     expect(tree).toEqual({ a: "one\ntwo\n3\n", m: "y\n" });
   });
 
-  test("what comes and goes leaves nothing", async () => {
+  test("leave nothing of files that the patch adds and deletes", async () => {
     const input = wrap("*** Add File: n", "+x", "*** Delete File: n");
     const { tree, details } = await patched({ a: "1\n" }, input);
     expect(tree).toEqual({ a: "1\n" });
     expect(details.changed).toBe(false);
   });
 
-  test("links: deleted themselves, updated through, moved as plain files", async () => {
+  test("delete links themselves, update through links, and move links as plain files", async () => {
     const space = await temporaryWorkspace({ real: "1\n" });
     for (const name of ["gone", "through", "moved"]) await symlink("real", join(space.root, name));
     await symlink("nowhere", join(space.root, "dangling"));
@@ -213,7 +213,7 @@ describe("files", () => {
     expect(await readFile(join(space.root, "real"), "utf8")).toBe("2\n");
   });
 
-  test("outside of the workspace is refused, and nothing else happens", async () => {
+  test("reject paths outside the workspace and change nothing", async () => {
     const error = await refused({ a: "1\n" }, wrap("*** Delete File: a", "*** Add File: ../x", "+x"));
     expect(error).toMatchObject({ code: "OUTSIDE_WORKSPACE" });
   });
@@ -238,11 +238,11 @@ describe("files", () => {
       ["*** Add File: a.bat", "+1", "+2"],
       { ...attributes, "a.bat": "1\r\n2\r\n" },
     ],
-  ])("an added file %s", async (_, files, lines, tree) => {
+  ])("create an added file %s", async (_, files, lines, tree) => {
     expect((await patched(files as Record<string, string>, wrap(...lines))).tree).toEqual(tree);
   });
 
-  test("a folder made for a patch that fails is gone again", async () => {
+  test("remove folders that a failed patch created", async () => {
     const space = await temporaryWorkspace({ a: "1" });
     await mkdir(join(space.root, "locked"));
     await chmod(join(space.root, "locked"), 0o555);
@@ -253,14 +253,14 @@ describe("files", () => {
   });
 });
 
-test("a wrong *** End of File is named as what it is", async () => {
+test("report a wrong *** End of File as the cause", async () => {
   const input = wrap("*** Update File: a", "@@", "-b", "+B", "*** End of File");
   const error = await refused({ a: "a\nb\nc\n" }, input);
   expect(error.details.conflicts).toMatchObject([{ cause: "not-at-end" }]);
   expect(error.message).toContain("leave that line out");
 });
 
-test("lines that are at the end, but not within what the anchor opens, are not said to be elsewhere", async () => {
+test("do not suggest lines at the end outside the anchor's block as another location", async () => {
   const input = wrap("*** Update File: a", "@@ one:", "-  x", "+  y", "*** End of File");
   const error = await refused({ a: "one:\n  a\ntwo:\n  b\n  x\n" }, input);
   const conflict = { cause: "outside-anchor", places: [{ line: 5 }] };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { applyPatchHunks, findPatchConflict } from "./locate-hunks.ts";
 
-describe("what a conflict says", () => {
+describe("the message of a conflict", () => {
   const content = Array.from({ length: 40 }, (_, index) => `  call${index + 1}(argument);\n`).join("");
 
-  test("the nearest lines, the cause, and a hunk that fits", () => {
+  test("contains the nearest lines, the cause, and a corrected hunk", () => {
     const found = findPatchConflict(
       content,
       "@@\n   call10(argument);\n-  call11(argumnt);\n+  call11(other);\n   call12(argument);",
@@ -21,7 +21,7 @@ describe("what a conflict says", () => {
     ["white-space", "@@\n-call3( argument );\n+x"],
     ["letter-case", "@@\n-CALL3(argument);\n+x"],
     ["not-in-file", "@@\n-zzzzzzzzzz\n+x"],
-  ])("cause: %s", (cause, hunks) => {
+  ])("names the cause: %s", (cause, hunks) => {
     const file = cause === "line-numbers" ? "call1\ncall2\n" : content;
     expect(findPatchConflict(file, hunks)).toMatchObject({ cause });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyPatchHunks, findPatchConflict, locatePatchHunks } from "./locate-hunks.ts";
 
-describe("matching", () => {
+describe("the comparison of lines", () => {
   test.each([
     ["first hunk without header", "a\nb\n", "-a\n+A", "A\nb\n"],
     ["exact wins over trimmed", " a\na\n", "@@\n-a\n+A", " a\nA\n"],
@@ -38,11 +38,11 @@ describe("matching", () => {
       "@@\n a\n *** End Patch\n-b\n+c",
       "a\n*** End Patch\nc\n",
     ],
-  ])("%s", (_, content, hunks, expected) => {
+  ])("matches %s", (_, content, hunks, expected) => {
     expect(applyPatchHunks(content, hunks)).toBe(expected);
   });
 
-  test("the pass and the number of candidates are told", () => {
+  test("reports the pass and the number of candidates", () => {
     const [loose] = locatePatchHunks("a \nb\n", "@@\n-a\n+A").placements;
     expect(loose).toMatchObject({ pass: "trailing-space", candidates: 1 });
     const [exact] = locatePatchHunks("x\na\ny\na\n", "@@ y\n-a\n+A").placements;
@@ -71,7 +71,7 @@ describe("anchors", () => {
     ["insertion without anchor at the end", "a\nb\n", "@@\n+x", "a\nb\nx\n"],
     ["an insertion at the end does not move on", "a\nb\n", "@@\n+x\n@@\n-a\n+A", "A\nb\nx\n"],
     ["an empty line added at the end of an unterminated file", "a", "@@\n+", "a\n"],
-  ])("%s", (_, content, hunks, expected) => {
+  ])("locate a hunk: %s", (_, content, hunks, expected) => {
     expect(applyPatchHunks(content, hunks)).toBe(expected);
   });
 
@@ -80,7 +80,7 @@ describe("anchors", () => {
     ["missing", "a\nb\n", "@@ nowhere\n-a\n+A", { code: "ANCHOR_NOT_FOUND" }],
     ["that leaves two places", "f\nx\nf\nx\n", "@@ f\n-x\n+y", { code: "HUNK_AMBIGUOUS", places }],
     ["that leaves two for an insertion", "f\n1\nf\n2\n", "@@ f\n+y", { code: "HUNK_AMBIGUOUS" }],
-  ])("an anchor is a conflict: one %s", (_, content, hunks, expected) => {
+  ])("conflict if the anchor is %s", (_, content, hunks, expected) => {
     expect(findPatchConflict(content, hunks)).toMatchObject(expected);
   });
 });
@@ -122,7 +122,7 @@ describe("numbered headers", () => {
       "@@ -1,2 +1,2 @@\n+new",
       "-1,2 +1,2 @@\nnew\na\nz\na\n",
     ],
-  ])("%s", (_, content, hunks, expected) => {
+  ])("locate a hunk: %s", (_, content, hunks, expected) => {
     expect(applyPatchHunks(content, hunks)).toBe(expected);
   });
 
@@ -136,18 +136,18 @@ describe("numbered headers", () => {
     ],
     ["HUNK_WITHOUT_CONTEXT", "added lines, though old ones are announced", "a\nb\n", "@@ -1,3 +1,4 @@\n+x"],
     ["HUNK_WITHOUT_CONTEXT", "added lines below the end", "a\nb\n", "@@ -9,0 +9,1 @@\n+x"],
-  ])("are no decision, but %s: %s", (code, _, content, hunks) => {
+  ])("do not decide, but give %s: %s", (code, _, content, hunks) => {
     expect(findPatchConflict(content, hunks)).toMatchObject({ code });
   });
 
-  test("added lines only, announced above the hunk before, are out of order", () => {
+  test("reject insertions that are announced above the previous hunk", () => {
     const found = findPatchConflict("a\nb\nc\n", "@@\n-c\n+C\n@@ -1,0 +2,1 @@\n+x");
     expect(found).toMatchObject({ code: "HUNK_NOT_FOUND", cause: "out-of-order" });
     expect(found.problem).toContain("its line numbers put it at line 2, above hunk 1, which is at line 3");
   });
 });
 
-describe("ambiguity", () => {
+describe("ambiguous hunks", () => {
   const places = [
     { line: 2, anchor: "fn one" },
     { line: 4, anchor: "fn two" },
@@ -168,7 +168,7 @@ describe("ambiguity", () => {
       "@@\n-c\n+C\n@@\n-a\n+A",
       { ...notFound, cause: "out-of-order" },
     ],
-  ])("is refused %s", (_, content, hunks, expected) => {
+  ])("are rejected %s", (_, content, hunks, expected) => {
     expect(findPatchConflict(content, hunks)).toMatchObject(expected);
   });
 
@@ -176,19 +176,19 @@ describe("ambiguity", () => {
     ["as many equal hunks as places take them in turn", "x\n1\nx\n", "@@\n-x\n+a\n@@\n-x\n+b", "a\n1\nb\n"],
     ["the end of the file decides", "x\n1\nx\n", "@@\n-x\n+y\n*** End of File", "x\n1\ny\n"],
     ["and says where to add", "a\nb\n", "@@\n+x\n*** End of File", "a\nb\nx\n"],
-  ])("is none: %s", (_, content, hunks, expected) => {
+  ])("are located if %s", (_, content, hunks, expected) => {
     expect(applyPatchHunks(content, hunks)).toBe(expected);
   });
 });
 
-describe("already applied", () => {
+describe("hunks that were already applied", () => {
   const one = "the first of all the lines";
   test.each([
     ["a replacement", "new line\nb\n", "@@\n-old line\n+new line\n b"],
     ["an insertion between two lines", "a\nnew line\nb\n", "@@\n a\n+new line\n b"],
     ["a removal between two lines", "first\nlast\n", "@@\n first\n-middle\n last"],
     ["a line that may be there by chance, and its neighbours", "x\n2\n", "@@\n-1\n+x\n 2"],
-  ])("%s", (_, content, hunks) => {
+  ])("are detected: %s", (_, content, hunks) => {
     expect(locatePatchHunks(content, hunks).placements).toMatchObject([{ kind: "applied" }]);
   });
 
@@ -197,17 +197,17 @@ describe("already applied", () => {
     ["a removal without neighbours", "a\n", "@@\n-gone\n a"],
     ["new lines alone, however many", `${one}\ntwo\n`, `@@\n-one\n+${one}`],
     ["a line that may be there by chance", "x = 1\nb\n", "@@\n-gone\n+x = 1"],
-  ])("not: %s", (_, content, hunks) => {
+  ])("are not assumed for %s", (_, content, hunks) => {
     expect(findPatchConflict(content, hunks)).toMatchObject({ code: "HUNK_NOT_FOUND" });
   });
 
-  test("not: where neighbours stand twice", () => {
+  test("are not assumed if neighbours occur twice", () => {
     expect(locatePatchHunks("x\n2\nx\n2\n", "@@\n-1\n+x\n 2").placements).toMatchObject([
       { kind: "conflict" },
     ]);
   });
 
-  test("some hunks may be, others not: the plan refuses to make half of a patch", () => {
+  test("are detected individually, so that the plan rejects half of a patch", () => {
     const { placements } = locatePatchHunks(`${one}\nb\ntwo\n`, `@@\n-one\n+${one}\n b\n@@\n-two\n+TWO!`);
     expect(placements).toMatchObject([{ kind: "applied" }, { kind: "located" }]);
   });
@@ -237,7 +237,7 @@ describe("line endings and the end of the file", () => {
     ["final newline stays", "a\nb\n", "@@\n-b\n+B", "a\nB\n"],
     ["an empty file gets a final newline", "", "@@\n+a\n+b", "a\nb\n"],
     ["mixed, at the end without newline", "a\nb\r\nc", "@@\n-c\n+C\n+d", "a\nb\r\nC\r\nd"],
-  ])("%s", (_, content, hunks, expected) => {
+  ])("are handled: %s", (_, content, hunks, expected) => {
     expect(applyPatchHunks(content, hunks)).toBe(expected);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { patched, refused, wrap } from "../support/patch-bench.ts";
 
-describe("a hunk found under another indentation", () => {
-  test("adds its new lines under the one of the file, and says so", async () => {
+describe("a hunk with another indentation than the file", () => {
+  test("adds lines with the indentation of the file and reports it", async () => {
     const input = wrap(
       "*** Update File: Makefile",
       "@@",
@@ -17,7 +17,7 @@ describe("a hunk found under another indentation", () => {
     expect(details.files[0]?.hunks[0]?.indentation).toBe("adopted");
   });
 
-  test("adds lines as they are beside lines that stand as the hunk says", async () => {
+  test("adds lines unchanged next to lines with equal indentation", async () => {
     const hunk = ["@@", " one", "-  two", "+  2", "+      deep", " three", " four"];
     const { tree, text } = await patched(
       { a: "one\n  two\nthree\n\tfour\n" },
@@ -30,14 +30,14 @@ describe("a hunk found under another indentation", () => {
   const noMap = ["@@", "     x: 1", "-    y: 2", "+    y: 3"];
   const content = "   x: 1\n  y: 2\n";
 
-  test("adds them as they are, and says so, where it cannot be told how to indent them", async () => {
+  test("adds lines unchanged and reports it if the indentation is unknown", async () => {
     const { tree, text } = await patched({ a: content }, wrap("*** Update File: a", ...noMap));
     expect(tree).toEqual({ a: "   x: 1\n    y: 3\n" });
     expect(text).toContain("could not be told, so they stand as they were given.");
   });
 
   test.each(["a.yaml", "lib/a.py", "Makefile", "rules.mk", "ci/BUILD.bazel"])(
-    "is refused then in %s, where leading white space is syntax, with the lines of the file",
+    "is rejected in %s, where leading white space is syntax, with the lines of the file",
     async (path) => {
       const error = await refused({ [path]: content }, wrap(`*** Update File: ${path}`, ...noMap));
       expect(error).toMatchObject({
@@ -49,7 +49,7 @@ describe("a hunk found under another indentation", () => {
     },
   );
 
-  test("is not refused there where each indentation of its new lines stands for one of the file", async () => {
+  test("is accepted there if each indentation has a counterpart in the file", async () => {
     const hunk = ["@@", " class A:", " def go(self):", "-    a()", "+    b()", "+    c()"];
     const { tree } = await patched(
       { "a.py": "class A:\n    def go(self):\n        a()\n" },
@@ -58,7 +58,7 @@ describe("a hunk found under another indentation", () => {
     expect(tree).toEqual({ "a.py": "class A:\n    def go(self):\n        b()\n        c()\n" });
   });
 
-  test("is not refused there when it only removes lines", async () => {
+  test("is accepted there if it only removes lines", async () => {
     const { tree } = await patched({ "a.py": content }, wrap("*** Update File: a.py", ...noMap.slice(0, 3)));
     expect(tree).toEqual({ "a.py": "   x: 1\n" });
   });

@@ -61,7 +61,7 @@ function apply(content: string, hunks: string) {
 
 describe("hunks", () => {
   property.prop([file, fc.array(change, { maxLength: 20 })], { numRuns: scaleRuns(1000, 5) })(
-    "change what they name, and every other byte stays",
+    "change exactly the named lines",
     (content, changes) => {
       const hunks = hunksFor(content.lines, changes);
       fc.pre(hunks !== "");
@@ -93,7 +93,7 @@ describe("hunks", () => {
   );
 
   property.prop([file, fc.array(change, { maxLength: 20 })])(
-    "kept lines keep their endings",
+    "keep the endings of context lines",
     (content, changes) => {
       const hunks = hunksFor(content.lines, changes);
       fc.pre(hunks !== "");
@@ -149,7 +149,7 @@ describe("the parser", () => {
     }
   });
 
-  test("is linear: a line of many blanks, many carriage returns, many lines", () => {
+  test("takes linear time: a line of many blanks, many carriage returns, many lines", () => {
     const n = 200_000;
     const body = [
       `*** Update File: ${" ".repeat(n)}a`,

@@ -12,7 +12,7 @@ import {
 } from "../../src/index.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 
-test("every file tool of a folder, without a host, a policy or a context", async () => {
+test("creates every file tool for a folder without host, policy and context", async () => {
   const { root, read } = await temporaryWorkspace({ "src/a.ts": "export const one = 1;\n" });
   const tools = createFileTools({ root });
   expect(tools.all.map(({ name }) => name).join()).toBe("read,write,edit,apply_patch,ls,find,grep");
@@ -35,7 +35,7 @@ test("every file tool of a folder, without a host, a policy or a context", async
   expect(await tools.ls.call({})).toMatchObject({ code: "SESSION_CLOSED" });
 });
 
-test("the boundary holds, and nobody's consent is taken for given", async () => {
+test("enforces the boundary and refuses changes that require consent", async () => {
   const { root, read } = await temporaryWorkspace({ "inside/.envrc": "one\n", outside: "secret" });
   await symlink("..", `${root}/inside/up`);
   const tools = createFileTools({ root: `${root}/inside` });
@@ -50,12 +50,12 @@ test("the boundary holds, and nobody's consent is taken for given", async () => 
   expect(await consenting.write.call({ path: ".envrc", content: "two\n" })).toMatchObject({ kind: "ok" });
 });
 
-test("a folder that is not there is an outcome that says so", async () => {
+test("returns an outcome for a missing folder", async () => {
   const outcome = await createFileTools({ root: "/nowhere/at-all" }).ls.call({});
   expect(outcome).toMatchObject({ code: "ROOT_INVALID" });
 });
 
-test("an option that does not exist is refused at once, with the one that was meant", () => {
+test("rejects an unknown option immediately, with a suggestion", () => {
   const make = createFileTools as (given: object) => unknown;
   for (const [given, meant] of [
     [{ rot: 1 }, "root"],
@@ -67,7 +67,7 @@ test("an option that does not exist is refused at once, with the one that was me
     );
 });
 
-test("what is known of the model decides how much a page holds", async () => {
+test("adapts the page size to the model", async () => {
   const { root } = await temporaryWorkspace({ long: "a line of some length\n".repeat(10_000) });
   const page = async (contextTokens: number) => {
     const { content } = await createFileTools({ root, model: { contextTokens } }).read.call({ path: "long" });
@@ -76,19 +76,19 @@ test("what is known of the model decides how much a page holds", async () => {
   expect(await page(8_000)).toBeLessThan(await page(200_000));
 });
 
-test("what is no options object is refused at once", () => {
+test("rejects options that are not an object immediately", () => {
   const make = createFileTools as (given?: unknown) => unknown;
   for (const given of [undefined, null, 5, { root: ".", contextWindow: 5 }])
     expect(() => make(given)).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
 });
 
-test("a folder whose options are wrong is never opened", async () => {
+test("never opens a folder with invalid options", async () => {
   const make = createFileTools as (given: object) => ReturnType<typeof createFileTools>;
   for (const given of [{}, { root: 5 }, { root: ".", hardLinks: "some" }, { root: ".", deny: "secret" }])
     await expect(make(given).ls.call({})).resolves.toMatchObject({ code: "INVALID_OPTIONS" });
 });
 
-test("a relative folder is the one it was when the tools were made", async () => {
+test("resolves a relative folder when the tools are created", async () => {
   const files = { "a/one.txt": "one\n", "b/a/one.txt": "another\n", "c/two.txt": "two\n" };
   const { root } = await temporaryWorkspace(files);
   const before = process.cwd();
@@ -109,14 +109,14 @@ test.each([
   [createSandboxedReadTool, "createSandboxedReadTool", inSandbox()],
   [createSandboxedWriteTool, "createSandboxedWriteTool", inSandbox()],
   [createSandboxedEditTool, "createSandboxedEditTool", inSandbox()],
-] as const)("%#: options that do not exist are refused", (make, name, place) => {
+] as const)("%#: rejects unknown options", (make, name, place) => {
   for (const options of [{ nonsense: true }, null, 5, "x"])
     expect(() => (make as (...args: unknown[]) => unknown)(place, options)).toThrow(
       expect.objectContaining({ code: "INVALID_OPTIONS", message: expect.stringContaining(name) }),
     );
 });
 
-test("what is no sandbox at all is none", () => {
+test("rejects a value that is not a sandbox", () => {
   for (const place of [undefined, null, 5, "x", {}])
     expect(() => createSandboxedWriteTool(place as never)).toThrow(
       expect.objectContaining({ code: "INVALID_OPTIONS" }),

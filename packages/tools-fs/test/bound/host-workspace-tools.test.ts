@@ -10,7 +10,7 @@ import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 
 const signal = new AbortController().signal;
 
-test("bound to their folder, whatever workspace the session has", async () => {
+test("uses its folder instead of the session's workspace", async () => {
   const host = await temporaryWorkspace();
   const session = await temporaryWorkspace();
   const write = createHostWorkspaceWriteTool(host.root);
@@ -28,7 +28,7 @@ test("bound to their folder, whatever workspace the session has", async () => {
   expect(await host.read("src/main.js")).toBe('console.log("Hello, World!");');
 });
 
-test("contained, unless they are told not to be", async () => {
+test("stays inside the folder unless an option permits more", async () => {
   const host = await temporaryWorkspace({ "inside/keep": "" });
   const root = join(host.root, "inside");
   await symlink("..", join(root, "up"));
@@ -43,12 +43,12 @@ test("contained, unless they are told not to be", async () => {
   expect(await host.read("out")).toBe("x");
 });
 
-test("keep the names of the tools they are, and open nothing before they are called", () => {
+test("keeps the names of the tools, and opens nothing before the first call", () => {
   expect(createHostWorkspaceWriteTool("/nowhere").name).toBe("write");
   expect(createHostWorkspaceEditTool("/nowhere").otherNames).toHaveProperty("host_workspace_edit");
 });
 
-test("called by the name of the seeds, the tool of any session says that it keeps to the workspace", async () => {
+test("reports workspaceOnly if a session's tool has a host_workspace_ name", async () => {
   const space = await temporaryWorkspace();
   const context = { ...space.context, toolName: "host_workspace_write" };
   const params = { path: "a", content: "x" };

@@ -57,7 +57,7 @@ async function undoable(wrap: (fs: FileSystem) => FileSystem = (fs) => fs, noted
   return { engine, patch, folder, expectKept };
 }
 
-it("an update with a new name keeps owner, mode and attributes", async () => {
+it("keeps owner, mode and attributes if an update renames the file", async () => {
   const { call, folder, expectKept } = marked();
   const lines = ["*** Update File: a.txt", "*** Move to: sub/b.txt", "-1", "+2"];
   await call(createApplyPatchTool(), { input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
@@ -65,7 +65,7 @@ it("an update with a new name keeps owner, mode and attributes", async () => {
   expectKept("sub/b.txt");
 });
 
-it("what is taken back is whose it was, with its mode and attributes, however often", async () => {
+it("restores owner, mode and attributes on repeated undo", async () => {
   const { engine, patch, folder, expectKept } = await undoable();
   const moved = await patch("*** Update File: a.txt", "*** Move to: sub/b.txt", "-1", "+2");
   const undone = await engine.undo(moved);
@@ -79,7 +79,7 @@ it("what is taken back is whose it was, with its mode and attributes, however of
   expectKept("a.txt");
 });
 
-it("what a failed change takes back is whose it was, with its mode and attributes", async () => {
+it("restores owner, mode and attributes after a failed change", async () => {
   const { patch, folder, expectKept } = await undoable((fs) => ({
     ...fs,
     async remove(path, options) {
@@ -94,7 +94,7 @@ it("what a failed change takes back is whose it was, with its mode and attribute
   expectKept("a.txt");
 });
 
-it("an edit keeps owner, mode and attributes", async () => {
+it("keeps owner, mode and attributes of an edited file", async () => {
   const { call, folder, expectKept } = marked();
   await call(createEditTool(), { path: "a.txt", oldText: "1", newText: "2" });
   expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("2\n");
@@ -113,7 +113,7 @@ async function listed() {
   return { ...made, path, list: listOf(path) };
 }
 
-it.skipIf(!hasLists)("a patch and its undo keep the access list", async () => {
+it.skipIf(!hasLists)("keeps the access list in a patch and its undo", async () => {
   const { engine, patch, path, list } = await listed();
   const id = await patch("*** Update File: secret", "-1", "+2");
   expect([readFileSync(path, "utf8"), listOf(path)]).toEqual(["2\n", list]);
@@ -121,7 +121,7 @@ it.skipIf(!hasLists)("a patch and its undo keep the access list", async () => {
   expect([readFileSync(path, "utf8"), listOf(path)]).toEqual(["1\n", list]);
 });
 
-it("an undo gives nobody what somebody has taken away since", async () => {
+it("does not restore permissions that were removed since", async () => {
   const { engine, patch, folder } = await undoable((fs) => fs, false);
   const mode = (name: string): number => statSync(join(folder, name)).mode & 0o7777;
   const edited = await patch("*** Update File: a.txt", "-1", "+2");
@@ -138,7 +138,7 @@ it("an undo gives nobody what somebody has taken away since", async () => {
   expect(mode("a.txt")).toBe(0o600);
 });
 
-it.skipIf(!hasLists)("an undo gives the group no right from a list that is gone", async () => {
+it.skipIf(!hasLists)("does not grant the group permissions of a removed access list", async () => {
   const { engine, patch, folder } = await listed();
   const id = await patch("*** Update File: secret", "*** Move to: moved", "-1", "+2");
   expect(spawnSync("setfacl", ["-b", join(folder, "moved")]).status).toBe(0);
@@ -146,7 +146,7 @@ it.skipIf(!hasLists)("an undo gives the group no right from a list that is gone"
   expect(statSync(join(folder, "secret")).mode & 0o7777).toBe(0o600);
 });
 
-it.skipIf(!hasLists)("a secret that was deleted comes back for its owner alone", async () => {
+it.skipIf(!hasLists)("restores a deleted secret for its owner only", async () => {
   const { engine, patch, path } = await listed();
   const id = await patch("*** Delete File: secret");
   await engine.undo(id);
@@ -154,7 +154,7 @@ it.skipIf(!hasLists)("a secret that was deleted comes back for its owner alone",
   expect(statSync(path).mode & 0o7777).toBe(0o600);
 });
 
-it.skipIf(!hasLists)("a failed change that deleted a secret brings it back for its owner alone", async () => {
+it.skipIf(!hasLists)("restores a secret for its owner only after a failed change", async () => {
   const { folder } = marked(false);
   const path = join(folder, "secret");
   writeFileSync(path, "1\n", { mode: 0o600 });
@@ -171,18 +171,15 @@ it.skipIf(!hasLists)("a failed change that deleted a secret brings it back for i
   expect(statSync(path).mode & 0o7777).toBe(0o600);
 });
 
-it.skipIf(!hasLists)(
-  "a file that comes back gets no rights from a list that its folder has by now",
-  async () => {
-    const { engine, patch, folder } = await undoable((fs) => fs, false);
-    const id = await patch("*** Delete File: z.txt");
-    spawnSync("setfacl", ["-d", "-m", "u:33:rw", folder]);
-    await engine.undo(id);
-    expect(listOf(join(folder, "z.txt"))).toMatch(/user:33:rw-\s+#effective:---/);
-  },
-);
+it.skipIf(!hasLists)("does not apply a new default list of the folder to a restored file", async () => {
+  const { engine, patch, folder } = await undoable((fs) => fs, false);
+  const id = await patch("*** Delete File: z.txt");
+  spawnSync("setfacl", ["-d", "-m", "u:33:rw", folder]);
+  await engine.undo(id);
+  expect(listOf(join(folder, "z.txt"))).toMatch(/user:33:rw-\s+#effective:---/);
+});
 
-it.skipIf(!hasLists)("a secret that is changed and moved over a public file stays a secret", async () => {
+it.skipIf(!hasLists)("keeps a secret private if it is changed and moved over a public file", async () => {
   const { patch, folder, list } = await listed();
   writeFileSync(join(folder, "public"), "1\n", { mode: 0o644 });
   await patch("*** Delete File: public", "*** Update File: secret", "*** Move to: public", "-1", "+2");
@@ -192,7 +189,7 @@ it.skipIf(!hasLists)("a secret that is changed and moved over a public file stay
   ]);
 });
 
-it.skipIf(process.getuid?.() !== 0)("a patch says that a moved file has another owner", async () => {
+it.skipIf(process.getuid?.() !== 0)("reports that a moved file has another owner", async () => {
   const { folder } = marked(false);
   chmodSync(folder, 0o777);
   chmodSync(join(folder, "a.txt"), 0o666);

@@ -36,8 +36,8 @@ async function bench() {
   return { space, folder, journal, at, patchWhile, recover };
 }
 
-describe("a change that fails while its process lives", () => {
-  test("takes back its own files only: one that was refused is not its own", async () => {
+describe("a change that fails while its process runs", () => {
+  test("restores only its own files, not the file that was refused", async () => {
     const { space, journal, at, patchWhile } = await bench();
     let meddled = false;
     const error = await patchWhile(async ({ write }) => {
@@ -51,7 +51,7 @@ describe("a change that fails while its process lives", () => {
     expect(await journal.list()).toEqual([]);
   });
 
-  test("is closed, though a file could not be taken back: recovery has nothing to do with it", async () => {
+  test("is closed even if a file could not be restored, so recovery ignores it", async () => {
     const { space, journal, at, patchWhile, recover } = await bench();
     let meddled = false;
     const error = await patchWhile(async ({ write }) => {
@@ -72,7 +72,7 @@ describe("a change that fails while its process lives", () => {
     expect(await recover()).toEqual([]);
   });
 
-  test("says that nothing was changed when its first file was refused, whatever that file holds now", async () => {
+  test("reports that nothing was changed if its first file was refused", async () => {
     const { at, patchWhile, space } = await bench();
     let meddled = false;
     const error = await patchWhile(async ({ write }) => {
@@ -120,14 +120,14 @@ describe("recovery", () => {
     return made;
   }
 
-  test("takes back what is marked, and the one step that may have been done; never what comes after", async () => {
+  test("reverts marked steps and the step in doubt, never later steps", async () => {
     const { space, recover, journal } = await crashed(["a"], { a: "new\n", b: "new\n", d: "new\n" });
     expect(await recover()).toMatchObject([{ outcome: "rolled-back", failed: [] }]);
     expect(await readTree(space.root)).toEqual({ ...OLD, d: "new\n" });
     expect(await journal.list()).toEqual([]);
   });
 
-  test("leaves a file alone that was written again since, even with the same bytes, and says so once", async () => {
+  test("leaves a file that was written since, even with equal content, and reports it once", async () => {
     const { space, recover, journal, at } = await crashed(["a", "b"], { a: "new\n", b: "new\n" });
     await rm(at("b"));
     await space.write("b", "new\n");
@@ -141,7 +141,7 @@ describe("recovery", () => {
     expect((await stat(at("a"))).size).toBe(4);
   });
 
-  test("finishes what had all its steps marked, whatever happened to the files since", async () => {
+  test("completes a change with all steps marked, regardless of later changes", async () => {
     const { space, recover } = await crashed(NAMES, { a: "new\n", b: "new\n", c: "new\n", d: "new\n" });
     await space.write("a", "newer\n");
     expect(await recover()).toMatchObject([{ outcome: "finished" }]);

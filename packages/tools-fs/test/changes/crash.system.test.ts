@@ -80,9 +80,9 @@ async function operationsInAll(): Promise<{ first: number; last: number }> {
   return { first, last };
 }
 
-describe("killed without warning", () => {
+describe("a killed process", () => {
   test(
-    "at a step of the commit: every file old or new, and recovery makes all old or all new",
+    "leaves every file old or new at any step, and recovery makes all files old or all new",
     { timeout: 300_000 },
     async () => {
       const { first, last } = await operationsInAll();
@@ -112,7 +112,7 @@ describe("killed without warning", () => {
     },
   );
 
-  test("at any time", { timeout: 120_000 }, async () => {
+  test("can be recovered if it was killed at any time", { timeout: 120_000 }, async () => {
     for (const ms of [0, 2, 5, 9, 14, 20, 30]) {
       const { crashed, recovered } = await run("0", ms);
       expectOldOrNew(crashed);
@@ -120,7 +120,7 @@ describe("killed without warning", () => {
     }
   });
 
-  test("not at all: committed, and nothing to recover", async () => {
+  test("leaves nothing to recover after the commit", async () => {
     const { code, recovered, recoveries, entries, journalFolder } = await run("0");
     expect(code).toBe(0);
     expect(recovered).toEqual(AFTER);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
 import { failure, temporaryFolder } from "../support/tool-context.ts";
 
-it("a state folder that cannot be used is named, with the option that names another", async () => {
+it("reports an unusable state folder with the option that selects another", async () => {
   const file = join(temporaryFolder(), "file");
   writeFileSync(file, "");
   const folder = join(file, "journal");

@@ -17,7 +17,7 @@ const child = fileURLToPath(new URL("../support/large-write-child.ts", import.me
 const unfinished = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith(".haft-")) : [];
 
-test("what a killed process was writing is gone after the next start, and nothing of anybody else", async () => {
+test("removes temporary files of a killed process at the next start, and no other files", async () => {
   const { root, workspace } = await temporaryWorkspace();
   const journalFolder = temporaryFolder();
   const folder = join(root, "sub");

@@ -20,8 +20,8 @@ function fenceAfter(looks: number) {
   };
 }
 
-describe("a lease that is lost", () => {
-  test("before a change, or in the middle of one: nothing is changed any more, and whoever comes next takes it back", async () => {
+describe("a lost lease", () => {
+  test("stops a change before or between steps, and the next process reverts it", async () => {
     const outcomes = new Set<string>();
     for (let looks = 0; !outcomes.has("whole"); looks += 7) {
       const space = await temporaryWorkspace(BEFORE);
@@ -80,7 +80,7 @@ describe("a lease that is lost", () => {
     expect([...outcomes].toSorted()).toEqual(["a part", "nothing", "whole"]);
   });
 
-  test("holds for a tool with a workspace of its own", async () => {
+  test("also stops a tool with its own workspace", async () => {
     const { root, workspace, context } = await temporaryWorkspace();
     const tool = createWriteTool({ workspace });
     const { signal } = new AbortController();

@@ -34,27 +34,24 @@ const lines = fc
   .map((parts) => Buffer.from(parts.join("")));
 
 describe("splices", () => {
-  test.prop([bytes, seeds(some)])("inverted, they lead back", (before, choice) => {
+  test.prop([bytes, seeds(some)])("are reversible", (before, choice) => {
     const splices = splicesOf(before, choice);
     expect(applySplices(applySplices(before, splices), invertSplices(before, splices))).toEqual(before);
   });
 
-  test.prop([bytes, seeds(some), seeds(some)])(
-    "composed, they do what one after the other does",
-    (before, one, two) => {
-      const first = splicesOf(before, one);
-      const middle = applySplices(before, first);
-      const second = splicesOf(middle, two);
-      const composed = composeSplices(first, second, before.length);
-      expect(applySplices(before, composed)).toEqual(applySplices(middle, second));
-      for (const [index, { start, end }] of composed.entries()) {
-        expect(start).toBeLessThanOrEqual(end);
-        expect(start).toBeGreaterThanOrEqual(composed[index - 1]?.end ?? 0);
-      }
-    },
-  );
+  test.prop([bytes, seeds(some), seeds(some)])("are composed to the effect of both", (before, one, two) => {
+    const first = splicesOf(before, one);
+    const middle = applySplices(before, first);
+    const second = splicesOf(middle, two);
+    const composed = composeSplices(first, second, before.length);
+    expect(applySplices(before, composed)).toEqual(applySplices(middle, second));
+    for (const [index, { start, end }] of composed.entries()) {
+      expect(start).toBeLessThanOrEqual(end);
+      expect(start).toBeGreaterThanOrEqual(composed[index - 1]?.end ?? 0);
+    }
+  });
 
-  test.prop([bytes, bytes])("between two texts lead from one to the other", (before, after) => {
+  test.prop([bytes, bytes])("between two texts convert the first into the second", (before, after) => {
     expect(applySplices(before, spliceBetween(before, after))).toEqual(after);
   });
 });
@@ -67,7 +64,7 @@ function onCharacters(source: Buffer, splices: readonly Splice[]): boolean {
 
 describe("the unified diff", () => {
   test.prop([text, seeds(lines)], { numRuns: scaleRuns(1000, 4) })(
-    "applied to the old text gives the new one",
+    "converts the old text into the new text",
     (before, choice) => {
       const splices = splicesOf(before, choice);
       fc.pre(onCharacters(before, splices));
@@ -84,7 +81,7 @@ describe("the unified diff", () => {
   );
 
   test.prop([text, text], { numRuns: scaleRuns(1000, 4) })(
-    "looked into, still does",
+    "still does after refinement",
     async (before, after) => {
       const splices = spliceBetween(before, after);
       const regions = [];

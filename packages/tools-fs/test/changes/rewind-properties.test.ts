@@ -64,10 +64,10 @@ async function strangerDoes(root: string, { kind, path: at, to, text: content }:
   else if (files[at] !== undefined) await rename(join(root, at), await place(to));
 }
 
-describe("rewinding any conversation to any call", () => {
+describe("a rewind to any call of any conversation", () => {
   test.prop([fc.array(act, { minLength: 1, maxLength: 12 }), fc.nat(11), fc.boolean()], {
     numRuns: scaleRuns(400, 4),
-  })("is exact, or says what it leaves and leaves it", async (acts, chosen, skipConflicts) => {
+  })("is exact, or reports the files that it leaves unchanged", async (acts, chosen, skipConflicts) => {
     const space = await temporaryWorkspaceForRun();
     try {
       const { root, workspace } = space;

@@ -26,7 +26,7 @@ const recorded = readFileSync(join(folder, "recorded.jsonl"), "utf8")
   .split("\n")
   .map((line) => JSON.parse(line) as Recorded);
 
-describe("patches that Codex was recorded to answer", () => {
+describe("recorded answers of Codex", () => {
   test.each(recorded.map((item, index) => [index, item.rows?.join(", ") ?? "the same", item] as const))(
     "%i: %s",
     async (_, _rows, { files, patch, codex, haft = codex }) => {
@@ -34,7 +34,7 @@ describe("patches that Codex was recorded to answer", () => {
     },
   );
 
-  test("what differs is said on the page on apply_patch, and there is an example of most that it says", () => {
+  test("documents every difference on the page on apply_patch, most with an example", () => {
     const page = readFileSync(join(folder, "../../../../docs/reference/apply-patch.md"), "utf8");
     const listed = [...page.matchAll(/^\| ([a-z]+(?:-[a-z]+)+) \|/gm)].map(([, name]) => name);
     const shown = new Set(recorded.flatMap(({ rows = [] }) => rows));

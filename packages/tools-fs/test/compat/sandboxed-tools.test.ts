@@ -28,8 +28,8 @@ async function aSandbox(files: Record<string, string | Uint8Array> = {}) {
   return { ...space, sandbox };
 }
 
-describe("the tools of the seeds", () => {
-  test("act in their sandbox, whatever workspace the session has, and say so", async () => {
+describe("sandboxed tools", () => {
+  test("use their sandbox instead of the session's workspace, and report it", async () => {
     const { sandbox, read } = await aSandbox({ "src/main.js": "function main() {}\n" });
     const { context } = await temporaryWorkspace({ "src/main.js": "of the session\n" });
     const call = [signal, undefined, context] as const;
@@ -45,7 +45,7 @@ describe("the tools of the seeds", () => {
     expect(await read("a/b")).toBe("y");
   });
 
-  test("the window of the model decides how long a page is", async () => {
+  test("adapt the page size to the model's context window", async () => {
     const { sandbox, context } = await aSandbox({ long: "a line of some length\n".repeat(10_000) });
     const page = async (modelContextWindowTokens: number) => {
       const tool = createSandboxedReadTool(sandbox, { modelContextWindowTokens });
@@ -55,14 +55,14 @@ describe("the tools of the seeds", () => {
     expect(await page(8_000)).toBeLessThan(await page(200_000));
   });
 
-  test("none of them is made for the host", async () => {
+  test("reject host workspaces", async () => {
     const { workspace } = await temporaryWorkspace();
     for (const make of [createSandboxedReadTool, createSandboxedWriteTool, createSandboxedEditTool]) {
       expect(() => make(workspace)).toThrow(expect.objectContaining({ code: "SANDBOX_REQUIRED" }));
     }
   });
 
-  test("read by the name of the seeds says so, too", async () => {
+  test("report the sandbox if read has a sandboxed name", async () => {
     const { sandbox, context } = await aSandbox({ a: "x" });
     const inside = { ...context, workspace: sandbox, toolName: "sandboxed_read" };
     const { details } = await createReadTool().execute("1", { path: "a" }, signal, undefined, inside);
@@ -70,8 +70,8 @@ describe("the tools of the seeds", () => {
   });
 });
 
-describe("the bridge", () => {
-  test("has every operation of the seeds", async () => {
+describe("the sandbox bridge", () => {
+  test("has all expected operations", async () => {
     const { sandbox, root, read, workspace } = await aSandbox({ "a.txt": "old" });
     const bridge = createSandboxBridge(sandbox);
     const at = (filePath: string) => ({ filePath, cwd: root });
@@ -94,7 +94,7 @@ describe("the bridge", () => {
     await expect(bridge.remove(at("deep"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 
-  test("keeps the boundary", async () => {
+  test("enforces the boundary", async () => {
     const { sandbox, root } = await aSandbox();
     const bridge = createSandboxBridge(sandbox);
     const outside = { code: "OUTSIDE_WORKSPACE" };
@@ -102,7 +102,7 @@ describe("the bridge", () => {
     await expect(bridge.writeFile({ filePath: "/etc/haft-no", data: "x" })).rejects.toMatchObject(outside);
   });
 
-  test("the operations of reading, writing and editing", async () => {
+  test("provides operations for reading, writing and editing", async () => {
     const { sandbox, root, read } = await aSandbox({ "picture.txt": pngImage(3, 2), "text.png": "no image" });
     const params = { bridge: createSandboxBridge(sandbox), root };
     const reading = createSandboxReadOperations(params);

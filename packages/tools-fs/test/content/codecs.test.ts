@@ -34,7 +34,7 @@ describe.each(forms)("a file in %s", (encoding, bytes) => {
     return String(now?.text).replace(/^\ufeff/, "");
   };
 
-  it("is read as it is, and the hash is that of its bytes", async () => {
+  it("is read correctly, with the hash of its bytes", async () => {
     const { call } = open();
     const result = await call<ReadTextDetails>(read, { path: "a.txt" });
     expect(texts(result)[0]).toBe(TEXT.replaceAll("\r\n", "\n"));
@@ -54,7 +54,7 @@ describe.each(forms)("a file in %s", (encoding, bytes) => {
     expect(texts(result).join("").includes("guess")).toBe(encoding === "windows-1252");
   });
 
-  it("is edited, and every other byte stays", async () => {
+  it("is edited without changing other bytes", async () => {
     const { call, folder } = open();
     const result = await call<{ diff?: string; hash: string }>(edit, {
       path: "a.txt",
@@ -68,7 +68,7 @@ describe.each(forms)("a file in %s", (encoding, bytes) => {
     expect(texts(result).join("").includes("guess")).toBe(encoding === "windows-1252");
   });
 
-  it("is patched, and moved", async () => {
+  it("is patched and moved", async () => {
     const { call, folder } = open();
     const input = [
       "*** Begin Patch",
@@ -88,7 +88,7 @@ describe.each(forms)("a file in %s", (encoding, bytes) => {
   });
 });
 
-it("write keeps UTF-16 where a mark says so, and writes UTF-8 over a guess", async () => {
+it("keeps UTF-16 with a mark on write, and writes UTF-8 if the encoding was guessed", async () => {
   const { call, folder } = withFiles({ "a.txt": utf16, "b.txt": FORMS["windows-1252"] });
   const result = await call<{ kept?: string[]; diff?: string }>(write, {
     path: "a.txt",
@@ -102,7 +102,7 @@ it("write keeps UTF-16 where a mark says so, and writes UTF-8 over a guess", asy
   expect(readFileSync(join(folder, "b.txt"), "utf8")).toBe("é\r\n");
 });
 
-it("an edit of such a file is taken back to the byte", async () => {
+it("undoes an edit of such a file exactly", async () => {
   const { folder, workspace } = withFiles({ "a.txt": utf16 });
   const engine = createChangeEngine({ fs: workspace.fs, root: folder, journal: createMemoryJournal() });
   const { report } = await applyPatchWith(
@@ -114,7 +114,7 @@ it("an edit of such a file is taken back to the byte", async () => {
   expect(readFileSync(join(folder, "a.txt"))).toEqual(utf16);
 });
 
-it("a character the encoding lacks is named, and nothing is changed", async () => {
+it("names a character that the encoding lacks and changes nothing", async () => {
   const { call, folder } = withFiles({ "a.txt": FORMS["windows-1252"] });
   const error = await failure(call(edit, { path: "a.txt", oldText: "third", newText: "три" }));
   expect(error).toMatchObject({ code: "INVALID_TEXT", receipt: "none", details: { character: "т" } });
@@ -122,7 +122,7 @@ it("a character the encoding lacks is named, and nothing is changed", async () =
   expect(readFileSync(join(folder, "a.txt"))).toEqual(FORMS["windows-1252"]);
 });
 
-it("text without a mark is taken for UTF-16 and the answer says so", async () => {
+it("reads text without a mark as UTF-16 and reports it", async () => {
   for (const bytes of [utf16.subarray(2), Buffer.from(utf16.subarray(2)).swap16()]) {
     const { call } = withFiles({ "a.txt": bytes });
     expect(texts(await call(read, { path: "a.txt" })).join("")).toMatch(/UTF-16[LB]E, which is a guess/);
@@ -133,11 +133,11 @@ it.each([
   ["damaged UTF-8", Buffer.concat([Buffer.from("naïve café"), Buffer.from([0xe9])])],
   ["Shift-JIS", Buffer.from([0x83, 0x65, 0x83, 0x58, 0x83, 0x67, 0x81, 0x42, 0x0a])],
   ["half a unit", Buffer.concat([utf16, Buffer.from("x")])],
-])("%s is taken for nothing", (_, bytes) => {
+])("does not guess an encoding for %s", (_, bytes) => {
   expect(decodeFile(bytes)).toBeUndefined();
 });
 
-it("a large file in single bytes is searched piece by piece", async () => {
+it("searches a large single-byte file in pieces", async () => {
   const line = Buffer.from("caf\xe9 and more of it\n", "latin1");
   const { call } = withFiles({
     "a.log": Buffer.concat([...Array(100_000).fill(line), Buffer.from("last caf\xe9\n", "latin1")]),
@@ -149,7 +149,7 @@ it("a large file in single bytes is searched piece by piece", async () => {
 
 test.prop([fc.uint8Array({ maxLength: 64 }), fc.constantFrom("utf-16le", "utf-16be", "windows-1252")], {
   numRuns: scaleRuns(2000, 10),
-})("what can be decoded leads back to the same bytes", (array, encoding) => {
+})("decodes only files that can be encoded to the same bytes", (array, encoding) => {
   const bytes = Buffer.from(array);
   const text = decode(bytes, encoding);
   if (text !== undefined) expect(encode(text, encoding)).toEqual({ bytes });

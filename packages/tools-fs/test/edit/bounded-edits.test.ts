@@ -16,7 +16,7 @@ describe("edits of large files", () => {
     Array.from({ length: 100_000 }, (_, index) => `    value${index} = ${index}\n`).join(""),
   );
 
-  it("are planned in another thread as they are planned here", async () => {
+  it("give equal results on a worker thread", async () => {
     const edits = [
       edit("value123 = 123", "a\nb"),
       edit("    value7000 = 7000  \n    value7001 = 7001", "    c"),
@@ -27,7 +27,7 @@ describe("edits of large files", () => {
     );
   });
 
-  it("are refused with the same error, and details", async () => {
+  it("are rejected with equal errors and details", async () => {
     const edits = [edit("valu123 = 12", "x")];
     const thrown = (work: () => unknown) =>
       Promise.resolve()
@@ -42,7 +42,7 @@ describe("edits of large files", () => {
     expect(apart).toMatchObject({ code: "EDIT_NOT_FOUND", details: { path: "f" } });
   });
 
-  it("know in the thread which edits were made before", async () => {
+  it("detect repeated edits on the worker thread", async () => {
     const edits = [edit("gone", "    value5 = 5\n")];
     const made = { wasMade: () => true, signal: undefined };
     expect((await planEditsOffThread("f", content, edits, made)).hunks[0]).toMatchObject({
@@ -50,7 +50,7 @@ describe("edits of large files", () => {
     });
   });
 
-  it("end when the call does, and leave other work its turn", async () => {
+  it("stop with the call and do not block other work", async () => {
     const repeated = Buffer.from("a".repeat(1_000_000));
     const stop = new AbortController();
     const longest = await longestTurn(async () => {
@@ -66,7 +66,7 @@ describe("edits of large files", () => {
     expect(longest).toBeLessThan(8_000);
   });
 
-  it("make a bounded amount of new text", () => {
+  it("limit the amount of new text", () => {
     const many = Buffer.from("a\n".repeat(100_000));
     expect(() => planEdits("f", many, [edit("a", "y".repeat(1_000_000), true)])).toThrow(
       expect.objectContaining({ code: "EDIT_AMBIGUOUS" }),

@@ -11,18 +11,18 @@ test.each([
   ["letter-case", "Const Value = 1;\n", "const value = 1;"],
   ["stale", "function a() {\n  return 2;\n}\n", "function a() {\n  return 1;\n}"],
   ["not-in-file", "alpha\n", "zzzzzz qqqqq"],
-])("a miss names its likely cause: %s", async (cause, content, oldText) => {
+])("names the likely cause of a miss: %s", async (cause, content, oldText) => {
   const error = await refused(content, { oldText, newText: "something else" });
   expect(error).toMatchObject({ code: "EDIT_NOT_FOUND", details: { cause } });
 });
 
-test("a miss shows the nearest text with its lines", async () => {
+test("shows the nearest text with its lines", async () => {
   const content = Array.from({ length: 100 }, (_, index) => `line number ${index + 1} here\n`).join("");
   const error = await refused(content, { oldText: "line number 50 here\nline number 51 hre", newText: "x" });
   expect(error?.message).toContain("lines 50-51:\nline number 50 here\nline number 51 here");
 });
 
-test("the same edit again is success without change", async () => {
+test("succeeds without a change if an edit is repeated", async () => {
   const space = await temporaryWorkspace({ "a.txt": "const total = 1;\n" });
   const params = { path: "a.txt", oldText: "const total = 1;", newText: "const sum = 1;" };
   await edit(space, params);
@@ -32,7 +32,7 @@ test("the same edit again is success without change", async () => {
   expect(again.content[0]).toMatchObject({ text });
 });
 
-test("so is the same replacement of every place", async () => {
+test("succeeds without a change if a replacement of all matches is repeated", async () => {
   const space = await temporaryWorkspace({ "a.txt": "one, one\n" });
   const params = { path: "a.txt", oldText: "one", newText: "eins", expectedCount: 2 };
   await edit(space, params);
@@ -60,18 +60,18 @@ test.each([
   ],
   ["blank lines alone, not found tolerantly", "a\n  \nb\n \nc\n", "\n\n\n", "x"],
   ["one of several", "const total = compute(a, b);\n".repeat(2), "gone", "const total = compute(a, b);"],
-])("a new text found only by chance proves nothing: %s", async (_, content, oldText, newText) => {
+])("does not accept an accidental match of the new text: %s", async (_, content, oldText, newText) => {
   expect(await refused(content, { oldText, newText })).toMatchObject({ code: "EDIT_NOT_FOUND" });
 });
 
-test("a place that lines of both texts name proves that the edit was made, whoever made it", async () => {
+test("accepts an edit as applied if unique common lines identify the location", async () => {
   const params = swap("  const sum = compute(a, b);\nb", "  const total = compute(a, b);\nb");
   const { result, after } = await edited("a\n  const total = compute(a, b);\nb\n", params);
   expect(result.details).toMatchObject({ changed: false, hunks: [{ alreadyApplied: true, newStart: 2 }] });
   expect(after).toContain("total");
 });
 
-test("a miss says that the new text may be there only if it is, and is more than a word", async () => {
+test("mentions existing new text only if it is longer than a word", async () => {
   const content = "const sum = add(a);\nother\n";
   const there = await refused(content, swap("zzzzzz qqqqqq", "sum = add(a)"));
   expect(there).toMatchObject({ details: { cause: "already-applied" } });
@@ -83,13 +83,13 @@ const CONNECT =
   "connect() {\n  timeoutMilliseconds = 5000;\n}\nretry() {\n  timeoutMilliseconds = 2500;\n}\n";
 const WRONG = { oldText: "timeoutMilliseconds = 3000;", newText: "timeoutMilliseconds = 5000;" };
 
-test("a wrong old text is an error, wherever the new one stands", async () => {
+test("rejects a wrong old text, regardless of the new text", async () => {
   const error = await refused(CONNECT, WRONG);
   expect(error).toMatchObject({ code: "EDIT_NOT_FOUND", details: { cause: "already-applied" } });
-  expect(error?.message).toContain("newText stands at line 2");
+  expect(error?.message).toContain("newText is at line 2");
 });
 
-test("lines that both texts have, and that stand once, say where it was made", async () => {
+test("reports the location that unique common lines identify", async () => {
   const made = CONNECT.replace("2500", "7500");
   const [old, changed] = [2500, 7500].map((value) => `retry() {\n  timeoutMilliseconds = ${value};`);
   const { result } = await edited(made, swap(old!, changed!));
@@ -98,7 +98,7 @@ test("lines that both texts have, and that stand once, say where it was made", a
   expect(error).toMatchObject({ code: "EDIT_NOT_FOUND" });
 });
 
-test("an edit that was made before is not passed over beside one that changes something", async () => {
+test("rejects an applied edit together with an edit that would change the file", async () => {
   const space = await temporaryWorkspace({ "a.txt": "const total = 1;\nother\n" });
   const first = { oldText: "const total = 1;", newText: "const sum = 1;" };
   await edit(space, { path: "a.txt", ...first });

@@ -8,7 +8,7 @@ import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 test.each([
   ["is named", "no.txt", {}],
   ["is answered with the ones that may be meant", "src/setings.ts", { fix: "Did you mean src/settings.ts?" }],
-])("a missing file %s", async (_, path, details) => {
+])("reports a missing file %s", async (_, path, details) => {
   const space = await temporaryWorkspace({ "src/settings.ts": "a" });
   const expected = { code: "FILE_NOT_FOUND", receipt: "none", ...details };
   await expect(edit(space, { path, ...swap("a", "b") })).rejects.toMatchObject(expected);
@@ -18,7 +18,7 @@ test.each([
   ["own/x", "own"],
   ["own/x/y", "own"],
   ["src/deep/own/x", "src/deep/own"],
-])("%s below a file is answered with that, and never with itself", async (path, file) => {
+])("reports %s below a file without suggesting the path itself", async (path, file) => {
   const space = await temporaryWorkspace({ own: "a", "src/deep/own": "a" });
   await expect(edit(space, { path, ...swap("a", "b") })).rejects.toMatchObject({
     code: "FILE_NOT_FOUND",
@@ -65,7 +65,7 @@ test.each([
   ["two places across line endings", "a\r\nb\r\na\nb\n", swap("a\nb", "c"), ambiguous],
   ["a byte order mark where none is", "a\n", swap("\ufeff", ""), notFound],
   ["another version", "a\n", swap("a", "b", { ifMatch: "0".repeat(64) }), { code: "FILE_CHANGED" }],
-])("is refused, and changes nothing: %s", async (_, content, params, error) => {
+])("rejects and changes nothing: %s", async (_, content, params, error) => {
   expect(await refused(content, params)).toMatchObject(error!);
 });
 
@@ -99,11 +99,11 @@ test.each([
   ],
   ["text without indentation", "\tfoo();\n\tbar();\n", swap("foo();\n  bar();", "baz();"), "\tbaz();\n"],
   ["the exact place of several", `a = "x"\na = ${quotes}\n`, swap('a = "x"', "b"), `b\na = ${quotes}\n`],
-])("is changed: %s", async (_, content, params, after) => {
+])("edits: %s", async (_, content, params, after) => {
   expect((await edited(content, params)).after).toBe(after);
 });
 
-test("the plain case: seeds' text, diff, hash", async () => {
+test("returns text, diff and hash in the common case", async () => {
   const params = swap('console.log("Hello");', 'console.log("Hello, World!");');
   const { after, result, text } = await edited('a\nconsole.log("Hello");\nb\n', params);
   expect(text).toBe("Successfully edited a.txt");
@@ -129,7 +129,7 @@ describe("edits of line endings", () => {
     ["of one line, with its text", crlf, swap("two\r\n", "two\n"), "one\r\ntwo\n"],
     ["of one line, with a bare CR", crlf, swap("two\r", "two"), "one\r\ntwo\n"],
     ["a CR on both sides is left alone", crlf, swap("two\r", "2\r"), "one\r\n2\r\n"],
-  ])("are made: %s", async (_, content, params, after) => {
+  ])("are applied: %s", async (_, content, params, after) => {
     expect((await edited(content, params)).after).toBe(after);
   });
 
@@ -137,18 +137,18 @@ describe("edits of line endings", () => {
     ["half of a CRLF", `${crlf}three\r\n`, swap("two\r", "2")],
     ["the only thing between two lines", "one\rtwo\r", swap("\r", "", all)],
     ["what is not there", "one\ntwo\n", swap("\r", "", all)],
-  ])("never join lines: %s is refused", async (_, content, params) => {
+  ])("never join lines: %s", async (_, content, params) => {
     const error = { code: "EDIT_NOT_FOUND", details: { cause: "line-endings" } };
     expect(await refused(content, params)).toMatchObject(error);
   });
 
-  test("are success without change when they were made", async () => {
+  test("succeed without a change if they were applied", async () => {
     const { result } = await edited("one\ntwo\n", swap("\r\n", "\n", all));
     expect(result.details.changed).toBe(false);
   });
 });
 
-test("tolerant passes find, and say how", async () => {
+test("finds text with tolerance and reports it", async () => {
   const trailing = await edited("if x:  \n  pass\t\nend\n", swap("if x:\n  pass", "if y:\n  go"));
   expect(trailing.after).toBe("if y:\n  go\t\nend\n");
   expect(trailing.text).toContain("ignoring white space at line ends");
@@ -157,19 +157,19 @@ test("tolerant passes find, and say how", async () => {
   expect(other.result.details.hunks[0]?.pass).toBe("punctuation");
 });
 
-test("equal texts change nothing", async () => {
+test("changes nothing if both texts are equal", async () => {
   const { result } = await edited("a\n", swap("a", "a"));
   expect(result.details).toMatchObject({ changed: false, replacements: 0 });
 });
 
-test("permissions stay", async () => {
+test("keeps permissions", async () => {
   const space = await temporaryWorkspace({ "a.sh": "a\n" });
   await chmod(join(space.root, "a.sh"), 0o750);
   await edit(space, { path: "a.sh", ...swap("a", "b") });
   expect((await stat(join(space.root, "a.sh"))).mode & 0o777).toBe(0o750);
 });
 
-test("two sessions editing one file both succeed", async () => {
+test("applies edits of two sessions to one file", async () => {
   const numbers = Array.from({ length: 50 }, (_, n) => n);
   const space = await temporaryWorkspace({ "a.txt": numbers.map((n) => `<${n}>\n`).join("") });
   await Promise.all(numbers.map((n) => edit(space, { path: "a.txt", ...swap(`<${n}>`, `[${n}]`) })));

@@ -5,7 +5,7 @@ import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 /** The lines differ from what is asked for in more than one way. */
 const NO_MAP = "a:\n   b: 1\n  c: 2\n";
 
-describe("lines found under another indentation", () => {
+describe("text with another indentation than the file", () => {
   test.each([
     ["YAML", "a:\n  b: 1\n  c: 2\n", "b: 1\nc: 2", "b: 1\nc: 3", "a:\n  b: 1\n  c: 3\n"],
     [
@@ -39,17 +39,17 @@ describe("lines found under another indentation", () => {
       "  a “x”\n   b \n\n",
     ],
     ["a hard break in Markdown", "one  \ntwo\n", "one\ntwo", "one\n2", "one  \n2\n"],
-  ])("new lines take it on, kept lines stay: %s", async (_, content, oldText, newText, after) => {
+  ])("adapts new lines and keeps unchanged lines: %s", async (_, content, oldText, newText, after) => {
     expect((await edited(content, { oldText, newText })).after).toBe(after);
   });
 
-  test("new lines are written as they are beside lines that stand as was asked for", async () => {
+  test("keeps new lines unchanged next to lines with equal indentation", async () => {
     const oldText = "a\n  b\n  c\n  d";
     const { after } = await edited("a\n  b\n\tc\n  d\n", { oldText, newText: "a\n    B\n  b\n  c\n  d" });
     expect(after).toBe("a\n    B\n  b\n\tc\n  d\n");
   });
 
-  test("which cannot be carried over: new lines stand as they were given, and it is said", async () => {
+  test("keeps new lines unchanged and reports it if the indentation is unknown", async () => {
     const oldText = "    b: 1\n    c: 2";
     const { after, text } = await edited(NO_MAP, { oldText, newText: "    b: 1\n    c: 3" });
     expect(after).toBe("a:\n   b: 1\n    c: 3\n");
@@ -58,7 +58,7 @@ describe("lines found under another indentation", () => {
     expect(adopted).toContain("its new lines were indented as the file is there.");
   });
 
-  test("is refused where leading white space is syntax", async () => {
+  test("is rejected if leading white space is syntax", async () => {
     const space = await temporaryWorkspace({ "a.yaml": NO_MAP });
     const params = { path: "a.yaml", oldText: "    b: 1\n    c: 2" };
     const error = await edit(space, { ...params, newText: "    b: 1\n    c: 3" }).catch(

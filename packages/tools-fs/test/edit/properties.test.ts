@@ -32,7 +32,7 @@ function plan(content: string, edits: readonly EditRequest[]) {
 
 describe("edits", () => {
   test.prop([text, fc.array(request, { minLength: 1, maxLength: 4 })], { numRuns: scaleRuns(3000, 4) })(
-    "give the same in any order, or fail in any order",
+    "have the same result or fail in any order",
     (content, requests) => {
       const edits = requests.map(complete);
       const one = plan(content, edits);
@@ -47,7 +47,7 @@ describe("edits", () => {
   );
 
   test.prop([text, request], { numRuns: scaleRuns(3000, 4) })(
-    "touch nothing outside of the places they report",
+    "change only reported locations",
     (content, asked) => {
       const result = plan(content, [complete(asked)]);
       if (typeof result === "string") return;
@@ -67,7 +67,7 @@ describe("edits", () => {
   test.prop([
     fc.array(fc.constantFrom("a", "b", "c", "\n"), { maxLength: 60 }),
     fc.array(fc.constantFrom("a", "b", "\n"), { minLength: 1, maxLength: 3 }),
-  ])("are found where a plain search finds them", (parts, wanted) => {
+  ])("are found exactly like in a naive search", (parts, wanted) => {
     const content = parts.join("");
     const needle = wanted.join("");
     const starts: number[] = [];
@@ -78,7 +78,7 @@ describe("edits", () => {
   test.prop([
     fc.array(fc.constantFrom("a", "b", "\n"), { maxLength: 60 }),
     fc.array(fc.constantFrom("a", "\n"), { minLength: 1, maxLength: 4 }),
-  ])("are found as often whatever the line endings", (parts, wanted) => {
+  ])("are found equally often with any line endings", (parts, wanted) => {
     const needle = wanted.join("");
     const unix = findExact(Buffer.from(parts.join("")), 0, needle, 1000).length;
     for (const ending of ["\r\n", "\r"]) {

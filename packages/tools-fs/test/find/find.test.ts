@@ -20,12 +20,12 @@ async function found({ call }: Bench, params: Record<string, unknown>): Promise<
 }
 
 describe("find", () => {
-  it("explains a pattern that is none", async () => {
+  it("explains an invalid pattern", async () => {
     const error = await failure(bench().call(tool, { pattern: "[a" }));
     expect([error.code, error.category]).toEqual(["INVALID_PATTERN", "input"]);
   });
 
-  it("says that nothing matches", async () => {
+  it("reports that nothing matches", async () => {
     const result = await bench().call(tool, { pattern: "*.ts" });
     expect(texts(result)).toEqual(["[Nothing matches *.ts in the workspace.]"]);
   });
@@ -39,7 +39,7 @@ describe("find", () => {
     expect(await found(ready, { pattern: "passwd" })).toEqual([]);
   });
 
-  it("finds names at any depth and paths from where it starts", async () => {
+  it("matches names at any depth and paths from its start", async () => {
     const ready = bench();
     tree(ready.folder, { "a.ts": "", "src/b.ts": "", "src/deep/c.ts": "", "src/d.js": "" });
     expect(await found(ready, { pattern: "*.ts" })).toEqual(["a.ts", "src/b.ts", "src/deep/c.ts"]);
@@ -49,7 +49,7 @@ describe("find", () => {
     expect(await found(ready, { pattern: "{b,d}.*", type: "any" })).toEqual(["src/b.ts", "src/d.js"]);
   });
 
-  it("takes a pattern that begins with the workspace's own path, or that of another root", async () => {
+  it("accepts a pattern with the absolute path of the workspace or of another root", async () => {
     const ready = bench();
     const { folder, call } = ready;
     tree(folder, { "a.ts": "", "src/b.ts": "", "src/deep/c.ts": "", "[x]/d.ts": "" });
@@ -70,7 +70,7 @@ describe("find", () => {
     expect(details.paths).toEqual([`${docs}/guide/start.md`]);
   });
 
-  it("passes over ignored folders, unless asked for", async () => {
+  it("skips ignored folders unless the call includes them", async () => {
     const ready = bench();
     tree(ready.folder, {
       ".gitignore": "node_modules/\n*.log\n",
@@ -90,7 +90,7 @@ describe("find", () => {
     expect(await found(ready, { pattern: "HEAD", includeIgnored: true })).toEqual([]);
   });
 
-  it("names what it could not look into: too deep, or closed", async () => {
+  it("names folders that are too deep or not readable", async () => {
     const { folder, call } = withFiles({ "seen.txt": "" });
     // Deeper than any path can say, so it is put together from two halves.
     const half = Array<string>(10).fill("d".repeat(250)).join("/");
@@ -99,23 +99,23 @@ describe("find", () => {
     onTestFinished(() => void execFileSync("rm", ["-rf", folder]));
     const result = await call<FindToolDetails>(tool, { pattern: "*.txt" });
     expect(result.details).toMatchObject({ paths: ["seen.txt"], unseen: 1 });
-    expect(texts(result)[1]).toBe(`[1 folder too deep to look into: upper/${"d".repeat(74)}….]`);
+    expect(texts(result)[1]).toBe(`[1 folder too deep to list: upper/${"d".repeat(74)}….]`);
     const search = await call<FindToolDetails>(createGrepTool({ ripgrep: false }), { pattern: "x" });
     expect(search.details.unseen).toBe(1);
-    expect(texts(search)[0]).toContain("[1 folder too deep to look into: upper/ddd");
+    expect(texts(search)[0]).toContain("[1 folder too deep to list: upper/ddd");
   });
 
-  it("ends in folders that have no end", async () => {
+  it("ends in an endless folder", async () => {
     const wrap = (fs: FileSystem): FileSystem => ({
       ...fs,
       list: async () => ({ entries: [{ name: "a", type: "directory" }], truncated: false }),
     });
     const result = await bench({ wrap }).call<FindToolDetails>(tool, { pattern: "*.txt" });
     expect(result.details).toMatchObject({ paths: [], unseen: 1 });
-    expect(texts(result)[0]).toContain("1 folder too deep to look into: a/a/a/");
+    expect(texts(result)[0]).toContain("1 folder too deep to list: a/a/a/");
   });
 
-  it("looks once into each folder of a deep path, and at no file that is not there", async () => {
+  it("reads each folder of a deep path once, and no missing file", async () => {
     const spies = (fs: FileSystem) => ({
       list: vi.fn<FileSystem["list"]>(fs.list),
       read: vi.fn<FileSystem["read"]>(fs.read),
@@ -130,7 +130,7 @@ describe("find", () => {
     expect(asked.read.mock.calls.length + asked.stat.mock.calls.length).toBeLessThan(10);
   });
 
-  it("stops when the call is aborted", async () => {
+  it("stops if the call is aborted", async () => {
     const { workspace } = withFiles({ a: "" });
     const context = { workspace, model: { contextTokens: 1 } } as never;
     const run = tool.execute("1", { pattern: "*" }, AbortSignal.abort(), undefined, context);
@@ -143,7 +143,7 @@ const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names
 
 test.prop([fc.uniqueArray(path, { maxLength: 25 }), fc.integer({ min: 1, max: 5 })], {
   numRuns: scaleRuns(60, 3),
-})("the pages of a search are the search, in one order and each path once", async (paths, limit) => {
+})("returns pages that together equal the search, in one order", async (paths, limit) => {
   const ready = bench();
   for (const one of paths) {
     try {

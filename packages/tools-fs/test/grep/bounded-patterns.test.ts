@@ -34,8 +34,8 @@ const PARTS = [
   "]",
 ];
 
-describe("an expression of a caller is translated in bounded time", () => {
-  test.each(PARTS)("%s", (part) => {
+describe("the translation of an expression takes bounded time", () => {
+  test.each(PARTS)("for %s", (part) => {
     for (const count of [600, 2_000, 100_000]) {
       const patterns = [part.repeat(count), `[${part.repeat(count)}`, part.repeat(count) + ")".repeat(count)];
       // Some of these took minutes; on a busy machine the same work costs several times as much.
@@ -44,10 +44,12 @@ describe("an expression of a caller is translated in bounded time", () => {
     }
   });
 
-  test("a long text is still searched for as it is", () => {
+  test("searches a long text literally", () => {
     const text = "(".repeat(100_000);
     expect(parseQuery(text, { literal: true })).toEqual({ kind: "literal", text });
-    expect(() => parseQuery(text, {})).toThrow(/has 100000 characters, and an expression has at most 5000/);
+    expect(() => parseQuery(text, {})).toThrow(
+      /has 100000 characters, and the limit for an expression is 5000/,
+    );
   });
 
   test.each([
@@ -56,7 +58,7 @@ describe("an expression of a caller is translated in bounded time", () => {
     ["(^a$)", undefined],
     ["^a$", expect.any(Array)],
     ["(a)^", expect.any(Array)],
-  ])("ends of lines that could meet are not given to ripgrep: %s", (pattern, expected) => {
+  ])("does not pass ends of lines that could meet to ripgrep: %s", (pattern, expected) => {
     expect(ripgrepPattern(parseQuery(pattern, {}))).toEqual(expected);
   });
 });

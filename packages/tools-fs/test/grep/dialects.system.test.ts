@@ -46,7 +46,7 @@ describe("patterns of other dialects", () => {
     [String.raw`\_`, [5]],
     [String.raw`[[:alpha:]-z]-`, [3]],
     [String.raw`\é`, [5]],
-  ])("mean the same: %s", (pattern, expected) => {
+  ])("have the same meaning: %s", (pattern, expected) => {
     expect(linesOf(pattern, lines)).toEqual(expected);
   });
 
@@ -76,7 +76,7 @@ describe("patterns of other dialects", () => {
     [String.raw`\q`, String.raw`\\q`],
     [String.raw`plain\8`, "literal=true"],
     ["plain\\", String.raw`\\`],
-  ])("are refused with what to write instead: %s", (pattern, instead) => {
+  ])("are rejected with an alternative: %s", (pattern, instead) => {
     let thrown: unknown;
     try {
       parseQuery(pattern, {});
@@ -87,7 +87,7 @@ describe("patterns of other dialects", () => {
     expect((thrown as HaftError).fix).toContain(instead);
   });
 
-  it("say with an empty answer how they were read", async () => {
+  it("are explained if nothing matches", async () => {
     const { call } = withFiles({ "a.txt": "one\n" });
     const tool = createGrepTool({ ripgrep: false });
     const answer = async (pattern: string) => texts(await call(tool, { pattern })).join("");
@@ -145,7 +145,7 @@ const pattern = fc
   .map((parts) => parts.join(""));
 
 describe.skipIf(program === undefined)("with ripgrep", () => {
-  it("what both take finds the same lines", () => {
+  it("find the same lines if both accept them", () => {
     const lines = ["plain a1", "b-a {}", "a_b <p>", "aab ]", "", "Pa,b", "a&&b", "x1 / %", "  a", "zAbQ"];
     const file = join(temporaryFolder(), "lines");
     writeFileSync(file, `${lines.join("\n")}\n`);

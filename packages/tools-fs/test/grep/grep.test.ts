@@ -18,8 +18,8 @@ const search = (files: Files, params: Params) => withFiles(files).call<GrepToolD
 const linesOf = async (files: Files, params: Params) =>
   (await search(files, params)).details.matches.map(({ line }) => line);
 
-describe("grep, of what cannot be searched", () => {
-  it("explains a pattern that is none", async () => {
+describe("content that grep cannot search", () => {
+  it("explains an invalid pattern", async () => {
     const error = await failure(search({}, { pattern: "foo(" }));
     expect([error.code, error.category]).toEqual(["INVALID_PATTERN", "input"]);
     expect(error.message).toContain("Unterminated group");
@@ -32,7 +32,7 @@ describe("grep, of what cannot be searched", () => {
     { pattern: "[:alpha:]+" },
     { pattern: "a\nb", literal: true },
     { pattern: "x", glob: "*.{txt" },
-  ])("refuses %j", async (params) => {
+  ])("rejects %j", async (params) => {
     expect((await failure(search({ "a.txt": "x\n" }, params))).code).toBe("INVALID_PATTERN");
   });
 
@@ -41,11 +41,11 @@ describe("grep, of what cannot be searched", () => {
     ["^[^[:alpha:][:digit:]]", [3, 4]],
     ["[[:punct:]]{2}", [4]],
     ["\\[:|x", [2]],
-  ])("knows the classes of POSIX: %s", async (pattern, lines) => {
+  ])("accepts the POSIX class %s", async (pattern, lines) => {
     expect(await linesOf({ "a.txt": "1\nx\n:\n~]\n" }, { pattern })).toEqual(lines);
   });
 
-  it("leaves out what a glob with a ! names, and takes one with the whole path", async () => {
+  it("excludes files with a negated glob, and accepts a glob with the whole path", async () => {
     const { folder, call } = withFiles({ "a.txt": "x\n", "a.md": "x\n", "b/c.txt": "x\n" });
     const files = async (glob: string) =>
       (await call<GrepToolDetails>(tool, { pattern: "x", glob })).details.matches.map(({ path }) => path);
@@ -55,7 +55,7 @@ describe("grep, of what cannot be searched", () => {
 
   const endless = { "a.txt": `${"a".repeat(5000)}!\n` };
 
-  it("stops a pattern that would never end, and works on", async () => {
+  it("stops a pattern with exponential time and remains usable", async () => {
     const { call } = withFiles(endless);
     const quick = createGrepTool({ ripgrep: false, deadlineMs: 200 });
     const error = await failure(call(quick, { pattern: "^(a+)+$" }));
@@ -63,14 +63,14 @@ describe("grep, of what cannot be searched", () => {
     expect(texts(await call(quick, { pattern: "a{5}!" }))[1]).toBe("[1 match in 1 file.]");
   });
 
-  it("stops such a pattern when the call is aborted", async () => {
+  it("stops such a pattern if the call is aborted", async () => {
     const { workspace } = withFiles(endless);
     const context = { workspace, model: { contextTokens: 1 } } as never;
     const run = tool.execute("1", { pattern: "^(a+)+$" }, AbortSignal.timeout(200), undefined, context);
     await expect(run).rejects.toThrow(/timeout/i);
   });
 
-  it("has no matches in binary files and behind links, nor in other encodings, which it says", async () => {
+  it("reports no matches in binary files, behind links and in unknown encodings", async () => {
     const { folder, call } = withFiles({
       "a.bin": "needle\0\n",
       "b.txt": Buffer.concat([Buffer.from("needle é"), Buffer.from([0xe9, 10])]),
@@ -78,7 +78,7 @@ describe("grep, of what cannot be searched", () => {
     });
     symlinkSync("/etc", join(folder, "etc"));
     expect(texts(await call(tool, { pattern: "needle" }))).toEqual([
-      '[No match for "needle" in the workspace.]\n[2 files were not searched (2 text in an encoding that is not known).]',
+      '[No match for "needle" in the workspace.]\n[2 files were not searched (2 text in an unknown encoding).]',
     ]);
     const { details } = await call<GrepToolDetails>(tool, { pattern: "^root:", filesOnly: true });
     const skipped = { hardLinked: 0, notUtf8: 2, binary: 1, unreadable: 0, longLine: 0, noTime: 0 };
@@ -87,7 +87,7 @@ describe("grep, of what cannot be searched", () => {
     expect(binary).toContain("[1 file was not searched (1 binary).]");
   });
 
-  it("says how many files it may not read, and of one asked for by name, why", async () => {
+  it("counts unreadable files, and gives the reason for a named file", async () => {
     const { folder, call } = withFiles({ "a.txt": "needle\n", ".netrc": "needle\n" });
     linkSync(join(folder, "a.txt"), join(folder, "b.txt"));
     const result = await call<GrepToolDetails>(tool, { pattern: "needle" });
@@ -97,7 +97,7 @@ describe("grep, of what cannot be searched", () => {
     expect([await codeOf("a.txt"), await codeOf(".netrc")]).toEqual(["HARD_LINKED", "PATH_DENIED"]);
   });
 
-  it("says so once of a large file that is partly in another encoding, and searches the rest", async () => {
+  it("reports a partly undecodable large file once and searches the rest", async () => {
     const filler = Buffer.from("nothing here\n".repeat(200_000));
     const bad = Buffer.concat([Buffer.from("needle é"), Buffer.from([0xe9, 10])]);
     const bytes = Buffer.concat([filler, bad, filler, bad, filler, Buffer.from("needle\n")]);
@@ -106,12 +106,12 @@ describe("grep, of what cannot be searched", () => {
     expect(details.skipped.notUtf8).toBe(1);
   });
 
-  it("says why a pattern with a line break in it cannot match", async () => {
+  it("explains why a pattern with a line break cannot match", async () => {
     const result = await search({ "a.txt": "a\nb\n" }, { pattern: "a\\nb" });
     expect(texts(result)[0]).toContain("matched within single lines");
   });
 
-  it("names near places for a missing path", async () => {
+  it("suggests similar paths for a missing path", async () => {
     const error = await failure(search({ "main.ts": "" }, { pattern: "x", path: "mian.ts" }));
     expect(error.fix).toBe("Did you mean main.ts?");
   });
@@ -123,7 +123,7 @@ describe("grep", () => {
     "b/c.txt": "\ufeffneedle first\r\nNEEDLE\r\nlast needle",
   };
 
-  it("answers lines by file", async () => {
+  it("lists lines by file", async () => {
     const result = await search(files, { pattern: "needle" });
     expect(texts(result)).toEqual([
       "a.txt\n2:two needle\n5:five needle needle\n\nb/c.txt\n1:needle first\n3:last needle",
@@ -132,7 +132,7 @@ describe("grep", () => {
     expect(result.details.matches[2]).toEqual({ path: "b/c.txt", line: 1, text: "needle first" });
   });
 
-  it("shows context, once where it overlaps", async () => {
+  it("shows overlapping context only once", async () => {
     const result = await search({ "a.txt": "1\n2\nX\n4\nX\n6\n7\n8\n9\nX\n" }, { pattern: "X", context: 1 });
     expect(texts(result)[0]).toBe("a.txt\n2-2\n3:X\n4-4\n5:X\n6-6\n--\n9-9\n10:X");
   });
@@ -151,23 +151,23 @@ describe("grep", () => {
     [{ pattern: "e(?=d)" }, ["a.txt:2", "a.txt:5", "b/c.txt:1", "b/c.txt:3"]],
     [{ pattern: ".", literal: true }, []],
     [{ pattern: "interface{}" }, []],
-  ] as const)("finds what is meant by %j", async (params, expected) => {
+  ] as const)("interprets %j as intended", async (params, expected) => {
     const { details } = await search(files, params);
     expect(details.matches.map(({ path, line }) => `${path}:${line}`)).toEqual(expected);
   });
 
-  it.each(["interface{}", "a\\-b"])("takes %s, which only a lenient reading allows", async (pattern) => {
+  it.each(["interface{}", "a\\-b"])("accepts %s, which needs lenient parsing", async (pattern) => {
     expect(await linesOf({ "a.go": "var x interface{} = a-b\n" }, { pattern })).toEqual([1]);
   });
 
-  it("clips long lines around the match", async () => {
+  it("cuts long lines around the match", async () => {
     const line = `${"x".repeat(5000)}needle${"y".repeat(5000)}\n`;
     const [match] = (await search({ "a.min.js": line }, { pattern: "needle" })).details.matches;
     expect(match?.text).toMatch(/^…x+needley+…$/);
     expect(match?.text.length).toBeLessThanOrEqual(302);
   });
 
-  it("finds lines of a large file by number, and context across its pieces", async () => {
+  it("finds lines of a large file by number, with context across its pieces", async () => {
     const lines = Array.from({ length: 200_000 }, (_, i) => `line ${i + 1} of the large file`);
     const params = { pattern: "^line \\d*7777 ", context: 3, limit: 500 };
     const result = await search({ "big.log": `${lines.join("\n")}\n` }, params);
@@ -178,15 +178,18 @@ describe("grep", () => {
       expect(text).toContain(`${near}-line ${near} of`);
   });
 
-  it.each(["", "x"])("searches the beginning of an endless line and goes on after it: %j", async (before) => {
-    // Of two bytes each, so that a cut can fall into a character.
-    const content = `needle${before}${"ü".repeat(1_500_000)}needle\nneedle\n`;
-    const { details } = await search({ "a.json": content }, { pattern: "needle" });
-    expect(details.matches.map(({ line }) => line)).toEqual([1, 2]);
-    expect(details.skipped).toMatchObject({ longLine: 1, notUtf8: 0 });
-  });
+  it.each(["", "x"])(
+    "searches the beginning of an endless line and continues after it: %j",
+    async (before) => {
+      // Of two bytes each, so that a cut can fall into a character.
+      const content = `needle${before}${"ü".repeat(1_500_000)}needle\nneedle\n`;
+      const { details } = await search({ "a.json": content }, { pattern: "needle" });
+      expect(details.matches.map(({ line }) => line)).toEqual([1, 2]);
+      expect(details.skipped).toMatchObject({ longLine: 1, notUtf8: 0 });
+    },
+  );
 
-  it("does not read on in a large file whose matches are enough", async () => {
+  it("does not read the rest of a large file after enough matches", async () => {
     let bytes = 0;
     const wrap = (fs: FileSystem): FileSystem => ({
       ...fs,
@@ -209,7 +212,7 @@ const files = fc.dictionary(fc.constantFrom("a", "b.txt", "c/d", "c/e", "f/g/h")
 
 test.prop([files, fc.integer({ min: 1, max: 4 }), fc.constantFrom("a", "b.*a", "é|漢", "^$", "^a")], {
   numRuns: scaleRuns(80, 4),
-})("the pages of a search are the search", async (input, limit, pattern) => {
+})("returns pages that together equal the search", async (input, limit, pattern) => {
   const { call } = withFiles(input);
   const whole = (await call<GrepToolDetails>(tool, { pattern, limit: 5000 })).details.matches;
   const expected = Object.entries(input).flatMap(([path, text]) =>

@@ -69,7 +69,7 @@ const pattern = fc
 describe.skipIf(program === undefined)("with ripgrep", () => {
   const plain = createGrepTool({ ripgrep: false });
 
-  it("every search gives the same answer as without", async () => {
+  it("every search has the same result as without", async () => {
     const { call } = withFiles(corpus());
     const rg = counted(temporaryFolder());
     const helped = createGrepTool({ ripgrep: rg.path });
@@ -88,7 +88,7 @@ describe.skipIf(program === undefined)("with ripgrep", () => {
     expect(rg.starts()).toBeGreaterThanOrEqual(translated);
   });
 
-  it("tells of the same files that were not searched, and is shown none of them", async () => {
+  it("reports the same skipped files and never receives them", async () => {
     const { folder, call } = withFiles(corpus());
     const secret = join(temporaryFolder(), "secret");
     writeFileSync(secret, "alpha");
@@ -110,7 +110,7 @@ describe.skipIf(program === undefined)("with ripgrep", () => {
     expect(rg.shown()).not.toMatch(/alias|netrc/);
   });
 
-  it("searches everything itself when ripgrep fails", async () => {
+  it("searches all files itself if ripgrep fails", async () => {
     const { call } = withFiles(corpus());
     const broken = join(temporaryFolder(), "rg");
     writeFileSync(broken, "#!/bin/sh\necho nonsense\nexit 2\n");
@@ -126,7 +126,7 @@ describe("ripgrepPattern", () => {
     ripgrepPattern(parseQuery(source, { literal: false, ignoreCase: false }));
 
   it.each(["a(?=b)", "(?<!a)b", "(a)\\1", "\\bword", "\\W", "[^\\w]", "\\u0041", "\\p{L}", "[\\b]"])(
-    "leaves alone what ripgrep reads differently: %s",
+    "does not translate syntax that ripgrep interprets differently: %s",
     (source) => {
       expect(translated(source)).toBeUndefined();
     },
@@ -143,7 +143,7 @@ describe("ripgrepPattern", () => {
   });
 });
 
-describe("a program called rg in the workspace", () => {
+describe("a program named rg in the workspace", () => {
   let path: string | undefined;
   beforeAll(() => {
     path = process.env["PATH"];

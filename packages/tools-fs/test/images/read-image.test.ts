@@ -27,8 +27,8 @@ function encoded(type: "jpeg" | "webp"): Promise<Buffer> {
   return sharp(pngImage(40, 30)).toFormat(type).toBuffer();
 }
 
-describe("read, of what only claims to be an image", () => {
-  it("refuses an empty payload", async () => {
+describe("files with only the name of an image", () => {
+  it("are rejected if they are empty", async () => {
     const error = await failure(withFiles({ "a.png": "" }).call(tool, { path: "a.png" }));
     expect([error.code, error.message]).toEqual(["IMAGE_INVALID", "read: image payload is empty (a.png)"]);
   });
@@ -38,7 +38,7 @@ describe("read, of what only claims to be an image", () => {
     ["a PDF document", Buffer.from("%PDF-1.7\n%\xe2\xe3", "latin1"), "application/pdf"],
     ["bytes", Buffer.from([1, 2, 0, 3]), "application/octet-stream"],
     ["an image of another kind", Buffer.from("II*\0\x08\0\0\0", "latin1"), "image/tiff"],
-  ])("refuses %s", async (_, bytes, actual) => {
+  ])("are rejected: %s", async (_, bytes, actual) => {
     const error = await failure(withFiles({ "a.png": bytes }).call(tool, { path: "a.png" }));
     expect(error.code).toBe("IMAGE_INVALID");
     expect(error.message).toBe(`read: file looks like ${actual} but was treated as image/png (a.png)`);
@@ -50,13 +50,13 @@ describe("read, of what only claims to be an image", () => {
     ["a.jpg", Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16])],
     ["a.gif", GIF_PIXEL.subarray(0, 8)],
     ["a.webp", Buffer.from("RIFF\x40\0\0\0WEBPVP8L", "latin1")],
-  ])("refuses an image that is cut off: %s, case %#", async (path, bytes) => {
+  ])("are rejected if they are truncated: %s, case %#", async (path, bytes) => {
     const error = await failure(withFiles({ [path]: bytes }).call(tool, { path }));
     expect([error.code, error.category]).toEqual(["IMAGE_INVALID", "input"]);
     expect(error.message).toContain(`(${path})`);
   });
 
-  it("refuses pixels that are promised but not there", async () => {
+  it("are rejected if declared pixels are missing", async () => {
     const bomb = pngImage(3000, 10);
     bomb.writeUInt32BE(60_000, 16);
     bomb.writeUInt32BE(60_000, 20);
@@ -65,28 +65,28 @@ describe("read, of what only claims to be an image", () => {
   });
 });
 
-describe("read, of an image that is not shown", () => {
+describe("images that models cannot see", () => {
   it.each([
     ["a.bmp", bmpImage(40, 30), "BMP image, 3.6 KB"],
     ["a bitmap cut off", bmpImage(40, 30).subarray(0, 100), "BMP image, 100 B"],
     ["a.tiff", Buffer.from("II*\0\x08\0\0\0", "latin1"), "TIFF image, 8 B"],
-  ])("says to convert %s", async (path, bytes, what) => {
+  ])("are rejected with the advice to convert %s", async (path, bytes, what) => {
     const error = await failure(withFiles({ [path]: bytes }).call(tool, { path }));
     expect([error.code, error.message]).toEqual([
       "BINARY_FILE",
       `${path} is a binary file (${what}); its bytes are not shown.`,
     ]);
-    expect(error.fix).toBe("Convert a copy to PNG and read that; png, jpeg, gif and webp are shown.");
+    expect(error.fix).toBe("Convert a copy to PNG and read the copy; png, jpeg, gif and webp are shown.");
   });
 });
 
-describe("read, of an image", () => {
+describe("reading an image", () => {
   it.each([
     ["image/png", async () => pngImage(40, 30), 40, 30],
     ["image/jpeg", () => encoded("jpeg"), 40, 30],
     ["image/webp", () => encoded("webp"), 40, 30],
     ["image/gif", async () => GIF_PIXEL, 1, 1],
-  ] as const)("passes %s through as it is", async (mimeType, make, width, height) => {
+  ] as const)("returns %s unchanged", async (mimeType, make, width, height) => {
     const file = await make();
     const result = await withFiles({ picture: file }).call<ReadImageDetails>(tool, { path: "picture" });
     expect(texts(result)).toEqual([`Read image file [${mimeType}]`]);
@@ -95,13 +95,13 @@ describe("read, of an image", () => {
     expect(result.details).toMatchObject({ kind: "image", mimeType, width, height, size: file.length });
   });
 
-  it("believes the content, not the extension", async () => {
+  it("detects the type by content instead of extension", async () => {
     const result = await withFiles({ "a.jpg": pngImage(4, 3) }).call(tool, { path: "a.jpg" });
     expect(texts(result)).toEqual(["Read image file [image/png]"]);
     expect(shownImage(result).mimeType).toBe("image/png");
   });
 
-  it("only tells a model that cannot see", async () => {
+  it("returns only facts for a model without vision", async () => {
     const { call } = withFiles({ "a.png": pngImage(4, 3) }, { model: { images: false } });
     const result = await call(tool, { path: "a.png" });
     expect(result.content.every((block) => block.type === "text")).toBe(true);
@@ -111,7 +111,7 @@ describe("read, of an image", () => {
   it.each([
     ["too many pixels a side", () => pngImage(3000, 100), 2000, 67],
     ["a tall one", () => pngImage(50, 2500), 40, 2000],
-  ])("shrinks %s", async (_, make, width, height) => {
+  ])("reduces %s", async (_, make, width, height) => {
     const result = await withFiles({ picture: make() }).call<ReadImageDetails>(tool, {
       path: "picture",
     });
@@ -121,7 +121,7 @@ describe("read, of an image", () => {
     expect(texts(result)[1]).toContain(`${width}x${height}`);
   });
 
-  it("shrinks too many bytes, without holding the event loop", async () => {
+  it("reduces large files without blocking the event loop", async () => {
     const noise = await sharp(randomBytes(900 * 900 * 3), { raw: { width: 900, height: 900, channels: 3 } })
       .png()
       .toBuffer();
@@ -137,7 +137,7 @@ describe("read, of an image", () => {
     expect(texts(result)[0]).toBe("Read image file [image/jpeg]");
   });
 
-  it("keeps a PNG that only was compressed poorly a PNG", async () => {
+  it("keeps a poorly compressed PNG as PNG", async () => {
     const side = 700;
     const stripes = Buffer.alloc(side * side * 3, "light and dark");
     const raw = { width: side, height: side, channels: 3 } as const;
@@ -147,13 +147,13 @@ describe("read, of an image", () => {
     expect(result.details.sent).toMatchObject({ mimeType: "image/png", width: side });
   });
 
-  it("turns upright what the camera held sideways", async () => {
+  it("rotates images according to their metadata", async () => {
     const sideways = await sharp(pngImage(2400, 100)).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     const result = await withFiles({ "a.jpg": sideways }).call<ReadImageDetails>(tool, { path: "a.jpg" });
     expect(result.details.sent).toMatchObject({ width: 83, height: 2000 });
   });
 
-  it("says so when nothing would fit", async () => {
+  it("reports that no result fits the limits", async () => {
     const tiny = createReadTool({ imageLimits: { maxBase64Bytes: 40 } });
     const error = await failure(
       withFiles({ "a.png": pngImage(300, 300) })
@@ -163,7 +163,7 @@ describe("read, of an image", () => {
     expect(error.code).toBe("FILE_TOO_LARGE");
   });
 
-  it("notices that the file changed under its hands", async () => {
+  it("detects that the file changed during the read", async () => {
     const ready = withFiles(
       { "a.png": pngImage(40, 30) },
       {

@@ -16,7 +16,7 @@ function pretend(newlines: readonly number[], lastByte: number, length: number):
 const STRIDE = 256 * 1024;
 
 test.prop([fc.uniqueArray(fc.nat(8 * STRIDE - 1), { minLength: 1, maxLength: 60 })])(
-  "a line begins in the block it is found in",
+  "finds the block in which a line begins",
   (positions) => {
     const newlines = positions.toSorted((a, b) => a - b);
     const index = new LineIndex("v", 0, 10);
@@ -32,7 +32,7 @@ test.prop([fc.uniqueArray(fc.nat(8 * STRIDE - 1), { minLength: 1, maxLength: 60 
   },
 );
 
-it("stays small for a file of 64 GB and still finds every line", () => {
+it("stays small for a file of 64 GB and finds every line", () => {
   // One line feed at the end of every 256 KiB: line n begins at (n - 1) * 256 KiB.
   const everywhere: Counting = {
     buffer: { [4 * 1024 * 1024 - 1]: 10 } as unknown as Buffer,

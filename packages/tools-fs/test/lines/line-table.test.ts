@@ -11,7 +11,7 @@ describe("lines of more than one piece", () => {
     ["\r", ""],
     ["\n", "\uFEFF"],
     ["\r\n", "\uFEFF"],
-  ])("that end with %j, behind %j", (ending, mark) => {
+  ])("are found if they end with %j after %j", (ending, mark) => {
     // An ending before, at, and behind the border of the first piece: of two bytes one in each.
     for (const shift of [-2, -1, 0, 1]) {
       const first = "x".repeat(PART - Buffer.byteLength(mark) + shift);
@@ -23,7 +23,7 @@ describe("lines of more than one piece", () => {
     }
   });
 
-  test("of nothing but line ends", () => {
+  test("are found if they are empty", () => {
     const table = buildLineTable(Buffer.alloc(3 * PART, "\n"));
     expect(table.count).toBe(3 * PART);
     expect(table.starts[table.count]).toBe(3 * PART);
@@ -31,7 +31,7 @@ describe("lines of more than one piece", () => {
       expect([table.starts[at], table.ends[at]]).toEqual([at, at]);
   });
 
-  test("of one line without an end, and of nothing", () => {
+  test("are found in a file with one unterminated line, and in an empty file", () => {
     const table = buildLineTable(Buffer.alloc(2 * PART, "x"));
     expect([table.count, table.starts[0], table.ends[0], table.starts[1]]).toEqual([
       1,

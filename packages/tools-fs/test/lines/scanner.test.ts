@@ -14,7 +14,7 @@ const bytes = fc
 
 test.prop([bytes, fc.nat(100), fc.nat(10_000), fc.integer({ min: 1, max: 400 })], {
   numRuns: scaleRuns(300, 4),
-})("WebAssembly and JavaScript give the same answers", (content, from, length, n) => {
+})("returns equal results in WebAssembly and JavaScript", (content, from, length, n) => {
   // Line feeds beyond the end must not be counted.
   for (const { buffer } of [fast, plain]) {
     buffer.fill(10, 0, 12_000);
@@ -35,7 +35,7 @@ test.prop([bytes, fc.nat(100), fc.nat(10_000), fc.integer({ min: 1, max: 400 })]
   }
 });
 
-test.prop([fc.string({ unit: codePoint })])("code units are those of JavaScript strings", (text) => {
+test.prop([fc.string({ unit: codePoint })])("counts code units like JavaScript strings", (text) => {
   const length = fast.buffer.write(text);
   expect(fast.codeUnits(0, length)).toBe(text.length);
 });
@@ -48,7 +48,7 @@ it("counts a whole slice of line feeds", () => {
 });
 
 test.prop([bytes, fc.oneof(fc.maxSafeNat(), fc.constantFrom(2 ** 31, 2 ** 32 + 1, 1e300))])(
-  "no line is numbered so high that another is found",
+  "finds no line for a number beyond 32 bits",
   (content, n) => {
     for (const { buffer } of [fast, plain]) buffer.set(content);
     const found = plain.afterNewline(0, content.length, n + 1);
@@ -56,11 +56,11 @@ test.prop([bytes, fc.oneof(fc.maxSafeNat(), fc.constantFrom(2 ** 31, 2 ** 32 + 1
   },
 );
 
-it("finds nothing in nothing", () => {
+it("finds nothing in an empty range", () => {
   expect([fast.count(5, 5), fast.afterNewline(5, 5, 1), fast.codeUnits(5, 5)]).toEqual([0, -1, 0]);
   for (const one of [fast, plain]) expect([...one.positions(5, 5, 8)]).toEqual([]);
 });
 
-it("runs as WebAssembly here, so that the comparison above compares something", () => {
+it("runs as WebAssembly here, so that the comparison is meaningful", () => {
   expect(fast.codeUnits.toString()).toContain("[native code]");
 });

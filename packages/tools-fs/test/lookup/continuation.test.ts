@@ -23,13 +23,13 @@ it.each([
   ["the way up", createLsTool(), { after: "../.." }],
   ["the folder itself", createLsTool(), { after: "." }],
   ["a path", createLsTool(), { after: "src/a.ts" }],
-] as const)("%s is nothing to go on after", async (_what, tool, params) => {
+] as const)("rejects %s as a path to continue after", async (_what, tool, params) => {
   const error = await failure(ready().call(tool, params));
   expect(error).toMatchObject({ code: "INVALID_ARGUMENTS", category: "input" });
   expect(error.message).toContain(`after=${JSON.stringify(params.after)} is no`);
 });
 
-it("what is gone meanwhile is", async () => {
+it("accepts a path that does not exist any more", async () => {
   const { call } = ready();
   const shown = async (tool: Parameters<typeof call>[0], params: Record<string, unknown>) =>
     texts(await call(tool, params))[0];

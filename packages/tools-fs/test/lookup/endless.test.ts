@@ -48,22 +48,22 @@ const slow = (fs: FileSystem): FileSystem => ({
 });
 
 describe("a lookup that would take too long", () => {
-  it("ends in an endless tree, and says how far it came", async () => {
+  it("ends in an endless tree and reports its progress", async () => {
     const { folder, call } = bench({ wrap: endlessFolders });
     tree(folder, { "x.txt": "needle\n" });
     const found = await call<FindToolDetails>(quickFind, { pattern: "*.none" });
     expect(found.details).toMatchObject({ paths: [], truncated: true, stopped: true });
     expect(found.details.continuation?.after).toMatch(/^a(?:\/a)*$|^a\/.*$/);
     expect(texts(found)[0]).toMatch(
-      /^\[Nothing matches \*\.none in the workspace so far\.\]\n\[Stopped after 0\.15 s: what comes after a/,
+      /^\[Nothing matches \*\.none in the workspace so far\.\]\n\[Stopped after 0\.15 s: nothing after a/,
     );
     const searched = await call<GrepToolDetails>(quickGrep, { pattern: "other|else" });
     expect(searched.details).toMatchObject({ matches: [], truncated: true, stopped: true });
     expect(searched.details.continuation?.after).toMatch(/^a(?:\/a)*$|^a\/.*$/);
-    expect(texts(searched)[0]).toMatch(/ so far\.\]\n\[Stopped after 0\.15 s: what comes after a/);
+    expect(texts(searched)[0]).toMatch(/ so far\.\]\n\[Stopped after 0\.15 s: nothing after a/);
   });
 
-  it("goes on where it stopped, page by page, to the end", async () => {
+  it("continues page by page until the end", async () => {
     const { folder, call } = bench({ wrap: slow });
     const paths = Array.from({ length: 24 }, (_, index) => `${String.fromCharCode(97 + index)}/f.txt`);
     tree(folder, Object.fromEntries(paths.map((path) => [path, "needle\n"])));
@@ -88,7 +88,7 @@ describe("a lookup that would take too long", () => {
     }
   });
 
-  it("waits for a folder that does not answer as long as for any, and keeps what it has", async () => {
+  it("waits for an unresponsive folder until its time ends, and keeps its results", async () => {
     const { folder, call } = bench({ wrap: slow });
     tree(folder, { "a.txt": "needle\n", "closed/b.txt": "needle\n" });
     // Beside busy processes time may be up a moment earlier.
@@ -97,12 +97,12 @@ describe("a lookup that would take too long", () => {
     expect(details).toMatchObject({ paths: ["a.txt"], stopped: true, continuation: { after: place } });
     const error = await failure(call(quickFind, { pattern: "*.txt", path: "closed" }));
     expect(error).toMatchObject({ code: "LOOKUP_TOO_SLOW", category: "operational" });
-    expect(error.message).toBe("Nothing was found out about closed within 0.15 s, so nothing was looked at.");
+    expect(error.message).toBe("closed within 0.15 s, so nothing was searched.");
     const searched = await call<GrepToolDetails>(quickGrep, { pattern: "needle" });
     expect(searched.details).toMatchObject({ files: 1, stopped: true, continuation: { after: place } });
   });
 
-  it("hears at once that nobody wants it any more", async () => {
+  it("stops immediately after an abort", async () => {
     const { folder, workspace } = bench({ wrap: slow });
     tree(folder, { "closed/b.txt": "" });
     const context = { workspace, model: { contextTokens: 1 } } as never;
@@ -117,13 +117,13 @@ describe("a lookup that would take too long", () => {
   it.each([
     ["lines", "nothing\n"],
     ["a line", "nothing "],
-  ])("does not read an endless file of %s to its end, and says so", async (_, content) => {
+  ])("does not read an endless file of %s to its end, and reports it", async (_, content) => {
     const { folder, call } = bench({ wrap: endlessFiles(content) });
     tree(folder, { "a.log": "", "b.log": "" });
     const one = await call<GrepToolDetails>(quickGrep, { pattern: "needle", path: "a.log" });
     expect(one.details).toMatchObject({ matches: [], stopped: true, skipped: { noTime: 1 } });
     expect(one.details.continuation).toBeUndefined();
-    expect(texts(one)[0]).toContain("not to its end, for want of time");
+    expect(texts(one)[0]).toContain("not to its end, because the time ended");
     const both = await call<GrepToolDetails>(quickGrep, { pattern: "needle" });
     expect(both.details).toMatchObject({ skipped: { noTime: 1 }, continuation: { after: "a.log" } });
   });

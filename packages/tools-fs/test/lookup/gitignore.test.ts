@@ -28,11 +28,11 @@ it.each([
   ["[unclosed", "[unclosed", false, undefined],
   ["{a,b}", "a", false, undefined],
   ["", "", false, undefined],
-] as const)("%j on %j (folder: %j) says %j", (text, name, folder, expected) => {
+] as const)("applies %j to %j (folder: %j): %j", (text, name, folder, expected) => {
   expect(compileGitignore(text)(name, folder)).toBe(expected);
 });
 
-it("cannot be made to hang", () => {
+it("takes bounded time", () => {
   expect(compileGitignore(`${"**/a/".repeat(60)}c`)(Array(2000).fill("a").join("/"), false)).toBeUndefined();
   expect(compileGitignore(`${"*a".repeat(60)}c`)("a".repeat(255), false)).toBeUndefined();
 });
@@ -55,7 +55,7 @@ afterAll(() => rmSync(repository, { recursive: true }));
 
 test.prop([fc.uniqueArray(file, { minLength: 1, maxLength: 12 }), rules, fc.tuple(name, rules)], {
   numRuns: scaleRuns(60, 3),
-})("shows the files that git shows", async (files, top, [folder, nested]) => {
+})("shows the same files as git", async (files, top, [folder, nested]) => {
   const { folder: root, workspace } = bench();
   const write = (path: string, text: string): void => {
     try {
@@ -83,13 +83,13 @@ test.prop([fc.uniqueArray(file, { minLength: 1, maxLength: 12 }), rules, fc.tupl
   expect(seen.toSorted()).toEqual(expected.toSorted());
 });
 
-it("a line that is longer than any path is no pattern", () => {
+it("ignores a line longer than any path", () => {
   const verdict = compileGitignore(`${"\0".repeat(1_000_000)}\n${"*".repeat(5000)}\n*.log\n`);
   expect(verdict("a.log", false)).toBe("ignored");
   expect(verdict("a.txt", false)).toBeUndefined();
 });
 
-it("blanks at the end are dropped unless a backslash escapes them", () => {
+it("removes trailing blanks unless a backslash escapes them", () => {
   const verdict = compileGitignore(`a  \nb\\  \nc\\\\ \n${" ".repeat(4000)}d\n`);
   expect(verdict("a", false)).toBe("ignored");
   expect(verdict("b ", false)).toBe("ignored");

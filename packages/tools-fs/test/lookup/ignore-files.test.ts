@@ -65,10 +65,10 @@ const app = (files: Readonly<Record<string, string>>): void =>
     ),
   );
 
-describe("ignore files from outside of the workspace", () => {
+describe("ignore files outside of the workspace", () => {
   beforeEach(() => app({ "a.log": "", "b.txt": "", "dist/c.js": "", "src/dist/d.js": "" }));
 
-  it("hold up to the repository's root", async () => {
+  it("apply up to the repository's root", async () => {
     lay({ "repository/.gitignore": "dist/\n", "repository/packages/.ignore": "/app/b.txt\n" });
     lay({ ".gitignore": "*.log\n" });
     expect(await shown()).toEqual(["a.log"]);
@@ -78,18 +78,18 @@ describe("ignore files from outside of the workspace", () => {
     rmSync(join(base, ".gitignore"));
   });
 
-  it("do not empty a workspace that they ignore itself", async () => {
+  it("do not hide a workspace that they ignore", async () => {
     lay({ "repository/.gitignore": "packages/app/\n*.log\n" });
     expect(await shown()).toHaveLength(4);
   });
 
-  it("are the repository's own excludes", async () => {
+  it("include the repository's excludes", async () => {
     lay({ "repository/.git/info/exclude": "/packages/app/dist\n*.log\n" });
     expect(await shown()).toEqual(["b.txt", "src/dist/d.js"]);
     expect(await shown("packages/app", { root: repository })).toEqual(["b.txt", "src/dist/d.js"]);
   });
 
-  it("are the user's excludes, where git is told to find them and where it looks by itself", async () => {
+  it("include the user's excludes at the configured and the default path", async () => {
     lay({ "home/.config/git/ignore": "*.log\n" });
     expect(await shown()).toEqual(["b.txt", "dist/c.js", "src/dist/d.js"]);
     // Git is asked once for each home folder.
@@ -103,7 +103,7 @@ describe("ignore files from outside of the workspace", () => {
     });
   });
 
-  it("are not those of a repository around another one, but the user's are", async () => {
+  it("exclude files of an outer repository, but include the user's", async () => {
     lay({ "repository/.gitignore": "*.txt\n", "repository/.git/info/exclude": "dist\n" });
     lay({ "home/.config/git/ignore": "*.log\n" });
     app({ "nested/.git/HEAD": "", "nested/a.log": "", "nested/b.txt": "", "nested/dist/c.js": "" });
@@ -111,7 +111,7 @@ describe("ignore files from outside of the workspace", () => {
     expect(await shown()).toEqual(["nested/b.txt", "nested/dist/c.js"]);
   });
 
-  it("are those of the repository whose work tree or submodule a folder is, as git sees it", async () => {
+  it("include files of the repository of a work tree or submodule, as in git", async () => {
     const git = (...args: string[]) =>
       execFileSync(
         "git",
@@ -148,7 +148,7 @@ describe("ignore files from outside of the workspace", () => {
     expect(await shown("elsewhere")).toEqual(["dist/b"]);
   });
 
-  it("are read of a work tree elsewhere, and never through a link", async () => {
+  it("are read for a work tree elsewhere, and never through a link", async () => {
     app({ ".git": `gitdir: ${join(base, "git/worktrees/app")}\n` });
     lay({ "git/worktrees/app/commondir": "../..\n", "git/info/exclude": "dist\n", secret: "*.txt\n" });
     expect(await shown()).toEqual([".git", "a.log", "b.txt"].slice(1));
@@ -226,7 +226,7 @@ const named = (output: string): string[] =>
     .map((path) => path.replace(/^packages\/app\//, ""))
     .toSorted();
 
-test.prop([gitCase], { numRuns: scaleRuns(400, 20) })("git shows the same files", async (one) => {
+test.prop([gitCase], { numRuns: scaleRuns(400, 20) })("shows the same files as git", async (one) => {
   layCase(one);
   const listed = execFileSync("git", ["ls-files", "-z", "--others", "--exclude-standard"], {
     cwd: root,
@@ -239,7 +239,7 @@ test.prop([gitCase], { numRuns: scaleRuns(400, 20) })("git shows the same files"
 const ripgrep = locateRipgrep();
 
 describe.skipIf(ripgrep === undefined)("with ripgrep", () => {
-  test.prop([anyCase], { numRuns: scaleRuns(400, 20) })("ripgrep shows the same files", async (one) => {
+  test.prop([anyCase], { numRuns: scaleRuns(400, 20) })("shows the same files as ripgrep", async (one) => {
     layCase(one);
     // From the repository's folder: there the user's excludes begin, as they do for git.
     const args = ["--no-config", "--files", "--hidden", "--null", "--no-messages"];

@@ -10,23 +10,23 @@ import { tree, withFiles } from "../support/tree.ts";
 const tool = createLsTool();
 
 describe("ls", () => {
-  it("suggests near names for a missing directory", async () => {
+  it("suggests similar names for a missing directory", async () => {
     const { folder, call } = bench();
     mkdirSync(join(folder, "source"));
     const error = await failure(call(tool, { path: "sources" }));
     expect([error.code, error.fix]).toEqual(["FILE_NOT_FOUND", "Did you mean source?"]);
   });
 
-  it("refuses a file", async () => {
+  it("rejects a file", async () => {
     const { call } = withFiles({ "a.txt": "" });
     expect((await failure(call(tool, { path: "a.txt" }))).code).toBe("NOT_A_DIRECTORY");
   });
 
-  it("says that there is nothing", async () => {
+  it("reports an empty directory", async () => {
     expect(texts(await bench().call(tool, {}))).toEqual(["[Nothing to list.]"]);
   });
 
-  it("shows directories, links and files by name", async () => {
+  it("lists directories, links and files by name", async () => {
     const { folder, call } = withFiles({ "b.txt": "", "a/x": "", ".env.example": "", Z: "" });
     symlinkSync("/etc", join(folder, "outside"));
     const result = await call<LsToolDetails>(tool, {});
@@ -40,7 +40,7 @@ describe("ls", () => {
     expect(texts(await call(tool, {}))).toEqual(['"a\\nb"']);
   });
 
-  it("leaves out what is ignored, says so, and can show it", async () => {
+  it("omits ignored entries, reports them, and can include them", async () => {
     const { call } = withFiles({
       ".gitignore": "*.log\nbuild/\n",
       "a.log": "",
@@ -59,7 +59,7 @@ describe("ls", () => {
     ]);
   });
 
-  it("shows an ignored directory that is asked for by name", async () => {
+  it("lists an ignored directory that the call names", async () => {
     const { call } = withFiles({
       ".gitignore": "build/\n*.map\n",
       "build/out.js": "",
@@ -68,7 +68,7 @@ describe("ls", () => {
     expect(texts(await call(tool, { path: "build" }))[0]).toBe("out.js\nout.js.map");
   });
 
-  it("pages, and the pages together are the directory", async () => {
+  it("returns pages that together equal the directory", async () => {
     const { call } = withFiles(Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`file ${i}`, ""])));
     const seen: string[] = [];
     const notices: (string | undefined)[] = [];

@@ -13,7 +13,7 @@ const DECOMPOSED = COMPOSED.normalize("NFD");
 describe.each([
   ["composed", DECOMPOSED, COMPOSED],
   ["decomposed", COMPOSED, DECOMPOSED],
-])("a file asked for by its %s name", (_, there, asked) => {
+])("a file named by its %s name", (_, there, asked) => {
   const open = () => {
     const ready = withFiles({ [`caf\u00e9/${there}`]: "old\n" });
     // The folder's name is in one form, and asked for in the other.
@@ -24,7 +24,7 @@ describe.each([
     };
   };
 
-  it("is the one that is there to write, edit and patches", async () => {
+  it("is the existing file for write, edit and patches", async () => {
     const { call, folder, path } = open();
     await call(edit, { path, oldText: "old", newText: "edited" });
     expect(readFileSync(join(folder, there), "utf8")).toBe("edited\n");
@@ -40,7 +40,7 @@ describe.each([
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("is the one that is there to read, ls, find and grep, by path and by glob", async () => {
+  it("is the existing file for read, ls, find and grep, by path and by glob", async () => {
     const { call, path } = open();
     const above = path.slice(0, path.indexOf("/"));
     const here = `caf\u00e9/${there}`;
@@ -54,14 +54,14 @@ describe.each([
     }
   });
 
-  it("gets that name when it is moved to it", async () => {
+  it("gets the new name if it is moved to it", async () => {
     const { call, folder, path } = open();
     await call(patch, toPatchInput(`*** Move File: caf\u00e9/${there} -> ${path}`));
     expect(readdirSync(folder)).toEqual([asked]);
   });
 });
 
-it("names in several forms are told apart by what can be seen", async () => {
+it("distinguishes names with several forms in changes", async () => {
   const { call, folder } = withFiles({ [COMPOSED]: "1\n", [DECOMPOSED]: "2\n" });
   await call(edit, { path: DECOMPOSED, oldText: "2", newText: "3" });
   expect(readFileSync(join(folder, DECOMPOSED), "utf8")).toBe("3\n");
@@ -73,7 +73,7 @@ it("names in several forms are told apart by what can be seen", async () => {
   expect(readdirSync(folder)).toHaveLength(2);
 });
 
-it("names in several forms are told apart by what looks, too", async () => {
+it("distinguishes names with several forms in lookups", async () => {
   const { call } = withFiles({ [`${COMPOSED}/a`]: "x\n", [`${DECOMPOSED}/b`]: "x\n" });
   const path = "r\u00e9sume\u0301.txt";
   for (const tool of [read, ls, find, grep]) {
@@ -84,7 +84,7 @@ it("names in several forms are told apart by what looks, too", async () => {
   expect(texts(await call(ls, { path: DECOMPOSED }))).toEqual(["b"]);
 });
 
-it("a suggestion that looks like what was asked for shows what it is made of", async () => {
+it("shows the code points of a suggestion that looks like the requested name", async () => {
   const { call, folder } = withFiles({ "it\u2019s.txt": "" });
   const error = await failure(call(edit, { path: "it's.txt", oldText: "a", newText: "b" }));
   expect(error.fix).toBe(String.raw`Did you mean "it\u2019s.txt"?`);
@@ -93,7 +93,7 @@ it("a suggestion that looks like what was asked for shows what it is made of", a
   expect(listed.message).toBe("file is a file, not a directory.");
 });
 
-it("a name with a tab in it is a name, and is shown as one", async () => {
+it("accepts a name with a tab and displays it", async () => {
   const { call, folder } = withFiles({ "a\tb.txt": "1\n" });
   expect(texts(await call(ls, {}))[0]).toBe(String.raw`"a\tb.txt"`);
   expect(texts(await call(read, { path: "a\tb.txt" }))[0]).toBe("1\n");

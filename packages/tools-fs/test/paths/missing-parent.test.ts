@@ -8,13 +8,13 @@ import { read, write, edit, patch, ls, find, grep, toPatchInput } from "../suppo
 import { failure, temporaryFolder, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
 
-describe("a folder that is not there, before ..", () => {
+describe("a missing folder before ..", () => {
   it.each([
     "none/../up.txt",
     "none/deep/../../up.txt",
     "./none/./deep/..//../up.txt",
     "there/none/../../up.txt",
-  ])("is left out with it, by all tools alike: %s", async (path) => {
+  ])("is omitted together with it by all tools: %s", async (path) => {
     const { call, folder } = withFiles({ "up.txt": "old\n", "there/x": "" });
     const content = () => readFileSync(join(folder, "up.txt"), "utf8");
     for (const spelled of [path, join(folder, "/").concat(path)]) {
@@ -34,7 +34,7 @@ describe("a folder that is not there, before ..", () => {
     expect(existsSync(join(folder, "none"))).toBe(false);
   });
 
-  it("makes only the folders that are meant", async () => {
+  it("is not created", async () => {
     const { call, folder } = withFiles({});
     await call(patch, toPatchInput("*** Add File: new/none/../a.txt", "+a"));
     expect(readFileSync(join(folder, "new/a.txt"), "utf8")).toBe("a\n");
@@ -45,7 +45,7 @@ describe("a folder that is not there, before ..", () => {
     expect(existsSync(join(folder, "b.txt"))).toBe(false);
   });
 
-  it("is planned for what it is also where its dots are encoded, and something else in the call makes the folder", async () => {
+  it("is planned correctly with encoded dots, even if the call creates the folder", async () => {
     const { call, folder, workspace } = withFiles({ "there/x": "" });
     const up = `file://${folder}/none/%2e%2E/there/new.txt`;
     for (const path of [up, up.replace("none", "there"), `@${up}`]) {
@@ -56,7 +56,7 @@ describe("a folder that is not there, before ..", () => {
     expect(readFileSync(join(folder, "there/new.txt"), "utf8")).toBe("b\n");
   });
 
-  it("does not lead out", async () => {
+  it("does not lead outside the workspace", async () => {
     const { call, folder } = withFiles({ file: "" });
     const outside = temporaryFolder();
     writeFileSync(join(outside, "secret"), "secret\n");
@@ -83,7 +83,7 @@ describe("a folder that is not there, before ..", () => {
     expect(readFileSync(join(outside, "secret"), "utf8")).toBe("secret\n");
   });
 
-  it("is a folder again once it is there", async () => {
+  it("counts as a folder if it exists", async () => {
     const { call, folder } = withFiles({ "up.txt": "here\n", "a/b/c": "", "a/up.txt": "there\n" });
     expect(texts(await call(read, { path: "link/../up.txt" }))[0]).toBe("here\n");
     symlinkSync("a/b", join(folder, "link"));

@@ -69,7 +69,7 @@ const said = ({ content }: ToolOutcome): string =>
 const write = { path: "a.txt", content: "new\n" };
 const edit = { path: "a.txt", oldText: "one", newText: "ONE" };
 
-describe("a change that a person agreed to writes nothing when the files changed meanwhile", () => {
+describe("an approved change writes nothing if files changed since", () => {
   const CASES: [string, string, object, (at: At) => void, string][] = [
     ["write over other content", "write", write, put("a.txt", "user\n"), "a.txt"],
     ["write of what is gone", "write", write, (at) => rmSync(at("a.txt")), "a.txt"],
@@ -143,7 +143,7 @@ describe("a change that a person agreed to writes nothing when the files changed
     expect(lstatSync(at("link")).isSymbolicLink()).toBe(true);
   });
 
-  test("and is made where other files changed, or the same content was written again", async () => {
+  test("is applied if only other files changed, or equal content was written", async () => {
     const { at, call } = await place((where) => {
       put("b.txt", "user\n")(where);
       put("a.txt", "one\n")(where);
@@ -152,7 +152,7 @@ describe("a change that a person agreed to writes nothing when the files changed
     expect(readFileSync(at("a.txt"), "utf8")).toBe("new\n");
   });
 
-  test("a call that fails as it was shown fails for the same reason", async () => {
+  test("fails for the same reason as in the preview", async () => {
     const { call } = await place();
     const outcome = await call("edit", { ...edit, oldText: "nowhere" });
     expect(outcome).toMatchObject({ kind: "error" });
@@ -160,8 +160,8 @@ describe("a change that a person agreed to writes nothing when the files changed
   });
 });
 
-describe("an always for a change", () => {
-  test("covers the same content of the files alone", async () => {
+describe("an approval with always", () => {
+  test("covers only the same content of the files", async () => {
     const { at, call, asked } = await place(undefined, { decision: "allow-always", grant: "exact" });
     expect(await call("write", write)).toMatchObject({ kind: "ok" });
     writeFileSync(at("a.txt"), "one\n");
@@ -173,7 +173,7 @@ describe("an always for a change", () => {
   });
 });
 
-test("calls that rules allow may change one file at the same time", async () => {
+test("applies allowed calls on one file concurrently", async () => {
   const { at, call, asked } = await place(undefined, "deny", "allow");
   const outcomes = await Promise.all([
     call("edit", edit),

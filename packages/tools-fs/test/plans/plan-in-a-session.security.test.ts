@@ -44,7 +44,7 @@ const patch = (...sections: string[]): { input: string } => ({
   input: ["*** Begin Patch", ...sections, "*** End Patch"].join("\n"),
 });
 
-test("a patch of which one path is denied does nothing at all", async () => {
+test("applies nothing of a patch if one of its paths is denied", async () => {
   const { root, call } = await openSession();
   const add = "*** Add File: src/b.ts\n+b";
   for (const bad of [
@@ -65,7 +65,7 @@ test("a patch of which one path is denied does nothing at all", async () => {
   expect(await call("apply_patch", patch(add))).toMatchObject({ kind: "ok", receipt: "committed" });
 });
 
-test("other names of the parameter are the same path to the rules", async () => {
+test("applies rules to aliases of the parameter path", async () => {
   const { root, call } = await openSession();
   for (const name of ["path", "file_path", "filePath", "file"]) {
     for (const path of ["secret/key", "@secret/key", "src/innocent.ts", join(root, "secret/key")]) {

@@ -67,7 +67,7 @@ function watched(workspace: Workspace): { workspace: Workspace; real: Set<string
   return { workspace: { ...workspace, describe: () => workspace.describe(), fs }, real };
 }
 
-describe("the path that rules see is the path the tool acts on (F15)", () => {
+describe("rules see the path that the tool uses (F15)", () => {
   const SPELLINGS: [string, (place: { root: string; docs: string }) => string, string][] = [
     ["plain", () => "src/a.ts", "src/a.ts"],
     ["dots and slashes", () => "./src//./a.ts", "src/a.ts"],
@@ -89,7 +89,7 @@ describe("the path that rules see is the path the tool acts on (F15)", () => {
     ["unicode as it is", () => "src/caf\u0065\u0301.ts", "src/caf\u0065\u0301.ts"],
   ];
 
-  test.each(SPELLINGS)("%s", async (_, spell, relative) => {
+  test.each(SPELLINGS)("for %s", async (_, spell, relative) => {
     const place = bench();
     const path = spell(place);
     const { workspace, real } = watched(place.workspace);
@@ -104,7 +104,7 @@ describe("the path that rules see is the path the tool acts on (F15)", () => {
     }
   });
 
-  test("a file that only looks the same is in the plan when it would be read instead", async () => {
+  test("for a file with a similar name that would be read instead", async () => {
     const { root, plan, call } = bench();
     writeFileSync(join(root, "secret", "it\u2019s.txt"), "hidden");
     const planned = await plan(createReadTool(), { path: "secret/it's.txt" });
@@ -118,7 +118,7 @@ describe("the path that rules see is the path the tool acts on (F15)", () => {
   });
 
   test.each(["../outside.txt", "/etc/passwd", "https://example.com/x", "a\0b", "C:\\x", "src/a.ts/../x", ""])(
-    "%j cannot be resolved: it stays as it was spelled, and the call fails by itself",
+    "keeps %j unresolved in the plan, and the call fails",
     async (path) => {
       const { plan, call } = bench();
       for (const tool of [createWriteTool(), createReadTool()]) {
@@ -129,7 +129,7 @@ describe("the path that rules see is the path the tool acts on (F15)", () => {
     },
   );
 
-  test("a folder that is not there is no way around a rule", async () => {
+  test("applies rules to a path with a missing folder", async () => {
     const { root, plan, call } = bench();
     for (const tool of [createWriteTool(), createReadTool(), createLsTool()]) {
       const planned = await plan(tool, { path: "missing/../secret/x", content: "x" });
@@ -162,7 +162,7 @@ describe("the path that rules see is the path the tool acts on (F15)", () => {
   });
 });
 
-describe("a patch names every file it touches", () => {
+describe("the plan of a patch", () => {
   const PATCH = `*** Begin Patch
 *** Update File: src/a.ts
 @@
@@ -175,7 +175,7 @@ describe("a patch names every file it touches", () => {
 *** Move to: link/c.ts
 *** End Patch`;
 
-  test("updates, additions, deletions of links themselves, both ends of moves", async () => {
+  test("lists updates, additions, deleted links, and both ends of moves", async () => {
     const { plan } = bench();
     const planned = await plan(createApplyPatchTool(), { input: PATCH });
     expect(pathsOf(planned).map(({ relative, access }) => [relative, access])).toEqual([
@@ -187,7 +187,7 @@ describe("a patch names every file it touches", () => {
     ]);
   });
 
-  test("and shows what would happen to each", async () => {
+  test("describes the change of each file", async () => {
     const { plan } = bench();
     const preview = contentToText((await plan(createApplyPatchTool(), { input: PATCH })).preview!);
     expect(preview).toContain("Change src/a.ts (+1 -1)");
@@ -197,7 +197,7 @@ describe("a patch names every file it touches", () => {
     expect(preview).toContain("-one\n+two");
   });
 
-  test("one that cannot be read is about unknown files", async () => {
+  test("has unknown files if the patch cannot be parsed", async () => {
     const { plan } = bench();
     const planned = await plan(createApplyPatchTool(), { input: "*** Begin Patch\n*** Rename File: x\n" });
     expect(planned.subjects).toBeUndefined();
@@ -205,8 +205,8 @@ describe("a patch names every file it touches", () => {
   });
 });
 
-describe("lookups", () => {
-  test("are about everything below a folder, and about one file at a file", async () => {
+describe("the plan of a lookup", () => {
+  test("covers everything below a folder, or one file", async () => {
     const { root, plan } = bench();
     const tools = [createLsTool(), createFindTool(), createGrepTool()];
     for (const tool of tools) {
@@ -224,7 +224,7 @@ describe("lookups", () => {
     ]);
   });
 
-  test("start where an absolute glob says", async () => {
+  test("starts at the path of an absolute glob", async () => {
     const { docs, plan } = bench();
     const found = await plan(createFindTool(), { pattern: `${docs}/**/*.md` });
     expect(pathsOf(found)).toMatchObject([{ path: docs, relative: ".", recursive: true }]);
@@ -232,7 +232,7 @@ describe("lookups", () => {
     expect(pathsOf(searched)).toMatchObject([{ path: docs, recursive: true }]);
   });
 
-  test("reading a folder tells its names, so it is about what is in it", async () => {
+  test("covers the content of a folder that read would list", async () => {
     const { plan } = bench();
     expect(pathsOf(await plan(createReadTool(), { path: "secret" }))).toMatchObject([
       { relative: "secret", recursive: true },
@@ -240,7 +240,7 @@ describe("lookups", () => {
   });
 });
 
-describe("what was decided about one place does not happen in another", () => {
+describe("a decision about one location", () => {
   const TOOLS: [AnyTool, object][] = [
     [createReadTool(), { path: "link/a.ts" }],
     [createWriteTool(), { path: "link/a.ts", content: "x" }],
@@ -252,7 +252,7 @@ describe("what was decided about one place does not happen in another", () => {
   ];
 
   test.each(TOOLS.map(([tool, params]) => [tool.name, tool, params] as const))(
-    "%s",
+    "does not apply to another location: %s",
     async (_, tool, params) => {
       const { root, plan, call } = bench();
       const planned = await plan(tool, params);
@@ -263,7 +263,7 @@ describe("what was decided about one place does not happen in another", () => {
     },
   );
 
-  test("a folder that became a link, and a file that vanished behind one", async () => {
+  test("does not apply if a folder became a link, or a file behind a link vanished", async () => {
     const { root, plan, call } = bench();
     const planned = await plan(createWriteTool(), { path: "src/a.ts", content: "x" });
     renameSync(join(root, "src"), join(root, "old"));
@@ -278,7 +278,7 @@ describe("what was decided about one place does not happen in another", () => {
 });
 
 describe("a preview", () => {
-  test("is the diff, and nothing is written", async () => {
+  test("contains the diff and writes nothing", async () => {
     const { plan, call } = bench();
     const { preview } = await plan(createEditTool(), { path: "src/a.ts", oldText: "one", newText: "two" });
     expect(contentToText(preview!)).toBe(
@@ -289,7 +289,7 @@ describe("a preview", () => {
     expect(contentToText(created.preview!)).toContain("Create src/b.ts (+1 -0)");
   });
 
-  test("hides nothing, ends no fence, covers secrets, and is bounded", async () => {
+  test("hides nothing, cannot end its fence, masks secrets, and is bounded", async () => {
     const { plan } = bench();
     const of = async (content: string) =>
       contentToText((await plan(createWriteTool(), { path: "new.md", content })).preview!);
@@ -308,12 +308,10 @@ describe("a preview", () => {
     expect(contentToText(cut.preview!)).toMatch(/the last one\n```$/);
   });
 
-  test("of what fails says why, and the plan stands", async () => {
+  test("contains the error of a failing change, and the plan remains valid", async () => {
     const { plan } = bench();
     const missed = await plan(createEditTool(), { path: "src/a.ts", oldText: "three", newText: "x" });
-    expect(contentToText(missed.preview!)).toMatch(
-      /^As things are now, this fails: .*three|not found|no place/is,
-    );
+    expect(contentToText(missed.preview!)).toMatch(/^This currently fails: .*three|not found|no place/is);
     expect(pathsOf(missed)).toMatchObject([{ relative: "src/a.ts" }]);
     expect((await plan(createReadTool(), { path: "src/a.ts" })).preview).toBeUndefined();
   });

@@ -22,7 +22,7 @@ let shared: Bench | undefined;
 let runs = 0;
 
 test.prop([content], { numRuns: scaleRuns(300, 3) })(
-  "what is read, what is found and what is changed have the same lines",
+  "numbers lines equally in read, grep and edit",
   async (text) => {
     const { folder, call } = (shared ??= bench());
     const path = `f${(runs += 1)}`;
@@ -41,7 +41,7 @@ test.prop([content], { numRuns: scaleRuns(300, 3) })(
   },
 );
 
-it("shows a file of carriage returns as lines, and those among line feeds as they are", async () => {
+it("separates lines by carriage returns only in files without line feeds", async () => {
   const { folder, call } = bench();
   writeFileSync(join(folder, "old.txt"), "one\rtwo\rthree");
   writeFileSync(join(folder, "log.txt"), "10%\r20%\rdone\nnext\n");
@@ -53,10 +53,10 @@ it("shows a file of carriage returns as lines, and those among line feeds as the
   expect([texts(log)[0], log.details.lines]).toEqual(["10%\r20%\rdone\nnext\n", 2]);
 });
 
-it("says that there is nothing but a byte order mark", async () => {
+it("reports a file with only a byte order mark", async () => {
   const { folder, call } = bench();
   writeFileSync(join(folder, "f"), "\ufeff");
   const result = await call<ReadTextDetails>(read, { path: "f" });
-  expect(texts(result)).toEqual(["[The file is empty but for a byte order mark.]"]);
+  expect(texts(result)).toEqual(["[The file is empty except for a byte order mark.]"]);
   expect(result.details).toMatchObject({ lines: 0, size: 3, encoding: "utf-8-bom", truncated: false });
 });

@@ -5,14 +5,14 @@ import { withFiles } from "../support/tree.ts";
 
 const tool = createReadTool();
 
-describe("read, of what is not UTF-8", () => {
+describe("reading content that is not UTF-8", () => {
   it.each([
     ["UTF-16LE", Buffer.from("\ufeffhalf a pair: \ud83d", "utf16le")],
     ["UTF-16BE", Buffer.from("\ufeffhalf a pair: \ud83d", "utf16le").swap16()],
     ["UTF-16LE", Buffer.concat([Buffer.from("\ufeffand half a unit", "utf16le"), Buffer.from("!")])],
     ["UTF-32LE", Buffer.from([0xff, 0xfe, 0, 0, 0x68, 0, 0, 0])],
     ["UTF-32BE", Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x68])],
-  ])("names %s", async (encoding, bytes) => {
+  ])("names the encoding %s", async (encoding, bytes) => {
     const { call } = withFiles({ "a.txt": bytes });
     const error = await failure(call(tool, { path: "a.txt" }));
     expect(error.code).toBe("UNSUPPORTED_ENCODING");
@@ -20,7 +20,7 @@ describe("read, of what is not UTF-8", () => {
     expect(error.fix).toContain(`iconv -f ${encoding} -t UTF-8`);
   });
 
-  it("names the first byte of text in an encoding that is not known", async () => {
+  it("names the first byte of text in an unknown encoding", async () => {
     const { call } = withFiles({ "a.txt": Buffer.from("plain\nna\xefve caf\xe9 \x81\n", "latin1") });
     const error = await failure(call(tool, { path: "a.txt" }));
     expect(error.code).toBe("UNSUPPORTED_ENCODING");
@@ -32,7 +32,7 @@ describe("read, of what is not UTF-8", () => {
     ["half a surrogate pair", [0xed, 0xa0, 0x80]],
     ["beyond Unicode", [0xf4, 0x90, 0x80, 0x80]],
     ["a character cut off by the end of the file", [0xe2, 0x82]],
-  ])("refuses invalid UTF-8: %s", async (_, bytes) => {
+  ])("rejects invalid UTF-8: %s", async (_, bytes) => {
     const { call } = withFiles({ "a.txt": Buffer.from([...Buffer.from("text "), ...bytes]) });
     const error = await failure(call(tool, { path: "a.txt" }));
     expect(error.code).toBe("UNSUPPORTED_ENCODING");
@@ -49,7 +49,7 @@ describe("read, of what is not UTF-8", () => {
     ["TIFF", Buffer.from("II*\0\x08\0\0\0", "latin1")],
     ["unknown format", Buffer.from([1, 0, 2, 0, 0, 3])],
     ["no UTF-8", Buffer.from(Array.from({ length: 250 }, (_, i) => 250 - i))],
-  ])("names binary files by type and shows none of them: %s", async (name, bytes) => {
+  ])("names the type of binary files and shows no content: %s", async (name, bytes) => {
     const { call } = withFiles({ data: bytes });
     const error = await failure(call(tool, { path: "data" }));
     expect(error.code).toBe("BINARY_FILE");
@@ -64,12 +64,12 @@ describe("read, of what is not UTF-8", () => {
     "BZh?",
     "8BPS",
     "PK and others",
-  ])("takes text for text though it begins like something else: %j", async (content) => {
+  ])("accepts text that begins like another type: %j", async (content) => {
     const { call } = withFiles({ "a.txt": content });
     expect(texts(await call(tool, { path: "a.txt" }))).toEqual([content]);
   });
 
-  it("still shows the pages of a file that are sound", async () => {
+  it("shows valid pages of the file", async () => {
     const { call } = withFiles({
       "a.log": Buffer.concat([Buffer.from("fine\n".repeat(10)), Buffer.from([0xc0, 0xaf, 10])]),
     });

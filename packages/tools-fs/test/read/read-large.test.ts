@@ -22,7 +22,7 @@ function writeNumbered(path: string): number {
   return lines;
 }
 
-it("shows any page of 300 MB without holding the file or the event loop", async () => {
+it("shows any page of 300 MB without loading the file or blocking the event loop", async () => {
   const { folder, call, workspace } = bench();
   const lines = writeNumbered(join(folder, "big.log"));
   const page = async (offset: number) => {
@@ -52,7 +52,7 @@ it("shows any page of 300 MB without holding the file or the event loop", async 
     expect((await page(offset)).linesAtLeast).toBeUndefined();
 });
 
-it("reads one small piece for a page it can already find", async () => {
+it("reads one small piece for a page at a known position", async () => {
   const sizes: number[] = [];
   const { folder, call } = bench({
     wrap: (fs) => ({
@@ -73,7 +73,7 @@ it("reads one small piece for a page it can already find", async () => {
   expect(Math.max(...sizes)).toBeLessThan(400 * 1024);
 });
 
-it("follows one line of 64 MB by cursor", async () => {
+it("continues in one line of 64 MB by cursor", async () => {
   const { folder, call } = bench({ model: { contextTokens: 1_000_000 } });
   const line = "añ漢😀".repeat(6_000_000);
   writeFileSync(join(folder, "a.json"), `[\n${line}\n]\n`);
@@ -88,7 +88,7 @@ it("follows one line of 64 MB by cursor", async () => {
   expect((await failure(page({ cursor: line.length + 1 }))).code).toBe("INVALID_ARGUMENTS");
 });
 
-it("calls a sparse gigabyte binary after one look", async () => {
+it("detects a sparse gigabyte as binary after one read", async () => {
   const { folder, call } = bench();
   writeFileSync(join(folder, "disk.img"), "");
   truncateSync(join(folder, "disk.img"), 1024 * MEGABYTE);

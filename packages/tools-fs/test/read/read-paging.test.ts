@@ -56,7 +56,7 @@ function shown(text: string, file = text): string {
 }
 
 test.prop([content], { numRuns: scaleRuns(150, 5) })(
-  "the pages of a file, joined, are the file",
+  "the joined pages of a file equal the file",
   async (text) => {
     const ready = bench({ model: { contextTokens: 1 } });
     writeFileSync(join(ready.folder, "file"), text);
@@ -67,7 +67,7 @@ test.prop([content], { numRuns: scaleRuns(150, 5) })(
 );
 
 test.prop([content, fc.integer({ min: 1, max: 2_000 })], { numRuns: scaleRuns(100, 5) })(
-  "so they are with a limit, and no page has more lines",
+  "the joined pages equal the file with a limit, and no page exceeds it",
   async (text, limit) => {
     const ready = bench({ model: { contextTokens: 1 } });
     writeFileSync(join(ready.folder, "file"), text);
@@ -95,7 +95,7 @@ test.prop([content], { numRuns: scaleRuns(150, 5) })(
 );
 
 test.prop([fc.constantFrom("👩‍👩‍👧‍👦", "🇩🇪", "e\u0301", "한", "✍🏽"), fc.nat(40)], { numRuns: scaleRuns(30, 2) })(
-  "no page ends inside what readers see as one character",
+  "no page ends inside a grapheme cluster",
   async (cluster, shift) => {
     const ready = bench({ model: { contextTokens: 1 } });
     writeFileSync(join(ready.folder, "file"), "x".repeat(shift) + cluster.repeat(20_000));
@@ -111,7 +111,7 @@ test.prop([content, fc.array(fc.tuple(fc.nat(400), fc.nat(40)), { maxLength: 12 
   numRuns: scaleRuns(100, 4),
   // Beside a line feed a return ends no line, even where it is all there is of the last one.
   examples: [["\n\r", [[1, 0]]]],
-})("any line can be read from any character, in any order", async (text, places) => {
+})("reads any line from any character, in any order", async (text, places) => {
   const ready = bench();
   mkdirSync(join(ready.folder, "d"));
   writeFileSync(join(ready.folder, "d/file"), text);
@@ -142,7 +142,7 @@ const enormous = fc.oneof(
 );
 
 test.prop([content, enormous], { numRuns: scaleRuns(60, 3) })(
-  "an enormous limit is none",
+  "treats a huge limit as no limit",
   async (text, limit) => {
     const ready = bench({ model: { contextTokens: 1 } });
     writeFileSync(join(ready.folder, "file"), text);
@@ -152,7 +152,7 @@ test.prop([content, enormous], { numRuns: scaleRuns(60, 3) })(
 );
 
 test.prop([content, enormous, enormous], { numRuns: scaleRuns(60, 3) })(
-  "an enormous offset or cursor is past the end, and said to be",
+  "reports a huge offset or cursor as past the end",
   async (text, far, limit) => {
     const ready = bench();
     writeFileSync(join(ready.folder, "file"), `x${text}`);

@@ -14,7 +14,7 @@ type Files = Record<string, string>;
 const read = (files: Files, params: object, options?: Parameters<typeof withFiles>[1]) =>
   withFiles(files, options).call<ReadTextDetails>(tool, { path: "a.txt", ...params });
 
-describe("read, when there is nothing to show", () => {
+describe("reading without content", () => {
   it.each([
     ["READNE.md", "FILE_NOT_FOUND", { fix: "Did you mean README.md?", category: "input" }],
     ["file-", "FILE_NOT_FOUND", { details: { suggestions: ["file-a", "file-b", "file-c"] } }],
@@ -27,7 +27,7 @@ describe("read, when there is nothing to show", () => {
       },
     ],
     ["sources", "IS_DIRECTORY", { message: "sources is a directory; it holds a.txt, sub/." }],
-  ])("%s fails with %s, and what may be meant", async (path, code, expected) => {
+  ])("%s fails with %s and suggestions", async (path, code, expected) => {
     const near = {
       "README.md": "",
       "readmore.txt": "",
@@ -39,29 +39,29 @@ describe("read, when there is nothing to show", () => {
     expect(await failure(read(files, { path }))).toMatchObject({ code, ...expected });
   });
 
-  it("does not fail for a missing file that is optional", async () => {
+  it("accepts a missing file that is optional", async () => {
     const result = await read({}, { path: "notes.md", optional: true });
     expect(result.details).toEqual({ kind: "not_found", path: "notes.md", optional: true });
     expect(texts(result)).toEqual(["[File not found: notes.md. It was optional.]"]);
   });
 
-  it("shows only twenty entries of a large directory", async () => {
+  it("lists only twenty entries of a large directory", async () => {
     const files = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}`, ""]));
     const error = await failure(read(files, { path: "." }));
     expect(error.message).toMatch(/, … \(30 entries\)\.$/);
     expect(error.details?.["entries"]).toHaveLength(20);
   });
 
-  it("says that a file is empty", async () => {
+  it("reports an empty file", async () => {
     const result = await read({ "a.txt": "" }, {});
     expect(texts(result)).toEqual(["[The file is empty.]"]);
     expect(result.details).toMatchObject({ lines: 0, size: 0, truncated: false });
   });
 
-  it("says that a file is blank", async () => {
+  it("reports a blank file", async () => {
     const [shown, note] = texts(await read({ "a.txt": "\n  \n\t\n" }, {}));
     expect(shown).toBe("\n  \n\t\n");
-    expect(note).toBe("[Nothing but blank space here: 3 of 3 lines, 6 bytes in the file.]");
+    expect(note).toBe("[Only blank space here: 3 of 3 lines, 6 bytes in the file.]");
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe("read, when there is nothing to show", () => {
     expect(texts(result)).toEqual([`[Nothing at offset=${offset}: the file has ${lines}.]`]);
   });
 
-  it("explains it of a large file too, the second time from what it remembers", async () => {
+  it("explains an offset past the end of a large file, the second time from its index", async () => {
     const { call } = withFiles({ "a.txt": "line\n".repeat(200_000) });
     for (let turn = 0; turn < 2; turn += 1) {
       const result = await call<ReadTextDetails>(tool, { path: "a.txt", offset: 200_001 });
@@ -84,7 +84,7 @@ describe("read, when there is nothing to show", () => {
   });
 });
 
-describe("read, of a name that only looks different", () => {
+describe("reading a name that only looks different", () => {
   it.each([
     ["composed and decomposed letters", "cafe\u0301.txt", "caf\u00e9.txt"],
     ["curly and straight quotes", "it\u2019s.txt", "it's.txt"],
@@ -100,7 +100,7 @@ describe("read, of a name that only looks different", () => {
     expect(result.details.path).toBe(onDisk);
   });
 
-  it("does not choose between two", async () => {
+  it("does not choose between two candidates", async () => {
     const error = await failure(read({ "it\u2019s.txt": "", "it\u2018s.txt": "" }, { path: "it's.txt" }));
     expect(error.code).toBe("AMBIGUOUS_PATH");
     expect(error.fix).toContain(String.raw`"it\u2019s.txt"`);
@@ -108,8 +108,8 @@ describe("read, of a name that only looks different", () => {
   });
 });
 
-describe("read, of text", () => {
-  it("answers the exact text, without byte order mark and carriage returns", async () => {
+describe("reading text", () => {
+  it("returns the exact text without byte order mark and carriage returns", async () => {
     const content = "\ufefffirst\r\nsecond\rstill second\r\n";
     const result = await read({ "a.ts": content }, { path: "a.ts" });
     expect(result.content).toEqual([{ type: "text", text: "first\nsecond\rstill second\n", language: "ts" }]);
@@ -124,7 +124,7 @@ describe("read, of text", () => {
     });
   });
 
-  it("honours offset and limit, and says how to go on", async () => {
+  it("respects offset and limit, and names the continuation", async () => {
     const result = await read({ "a.txt": "1\n2\n3\n4\n5\n" }, { offset: 2, limit: 2 });
     expect(texts(result)).toEqual(["2\n3\n", "[Showing lines 2-3 of 5. Use offset=4 to continue.]"]);
     const lines = { totalLines: 5, outputLines: 2, maxLines: 2, lastLinePartial: false };
@@ -136,7 +136,7 @@ describe("read, of text", () => {
     expect(result.details).not.toHaveProperty("hash");
   });
 
-  it("is not truncated when the limit ends with the file", async () => {
+  it("is not truncated if the limit ends with the file", async () => {
     const result = await read({ "a.txt": "1\n2\n" }, { limit: 2 });
     expect(texts(result)).toEqual(["1\n2\n"]);
     expect(result.details.truncated).toBe(false);
@@ -146,7 +146,7 @@ describe("read, of text", () => {
     [1_000, 32],
     [100_000, 40],
     [1_000_000, 128],
-  ])("takes its budget from a context of %d tokens", async (contextTokens, kilobytes) => {
+  ])("derives its budget from a context of %d tokens", async (contextTokens, kilobytes) => {
     const files = { "a.txt": "0123456789 123456789\n".repeat(20_000) };
     const result = await read(files, {}, { model: { contextTokens } });
     const budget = result.details.truncation?.maxBytes ?? 0;
@@ -157,7 +157,7 @@ describe("read, of text", () => {
     expect(texts(result)[1]).toContain("Read output capped at");
   });
 
-  it("goes on inside a line that is longer than a page", async () => {
+  it("continues inside a line that is longer than a page", async () => {
     const { call } = withFiles({ "a.txt": `${"x".repeat(50_000)}\nend` });
     const first = await call<ReadTextDetails>(tool, { path: "a.txt" });
     const { cursor = 0 } = first.details.continuation ?? {};
@@ -174,16 +174,16 @@ describe("read, of text", () => {
       { offset: 2, cursor: 3 },
       { message: expect.stringContaining("2 characters") },
     ],
-  ])("refuses a cursor %s", async (_, content, params, expected) => {
+  ])("rejects a cursor %s", async (_, content, params, expected) => {
     const error = await failure(read({ "a.txt": content }, params));
     expect(error).toMatchObject({ code: "INVALID_ARGUMENTS", ...expected });
   });
 
-  it("goes on behind a surrogate pair", async () => {
+  it("continues after a surrogate pair", async () => {
     expect(texts(await read({ "a.txt": "ab😀cd\n" }, { cursor: 4 }))).toEqual(["cd\n"]);
   });
 
-  it("does not trust what it remembers of a file that changed", async () => {
+  it("does not use an outdated index of a changed file", async () => {
     const { folder, call } = withFiles({ "a.log": "old line\n".repeat(100_000) });
     await call(tool, { path: "a.log", offset: 50_000 });
     writeFileSync(join(folder, "a.log"), "a\n".repeat(300_000));
@@ -192,7 +192,7 @@ describe("read, of text", () => {
     expect(result.details.lines).toBe(300_000);
   });
 
-  it("reads a file that grows at every look", async () => {
+  it("reads a file that grows during every read", async () => {
     const grown: { path?: string } = {};
     const wrap = (fs: FileSystem): FileSystem => ({
       ...fs,
@@ -205,11 +205,11 @@ describe("read, of text", () => {
     grown.path = join(folder, "a.log");
     const result = await call<ReadTextDetails>(tool, { path: "a.log", offset: 1_999_999, limit: 1 });
     expect(texts(result)[0]).toBe("line\n");
-    const note = "[The file was written to while it was read: line numbers may have shifted.]";
+    const note = "[The file changed while it was read: line numbers may have shifted.]";
     expect(texts(result)[1]).toContain(note);
   });
 
-  it("works over a file system that answers in small pieces of its own", async () => {
+  it("works with a file system that returns small pieces", async () => {
     const lines = Array.from({ length: 60_000 }, (_, i) => `line ${i + 1}\n`);
     const wrap = (fs: FileSystem): FileSystem => ({
       ...fs,
@@ -221,7 +221,7 @@ describe("read, of text", () => {
     expect(result.details.lines).toBe(60_000);
   });
 
-  it("stops when the call is aborted", async () => {
+  it("stops if the call is aborted", async () => {
     const { workspace } = withFiles({ "a.txt": "x\n" });
     const context = { workspace, model: { name: "", contextTokens: 1, images: true } };
     const run = tool.execute("1", { path: "a.txt" }, AbortSignal.abort(), undefined, context as never);

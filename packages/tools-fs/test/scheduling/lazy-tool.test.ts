@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lazyModule } from "../../src/scheduling/lazy-tool.ts";
 
-test("loads once, and answers what was loaded without waiting from then on", async () => {
+test("loads once and then returns the module synchronously", async () => {
   let loads = 0;
   const load = lazyModule(async () => ({ number: ++loads }));
   const [first, second] = await Promise.all([load(), load()]);
@@ -10,7 +10,7 @@ test("loads once, and answers what was loaded without waiting from then on", asy
   expect(load()).toBe(first);
 });
 
-test("calls go on in the order in which they came, also those that come while it is being loaded", async () => {
+test("continues calls in their order, including calls during loading", async () => {
   const { promise, resolve } = Promise.withResolvers<object>();
   const load = lazyModule(() => promise);
   const order: number[] = [];
@@ -26,7 +26,7 @@ test("calls go on in the order in which they came, also those that come while it
   expect(order).toEqual([1, 2, 3]);
 });
 
-test("a call that needs nothing more does not overtake one that waits for another part", async () => {
+test("does not let a call without further parts overtake a waiting call", async () => {
   const { promise, resolve } = Promise.withResolvers<object>();
   const ready = lazyModule(async () => ({}));
   await ready();
@@ -44,7 +44,7 @@ test("a call that needs nothing more does not overtake one that waits for anothe
   expect(order).toEqual(["late", "ready"]);
 });
 
-test("what could not be loaded is tried again by the next call", async () => {
+test("tries again after a failure", async () => {
   let loads = 0;
   const load = lazyModule(async () => {
     loads += 1;

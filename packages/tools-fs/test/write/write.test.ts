@@ -22,20 +22,20 @@ test.each([
   ["half a surrogate pair", { path: "a", content: "x\ud800" }, "INVALID_TEXT"],
   ["a file that changed", { path: "a.txt", content: "x", ifMatch }, "FILE_CHANGED"],
   ["a file that is gone", { path: "b.txt", content: "x", ifMatch }, "FILE_CHANGED"],
-])("is refused, and nothing is damaged: %s", async (_, params, code) => {
+])("rejects without damage: %s", async (_, params, code) => {
   const space = await temporaryWorkspace({ "dir/a": "x", "a.txt": "now" });
   await expect(write(space, params)).rejects.toMatchObject({ name: "HaftError", code });
   expect(await readTree(space.root)).toEqual({ "dir/a": "x", "a.txt": "now" });
 });
 
-test("an aborted call writes nothing", async () => {
+test("writes nothing if the call is aborted", async () => {
   const space = await temporaryWorkspace();
   const failing = write(space, { path: "deep/a.txt", content: "x" }, AbortSignal.abort());
   await expect(failing).rejects.toMatchObject({ code: "ABORTED", receipt: "none" });
   expect(await readdir(space.root)).toEqual([]);
 });
 
-test("creates a file with its folders and says so", async () => {
+test("creates a file with its folders and reports it", async () => {
   const space = await temporaryWorkspace();
   const path = "src/deep/hello.js";
   const { content, details } = await write(space, { path, content: "hé" });
@@ -45,7 +45,7 @@ test("creates a file with its folders and says so", async () => {
   expect(await space.read(path)).toBe("hé");
 });
 
-test("replaces a file, shows the diff, and the hash matches next time", async () => {
+test("replaces a file, shows the diff, and returns a valid hash", async () => {
   const space = await temporaryWorkspace({ "a.txt": "one\ntwo\nthree\n" });
   const { details } = await write(space, { path: "a.txt", content: "one\n2\nthree\n" });
   expect(details).toMatchObject({ created: false, changed: true, firstChangedLine: 2 });
@@ -54,7 +54,7 @@ test("replaces a file, shows the diff, and the hash matches next time", async ()
   expect((await write(space, again)).details.changed).toBe(true);
 });
 
-test("equal content writes nothing and says so", async () => {
+test("writes nothing if the content is equal, and reports it", async () => {
   const space = await temporaryWorkspace({ "a.txt": "same\n" });
   const before = await stat(join(space.root, "a.txt"));
   const result = await write(space, { path: "a.txt", content: "same\n" });
@@ -63,7 +63,7 @@ test("equal content writes nothing and says so", async () => {
   expect((await stat(join(space.root, "a.txt"))).ino).toBe(before.ino);
 });
 
-test("empty content is content", async () => {
+test("writes empty content", async () => {
   const space = await temporaryWorkspace({ "full.txt": "x\n" });
   const empty = await write(space, { path: "empty.txt", content: "" });
   expect(empty.details).toMatchObject({ created: true, bytesWritten: 0 });
@@ -71,14 +71,14 @@ test("empty content is content", async () => {
   expect(await space.read("full.txt")).toBe("");
 });
 
-test("permissions stay", async () => {
+test("keeps permissions", async () => {
   const space = await temporaryWorkspace({ "run.sh": "#!/bin/sh\n" });
   await chmod(join(space.root, "run.sh"), 0o755);
   await write(space, { path: "run.sh", content: "#!/bin/sh\necho\n" });
   expect((await stat(join(space.root, "run.sh"))).mode & 0o777).toBe(0o755);
 });
 
-test("a link stays a link, its target is written", async () => {
+test("keeps a link and writes its target", async () => {
   const space = await temporaryWorkspace({ "real/a.txt": "old" });
   await symlink("real/a.txt", join(space.root, "link.txt"));
   await write(space, { path: "link.txt", content: "new" });
@@ -86,15 +86,16 @@ test("a link stays a link, its target is written", async () => {
   expect((await lstat(join(space.root, "link.txt"))).isSymbolicLink()).toBe(true);
 });
 
-test("CRLF and byte order mark survive, and are said to be kept, also when nothing had to be written", async () => {
+test("keeps CRLF and byte order mark and reports them, even if nothing was written", async () => {
   const space = await temporaryWorkspace({ "a.txt": "\ufeffone\r\ntwo\r\n" });
   const changed = await write(space, { path: "a.txt", content: "one\n2\n" });
-  const text = "Successfully wrote 11 bytes to a.txt. The file kept its CRLF line ends and byte order mark.";
+  const text =
+    "Successfully wrote 11 bytes to a.txt. The file kept its CRLF line endings and byte order mark.";
   expect(changed).toMatchObject({ details: { kept: ["crlf", "bom"] }, content: [{ text }] });
   expect(await space.read("a.txt")).toBe("\ufeffone\r\n2\r\n");
   const same = await write(space, { path: "a.txt", content: "one\n2\n" });
   expect(same.details.changed).toBe(false);
-  const said = expect.stringContaining("this content (with CRLF line ends and byte order mark)");
+  const said = expect.stringContaining("this content (with CRLF line endings and byte order mark)");
   expect(same.content[0]).toMatchObject({ text: said });
 });
 
@@ -105,14 +106,17 @@ test.each([
   ["one\r\n", "one\rtwo\n", "keep", "one\rtwo\n"],
   ["one\r\ntwo\n", "one\n", "keep", "one\n"],
   ["one\r\n", "one\r\ntwo\n", "lf", "one\ntwo\n"],
-] as const)("line ends can be asked for: %j and %j with %s", async (before, content, lineEndings, after) => {
-  const space = await temporaryWorkspace({ "a.txt": before });
-  const { details } = await write(space, { path: "a.txt", content, lineEndings });
-  expect(await space.read("a.txt")).toBe(after);
-  expect(details.kept).toBeUndefined();
-});
+] as const)(
+  "writes the requested line endings: %j and %j with %s",
+  async (before, content, lineEndings, after) => {
+    const space = await temporaryWorkspace({ "a.txt": before });
+    const { details } = await write(space, { path: "a.txt", content, lineEndings });
+    expect(await space.read("a.txt")).toBe(after);
+    expect(details.kept).toBeUndefined();
+  },
+);
 
-test("line ends asked for win over the conventions of the project for a new file", async () => {
+test("prefers requested line endings to the project's conventions for a new file", async () => {
   const space = await temporaryWorkspace({ ".editorconfig": "root = true\n[*]\nend_of_line = crlf\n" });
   await write(space, { path: "a.txt", content: "one\n", lineEndings: "lf" });
   await write(space, { path: "b.txt", content: "one\n" });
@@ -123,7 +127,7 @@ test("line ends asked for win over the conventions of the project for a new file
 const EDITOR_CONFIG =
   "root = true\n[*]\nend_of_line = lf\ninsert_final_newline = true\n[*.{bat,cmd}]\nend_of_line = crlf\n[docs/**.md]\ncharset = utf-8-bom\n";
 
-test("a new file follows .editorconfig and .gitattributes, the nearer and the former first", async () => {
+test("applies .editorconfig before .gitattributes to a new file, nearer files first", async () => {
   const space = await temporaryWorkspace({
     ".editorconfig": EDITOR_CONFIG,
     ".gitattributes": "* text=auto\n*.ps1 text eol=crlf\n*.bat eol=lf\n",
@@ -140,7 +144,7 @@ test("a new file follows .editorconfig and .gitattributes, the nearer and the fo
   }
 });
 
-test(".gitattributes decides where .editorconfig is silent", async () => {
+test("applies .gitattributes if .editorconfig has no value", async () => {
   const attributes = "* text=auto\n*.ps1 text eol=crlf\n";
   const space = await temporaryWorkspace({ ".gitattributes": attributes, "a/keep": "" });
   await write(space, { path: "a/x.ps1", content: "1\n2\n" });
@@ -149,14 +153,14 @@ test(".gitattributes decides where .editorconfig is silent", async () => {
   expect(await space.read("a/x.sh")).toBe("1\n2\n");
 });
 
-test("binary content is replaced without a diff", async () => {
+test("replaces binary content without a diff", async () => {
   const space = await temporaryWorkspace({ "a.bin": Buffer.from([0, 255, 254, 1]) });
   const result = await write(space, { path: "a.bin", content: "text" });
   expect(result.details.changed).toBe(true);
   expect(result.details.diff).toBeUndefined();
 });
 
-test("two calls on one file run in the order they were made", async () => {
+test("runs two calls on one file in call order", async () => {
   const space = await temporaryWorkspace();
   await mkdir(join(space.root, "d"));
   const calls = Array.from({ length: 20 }, (_, index) =>

@@ -1,4 +1,4 @@
-/** Places of credentials at any depth, also where a root lies in one. */
+/** Match at any depth, also if a root is inside of a match. */
 export const CREDENTIALS_ANYWHERE: readonly string[] = [
   "**/.ssh",
   "**/.gnupg",
@@ -40,7 +40,7 @@ const HISTORIES = [
   "~/.cache/{deno/deno_history.txt,erlang-history}",
 ];
 
-/** Registries of packages. Files alone: builds need the folders. */
+/** Only files of package registries, because builds need the folders. */
 const OF_REGISTRIES = [
   "~/.{npmrc,yarnrc.yml,bunfig.toml,pip/pip.conf,m2/settings.xml,m2/settings-security.xml,gradle/gradle.properties}",
   "~/.{composer/auth.json,bundle/config,gem/credentials,cargo/credentials,cargo/credentials.toml,hex/hex.config}",
@@ -98,9 +98,8 @@ const OF_SYSTEM = [
 ];
 
 /**
- * Globs of files with credentials, and of histories that may contain some, for file tools and commands. Ordinary project files
- * such as `.env`, `*.pem`, a project's `.npmrc` or an `.aws/` folder with templates are not included: add patterns to deny
- * them.
+ * Lists globs of files with credentials, and of histories that may contain some, for file tools and commands. Ordinary project files such
+ * as `.env`, `*.pem`, a project's `.npmrc` or an `.aws/` folder with templates are not included: add patterns to deny them.
  *
  * @example
  * ```ts

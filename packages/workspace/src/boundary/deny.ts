@@ -3,55 +3,43 @@ import { isWithin } from "@haft/system";
 import { CREDENTIALS_ANYWHERE } from "./credential-patterns.ts";
 import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
 
-/**
- * Globs of paths that may be read and not changed. Git runs what its folder configures (hooks, filters, editors, pagers, a
- * `.git` file that names another folder), so a file written there is a command that the next `git` runs.
- */
+/** Lists globs of read-only paths. Git runs what `.git` configures: hooks, filters, editors, pagers. */
 export const READ_ONLY_PATTERNS: readonly string[] = ["**/.git"];
 
-/** Compares absolute real paths with patterns. It ignores case and Unicode composition, because some file systems do. */
+/** Ignores case and Unicode composition, because some file systems do. */
 export interface DenyList {
-  /** Returns whether a pattern covers this path or a folder above it. */
   denies(path: string): boolean;
-  /** Returns whether moving this folder would move covered files away from their pattern. */
+  /** Returns whether a move of this folder would take covered files away from their pattern. */
   pins(path: string): boolean;
 }
 
-/** The folders that patterns refer to. All paths are real paths. */
 export interface PatternContext {
-  /** The main root, which relative patterns start from. */
   root: string;
-  /** The folder that `~` stands for. */
   home: string;
-  /** All roots of the workspace. Default: `root` alone. */
+  /** Default: only `root`. */
   roots?: readonly string[];
-  /** Whether the name of a root itself can match. Folders above a root never match. */
+  /** If true, the name of a root itself can match. */
   rootNames?: boolean;
 }
 
 /**
- * Compiles patterns to a deny list.
+ * Compiles patterns with `*`, `**`, `?`, `[]` and `{}`. A pattern without a slash (except at its end), or with `**` and a slash at its
+ * start, matches at any depth below a root, never the root itself or a folder above it. For a path in several roots, the outermost root
+ * counts; a path in no root (in a workspace without a boundary) counts from `/`. `/x` is absolute, `~/x` is below the home folder, and any
+ * other pattern is relative to `root`. A pattern that matches a folder covers its content.
  *
- * Patterns have `*`, `**`, `?`, `[]` and `{}`. A pattern without a slash (except at its end), or with `**` and a slash at its
- * start, matches at any depth below a root, and never the root itself or a folder above it: the location of a project has no
- * effect. For a path in several roots, the outermost root counts; a path in no root (in a workspace without a boundary) counts
- * from `/`. `/x` is absolute, `~/x` is below the home folder, and any other pattern is relative to `root`. A pattern that
- * matches a folder covers everything in it.
- *
- * The built-in patterns for credentials and `.git` match the whole path: a root inside `~/.ssh` is closed.
+ * The built-in patterns for credentials and `.git` match the whole path: a root inside `~/.ssh` is denied.
  *
  * @throws {HaftError} `INVALID_OPTIONS` for an invalid pattern, which would deny nothing
  */
-export function createDenyList(given: readonly string[], places: PatternContext): DenyList {
+export function createDenyList(given: readonly string[], context: PatternContext): DenyList {
   const sound = new Set<string>();
-  for (const pattern of given) if (!OWN.has(pattern)) requireMeaning(pattern, sound);
-  // Names that are empty or `.` say nothing, wherever they stand.
+  for (const pattern of given) if (!KNOWN.has(pattern)) requireMeaning(pattern, sound);
   const patterns = given.map(withoutEmptyNames);
   let compiled: Compiled | undefined;
-  // Compiled at the first question: most lists of an idle workspace are asked nothing.
-  const compiledOnce = () => (compiled ??= compile(patterns, places));
-  const { rootNames = false } = places;
-  const roots = (places.roots ?? [places.root])
+  const compiledOnce = () => (compiled ??= compile(patterns, context));
+  const { rootNames = false } = context;
+  const roots = (context.roots ?? [context.root])
     .filter((root) => root !== "/")
     .toSorted((one, other) => one.length - other.length);
   const ask = (path: string, question: (pattern: PathPattern, path: string) => boolean): boolean => {
@@ -60,7 +48,6 @@ export function createDenyList(given: readonly string[], places: PatternContext)
     const rest = below ? belowRoot(path, roots, rootNames) : "";
     return below !== undefined && rest !== "" && question(below, rest.slice(1));
   };
-  // One call asks about the same few paths many times, and patterns never change.
   const known = new Map<string, boolean>();
   const denies = (path: string): boolean => {
     let answer = known.get(path);
@@ -81,7 +68,7 @@ const MOST_ALTERNATIVES = 4096;
 const covers = (pattern: PathPattern, path: string) => pattern.covers(path);
 const begins = (pattern: PathPattern, path: string) => pattern.relate(path).anchored;
 
-/** The part of a path that is below the outermost root around it, or begins with its name; all of it when there is none. */
+/** Returns the part below the outermost root (`withName`: from its name), or the whole path. */
 function belowRoot(path: string, roots: readonly string[], withName: boolean): string {
   const outermost = roots.find((root) => isWithin(path, root));
   if (outermost === undefined) return path;
@@ -90,25 +77,24 @@ function belowRoot(path: string, roots: readonly string[], withName: boolean): s
 
 const BUILT_IN: ReadonlySet<string> = new Set([...CREDENTIALS_ANYWHERE, ...READ_ONLY_PATTERNS]);
 
-/** Haft's own, which need no look each time a workspace is opened. */
-const OWN: ReadonlySet<string> = new Set([...BUILT_IN, ...START_FILES, ...PROJECT_SETTINGS]);
+/** These patterns are valid and need no check. */
+const KNOWN: ReadonlySet<string> = new Set([...BUILT_IN, ...START_FILES, ...PROJECT_SETTINGS]);
 
 interface Compiled {
   whole: PathPattern | undefined;
   below: PathPattern | undefined;
 }
 
-function compile(patterns: readonly string[], places: PatternContext): Compiled {
+function compile(patterns: readonly string[], context: PatternContext): Compiled {
   const isBelow = (pattern: string) => isAnywhere(pattern) && !BUILT_IN.has(pattern);
   const compiled = (chosen: readonly string[]) =>
-    chosen.length === 0 ? undefined : compilePatterns(chosen.map((pattern) => fromRoot(pattern, places)));
+    chosen.length === 0 ? undefined : compilePatterns(chosen.map((pattern) => fromRoot(pattern, context)));
   return {
     whole: compiled(patterns.filter((pattern) => !isBelow(pattern))),
     below: compiled(patterns.filter(isBelow)),
   };
 }
 
-/** Compiled before: most sessions of a host have the same patterns. */
 const compiledBefore = new Map<string, PathPattern>();
 
 function compilePatterns(patterns: readonly string[]): PathPattern {
@@ -138,7 +124,7 @@ function fromRoot(pattern: string, { root, home }: PatternContext): string {
       : clean.startsWith("/")
         ? clean
         : `${escapeGlob(root)}/${clean}`;
-  // In front of a brace, two stars have always crossed folders.
+  // Before a brace, two stars have always crossed folders.
   return withoutEmptyNames(absolute)
     .replace(/^\//, "")
     .replaceAll(/(^|\/)\*\*(?=\{)/g, "$1{,**/}*");
@@ -148,19 +134,18 @@ function withoutEmptyNames(pattern: string): string {
   return pattern.replaceAll(/\/(?:\.?\/)+/g, "/");
 }
 
-/** Signs that other matchers know, and that would silently deny less when they are taken for plain characters. */
+/** Syntax of other matchers, which would silently deny less as plain characters. */
 const FOREIGN = /\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]])*\]|([()|"]|(?<=[\]}])\+|\{[^{},]*\.\.[^{},]*\})/gs;
 
 function requireMeaning(pattern: string, sound: Set<string>): void {
   if (pattern.length > MOST_CHARACTERS)
     throw noPattern(`${pattern.slice(0, 60)}…`, `has more than ${MOST_CHARACTERS} characters`);
   for (const [, sign] of pattern.matchAll(FOREIGN)) {
-    if (sign !== undefined) throw noPattern(pattern, `has ${sign}, which means nothing here`);
+    if (sign !== undefined) throw noPattern(pattern, `has ${sign}, which is not supported`);
   }
   for (const [, escaped = ""] of pattern.matchAll(/\\(.)/gs)) {
     if (/[A-Za-z0-9]/.test(escaped)) throw noPattern(pattern, `has \\${escaped}, which is just ${escaped}`);
   }
-  // Nothing else can be wrong, and nothing in front of the name that has the first of these.
   const first = pattern.search(/[[{]/);
   const rest = pattern.slice(pattern.lastIndexOf("/", first) + 1);
   if (first < 0 || sound.has(rest)) return;
@@ -169,11 +154,11 @@ function requireMeaning(pattern: string, sound: Set<string>): void {
 }
 
 function noPattern(pattern: string, why: string): Error {
-  const fix = "Use *, **, ?, [a-z] and {a,b}, and \\ in front of a character that is meant.";
-  return invalidOptions(`Not a pattern for paths: ${pattern} ${why}.`, fix);
+  const fix = "Use *, **, ?, [a-z] and {a,b}, and \\ before a literal character.";
+  return invalidOptions(`Invalid path pattern: ${pattern} ${why}.`, fix);
 }
 
-/** Returns a pattern that covers only this path, and everything in it. */
+/** Returns a pattern that covers only this path and its content. */
 export function escapeGlob(path: string): string {
   return path.normalize("NFC").replace(/[\\*?[\]{}()!+@|"]/g, "\\$&");
 }

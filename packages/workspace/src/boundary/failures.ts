@@ -6,32 +6,29 @@ import { quote } from "./parse-path.ts";
 
 export interface Request {
   verb: string;
-  /** The caller's own spelling. Messages never name another place. */
+  /** As the caller wrote it. Messages never name another path. */
   path: string;
 }
 
-/** What an operation on one path can fail with, and why, unless whoever fails knows better: the end of the sentence. */
 export const REASONS = {
   OUTSIDE_WORKSPACE: "it leads outside the workspace directory",
   PATH_DENIED: "a deny pattern of this workspace covers it",
-  READ_ONLY: "it is in a read-only place",
-  CONSENT_NEEDED: "somebody has to agree to it",
-  "root-pinned":
-    "it is a root of the workspace, holds one, or has a name that a pattern of the workspace depends on",
-  HARD_LINKED:
-    "the file has several names (hard links), so it may be a file from outside under an inside name",
-  FILE_NOT_FOUND: "there is nothing there",
-  FILE_EXISTS: "something is there already",
-  FILE_CHANGED: "it is not in the expected version any more",
-  PATH_CHANGED: "its folder was moved or replaced in the meantime",
+  READ_ONLY: "it is in a read-only location",
+  CONSENT_NEEDED: "changing it needs consent",
+  "root-pinned": "it is a root of the workspace, contains one, or has a name that a pattern depends on",
+  HARD_LINKED: "the file has several names (hard links), so it may also be a file outside the workspace",
+  FILE_NOT_FOUND: "the file does not exist",
+  FILE_EXISTS: "the target exists",
+  FILE_CHANGED: "it no longer has the expected version",
+  PATH_CHANGED: "its folder was moved or replaced during the operation",
   NOT_A_FILE: "it is not a regular file (a pipe, socket or device)",
   IS_DIRECTORY: "it is a folder",
-  NOT_A_DIRECTORY: "a file stands where a folder is needed",
+  NOT_A_DIRECTORY: "it is a file, but a folder is needed",
   "not-empty": "the folder is not empty",
-  "link-loop": "its links lead in a circle",
-  INVALID_PATH: "the file system cannot hold such a name",
+  "link-loop": "its links form a loop",
+  INVALID_PATH: "the name is invalid on this file system",
   "cross-device": "a folder cannot be moved to another file system in one step",
-  FILE_TOO_LARGE: "it is too large to be handled in one piece",
+  FILE_TOO_LARGE: "it is too large for this operation",
   ACCESS_DENIED: "the system does not permit it",
   DISK_FULL: "the disk or quota is full",
   "file-busy": "the system is using it, as a mount point or a running program",
@@ -43,7 +40,6 @@ export const REASONS = {
 
 export type FailureCode = keyof typeof REASONS;
 
-/** The name of this failure in OpenClaw's results: `details.error`. */
 const VIOLATION = { error: "workspace_violation" };
 
 const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
@@ -56,7 +52,7 @@ const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
   ENOTDIR: "NOT_A_DIRECTORY",
   EISDIR: "IS_DIRECTORY",
   ENXIO: "NOT_A_FILE",
-  ELOOP: "PATH_CHANGED", // Links are resolved before anything is opened, so this one has just appeared.
+  ELOOP: "PATH_CHANGED", // The links were resolved before, so this link has just appeared.
   ENAMETOOLONG: "INVALID_PATH",
   EINVAL: "INVALID_PATH",
   EILSEQ: "INVALID_PATH",
@@ -73,13 +69,12 @@ const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
 export interface FailureDetails {
   why?: string;
   fix?: string;
-  /** `none` by default. */
+  /** Default: `none`. */
   receipt?: EffectReceipt;
   cause?: unknown;
   details?: Record<string, unknown>;
 }
 
-/** A coded error about one request. Nothing was changed unless the receipt says otherwise. */
 export function failure(code: FailureCode, request: Request, more: FailureDetails = {}): HaftError {
   const { why = REASONS[code], details, receipt = "none", ...rest } = more;
   return createFailure(

@@ -5,10 +5,7 @@ import { createDenyList, type DenyList, escapeGlob, type PatternContext } from "
 import { failure, type Request } from "./failures.ts";
 
 export interface Guards {
-  /**
-   * @param path absolute and real; need not exist
-   * @throws HaftError `READ_ONLY`, `CONSENT_NEEDED`
-   */
+  /** @throws HaftError `READ_ONLY`, `CONSENT_NEEDED` */
   check(path: string, request: Request): void;
   pins(path: string): boolean;
 }
@@ -16,7 +13,6 @@ export interface Guards {
 export interface GuardOptions {
   readOnly: readonly string[];
   startFiles: readonly string[];
-  /** Absolute paths of code that the host will load. */
   code: readonly string[] | (() => readonly string[]);
   projectSettings: readonly string[];
   gitPrograms?: DenyList | undefined;
@@ -25,49 +21,49 @@ export interface GuardOptions {
 
 const READ_ONLY_WORDS = {
   git: {
-    why: "a read-only pattern of this workspace covers `.git`, because git runs what is written there",
-    fix: "Let git make the change, or ask for the pattern to be taken off the workspace's `readOnly` list.",
+    why: "a read-only pattern of this workspace covers `.git`, because git runs files in it",
+    fix: "Let git make the change, or ask the operator to remove the pattern from the workspace's `readOnly` list.",
   },
   readOnly: {
-    why: "it is held read-only in this workspace, by a pattern or by the sandbox it is mounted in",
-    fix: "Ask the user to change it, or ask for it to be taken off the list it is on; in a sandbox, haft sandbox explain names what is held.",
+    why: "it is read-only in this workspace, by a pattern or by its mount in the sandbox",
+    fix: "Ask the user to change it, or to remove it from its list. In a sandbox, haft sandbox explain lists read-only paths.",
   },
   startFiles: {
-    why: "it is one of the user's own start files, whose content runs by itself at the next login, shell or git",
-    fix: "Tell the user what to change there, or ask for it to be taken off the workspace's `startFiles` list.",
+    why: "it is one of the user's start files, whose content runs automatically at the next login, shell or git",
+    fix: "Tell the user the change, or ask the operator to remove it from the workspace's `startFiles` list.",
   },
   code: {
-    why: "it is, or leads to, code that the running host loads when it needs it",
+    why: "it is, or leads to, code that the running host loads later",
     fix: "Change a copy of it elsewhere; to work on Haft itself, run it from another installation.",
   },
 } as const;
 
 const CONSENT_WORDS = {
-  why: "it is one of the project's settings that start programs by themselves, and nobody has agreed to change it",
-  fix: "Use write, edit or apply_patch where somebody can be asked, or ask the user to change it.",
+  why: "it is a project setting that starts programs automatically, so a change needs consent",
+  fix: "Use write, edit or apply_patch in a session with approvals, or ask the user to change it.",
 };
 
 const GIT_PROGRAM_WORDS = {
   ...CONSENT_WORDS,
-  why: "git, or a program that git starts, runs what is written there, and nobody has agreed to change it",
+  why: "git, or a program that git starts, runs this file, so a change needs consent",
 };
 
 const NOTHING: DenyList = { denies: () => false, pins: () => false };
 
-export function createGuards(options: GuardOptions, places: PatternContext): Guards {
+export function createGuards(options: GuardOptions, context: PatternContext): Guards {
   const { consent, gitPrograms = NOTHING } = options;
-  const readOnly = createDenyList(options.readOnly, places);
+  const readOnly = createDenyList(options.readOnly, context);
   const code = lazyList(() => {
     const paths = typeof options.code === "function" ? options.code() : options.code;
-    return createDenyList(paths.map(escapeGlob), places);
+    return createDenyList(paths.map(escapeGlob), context);
   });
-  const settings = createDenyList(options.projectSettings, { ...places, rootNames: true });
-  const startFiles = lazyList(() => startFileList(options.startFiles, places));
+  const settings = createDenyList(options.projectSettings, { ...context, rootNames: true });
+  const startFiles = lazyList(() => startFileList(options.startFiles, context));
   const refusing = [
     {
       list: createDenyList(
         options.readOnly.filter((pattern) => posix.basename(pattern) === ".git"),
-        places,
+        context,
       ),
       words: READ_ONLY_WORDS.git,
     },
@@ -94,7 +90,7 @@ export function createGuards(options: GuardOptions, places: PatternContext): Gua
   };
 }
 
-/** The place itself, folders made on the way to it, and what is written beside it for a moment. */
+/** Covers the path itself, folders created on the way to it, and its temporary files. */
 function belongsTo(path: string, agreed: string): boolean {
   if (isWithin(agreed, path)) return true;
   return posix.dirname(path) === posix.dirname(agreed) && parseWriter(posix.basename(path)) !== undefined;
@@ -106,26 +102,23 @@ function lazyList(make: () => DenyList): DenyList {
   return { denies: (path) => list().denies(path), pins: (path) => list().pins(path) };
 }
 
-/** Start files by both paths of the home folder, and what links among them lead to, even before it exists. */
-function startFileList(patterns: readonly string[], places: PatternContext): DenyList {
-  const home = attempt(() => realpathSync(places.home)) ?? places.home;
+/** Includes the targets of links, even missing files. */
+function startFileList(patterns: readonly string[], context: PatternContext): DenyList {
+  const home = attempt(() => realpathSync(context.home)) ?? context.home;
   const targets = expandHome(patterns, home).flatMap((path) => {
     const { target, links } = followLinks(home, path);
     return links.length === 0 ? [] : [...links, ...(target === undefined ? [] : [target])].map(escapeGlob);
   });
-  const really = createDenyList([...patterns, ...new Set(targets)], { ...places, home });
-  if (home === places.home) return really;
-  const spelled = createDenyList(patterns, places);
+  const really = createDenyList([...patterns, ...new Set(targets)], { ...context, home });
+  if (home === context.home) return really;
+  const spelled = createDenyList(patterns, context);
   return {
     denies: (path) => really.denies(path) || spelled.denies(path),
     pins: (path) => really.pins(path) || spelled.pins(path),
   };
 }
 
-/**
- * Returns the paths that patterns below the home folder name. Patterns with `*` or other wildcards that no finite list of paths
- * can replace are left out.
- */
+/** Returns the paths of patterns below the home folder. Skips patterns with wildcards. */
 export function expandHome(patterns: readonly string[], home: string): string[] {
   return patterns
     .filter((pattern) => pattern.startsWith("~/"))
@@ -134,7 +127,6 @@ export function expandHome(patterns: readonly string[], home: string): string[] 
     .map((path) => posix.join(home, path));
 }
 
-/** `a{b,c}` as `ab` and `ac`. Braces in braces are not needed here. */
 function expandBraces(pattern: string): string[] {
   const match = /^([^{]*)\{([^{}]*)\}(.*)$/.exec(pattern);
   if (match === null) return [pattern];
@@ -142,7 +134,6 @@ function expandBraces(pattern: string): string[] {
   return words.split(",").flatMap((word) => expandBraces(before + word + after));
 }
 
-/** As many as the kernel follows. */
 const MOST_LINKS = 40;
 
 interface Followed {
@@ -150,7 +141,7 @@ interface Followed {
   links: string[];
 }
 
-/** Follows the links of a path below the real folder `from`: unlike `realpath` also to what does not exist yet. */
+/** Unlike `realpath`, also follows links to missing files. */
 function followLinks(from: string, path: string): Followed {
   const links: string[] = [];
   const waiting = path.slice(from.length).split("/");
@@ -170,7 +161,7 @@ function followLinks(from: string, path: string): Followed {
   return { target: real, links };
 }
 
-/** What cannot be looked at, as in the home folder of somebody else, is taken for what it is called. */
+/** An unreadable path counts as no link. */
 function linkTarget(path: string): string | undefined {
   return attempt(() => {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;

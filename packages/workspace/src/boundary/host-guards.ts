@@ -1,5 +1,5 @@
 /**
- * What the tools of all sessions in this process must leave alone, because a host uses it.
+ * Describes the paths that the tools of all sessions in this process must not change, because a host uses them.
  *
  * @example
  * ```ts
@@ -8,13 +8,13 @@
  * ```
  */
 export interface HostGuards {
-  /** Absolute paths that no session may read or change, such as the folder of the host's state. */
+  /** Absolute paths that no session may read or change, such as the state folder of the host. */
   closed: readonly string[];
-  /** Returns the absolute paths inside of these roots from which the host runs code: no session may change them. */
+  /** Returns the absolute paths inside these roots from which the host loads code. They are read-only. */
   code(roots: readonly string[]): readonly string[];
 }
 
-/** One for all copies of this module: two that are installed side by side must not know half of it each. */
+/** Shared by all installed copies of this module. */
 const KEY = Symbol.for("@haft/workspace: guards of hosts");
 
 function guards(): Map<string, HostGuards> {
@@ -23,19 +23,16 @@ function guards(): Map<string, HostGuards> {
 }
 
 /**
- * Adds guards for the rest of the process, also for tools that open a folder by themselves. They cannot be removed, because the
- * files of a host outlive it.
+ * Adds guards for the rest of the process, also for tools that open a folder without a host. Guards cannot be removed, because the files of
+ * a host outlive it.
  *
- * @param name Of the guards. Hosts that protect the same use the same name, and the last call counts.
+ * @param name Identifies the guards. Hosts that protect the same paths use the same name, and the last call counts.
  */
 export function addHostGuards(name: string, added: HostGuards): void {
   guards().set(name, added);
 }
 
-/**
- * Returns the present guards of all hosts together. `count` grows with each new name, so a caller can compare it with an earlier
- * value.
- */
+/** Returns the guards of all hosts. `count` grows with each new name. */
 export function hostGuards(): HostGuards & { count: number } {
   const all = [...guards().values()];
   return {

@@ -5,15 +5,14 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { workspaceError } from "../errors.ts";
 
-/** The roots of one workspace, as the walk asks for them. All paths in here are absolute. */
 export interface MountTable {
-  /** The main root first. Paths are real: no link is left in them. */
+  /** The main root comes first. Paths are real. */
   readonly mounts: readonly Mount[];
   byName(name: string): Mount | undefined;
   containing(path: string): Mount | undefined;
-  /** The mount spelled exactly so, in the operator's spelling or the real one. */
+  /** Accepts the operator's spelling and the real path. */
   at(path: string): Mount | undefined;
-  /** Whether the walk may pass on its way to a mount. `real`: without a link, so `..` from it is what it looks like. */
+  /** `real`: the path to a mount contains no link, so `..` can be resolved as text. */
   above(path: string): "real" | "spelled" | undefined;
 }
 
@@ -25,12 +24,11 @@ export interface MountTableOptions {
   home: string;
 }
 
-/** At least two characters, so that no root looks like a Windows drive; not `file`, which starts a URL. */
+/** The name is longer than a Windows drive, and not `file`, which starts a URL. */
 const ROOT_NAME = /^(?!file$)[A-Za-z][A-Za-z0-9_-]+$/;
-/** Its name, which no other root can have, and its path. */
 export const WHOLE_HOST = "/";
 
-/** @throws HaftError `ROOT_INVALID` when a root is missing, no folder, badly named or contradicts another one. */
+/** @throws HaftError `ROOT_INVALID` */
 export function createMountTable(options: MountTableOptions): MountTable {
   const spellings = new Map<string, Mount>();
   const above = new Map<string, "real" | "spelled">([["/", "real"]]);
@@ -39,9 +37,9 @@ export function createMountTable(options: MountTableOptions): MountTable {
   const add = (name: string, path: string, access: "ro" | "rw"): void => {
     const spelled = resolve(path === "~" || path.startsWith("~/") ? options.home + path.slice(1) : path);
     const mount: Mount = { name, path: realFolder(name, spelled), access };
-    const twin = mounts.find((other) => other.path === mount.path);
-    if (twin !== undefined && twin.access !== access) {
-      throw rootInvalid(name, `it is the same folder as ${label(twin.name)}, with other access`);
+    const duplicate = mounts.find((other) => other.path === mount.path);
+    if (duplicate !== undefined && duplicate.access !== access) {
+      throw rootInvalid(name, `it is the same folder as ${label(duplicate.name)}, with other access`);
     }
     mounts.push(mount);
     for (const known of [mount.path, spelled]) if (!spellings.has(known)) spellings.set(known, mount);

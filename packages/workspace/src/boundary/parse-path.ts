@@ -1,30 +1,23 @@
 import type { HaftError } from "@haft/core";
 import { workspaceError } from "../errors.ts";
 
-/** The context of a path: what {@link parsePath} needs to interpret it. */
 export interface PathContext {
-  /** The folder that a leading `~` stands for. */
   home: string;
-  /** Returns whether a root has this name. Only then `name:path` refers to it. */
   isRoot(name: string): boolean;
-  /**
-   * Returns whether the main root has such an entry. It decides whether the `@` of `@name` is dropped; without this function,
-   * the `@` is part of the name.
-   */
+  /** Decides whether the `@` of `@name` is dropped. Without this function, it never is. */
   existsInRoot?(name: string): boolean;
 }
 
-/** The parts of a path. Nothing is resolved: `..` remains, because its meaning depends on links. */
+/** `..` remains unresolved, because its meaning depends on links. */
 export interface ParsedPath {
-  /** The root that the components start from: `""` for the main root, `undefined` for `/`. */
+  /** `""` for the main root, `undefined` for `/`. */
   root: string | undefined;
-  /** Names and `..`, in order; empty for the start itself. */
   components: readonly string[];
-  /** Whether the form of the path (`name/`, `name/.`) requires a folder. */
+  /** If true, the path requires a folder: `name/`, `name/.`. */
   folder: boolean;
 }
 
-/** Bytes; one less than Linux' PATH_MAX, which counts the closing NUL. */
+/** PATH_MAX of Linux counts the closing NUL. */
 const MAX_PATH_BYTES = 4095;
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
@@ -34,9 +27,9 @@ const URL_SCHEME = /^([A-Za-z][A-Za-z0-9+.-]+):\/\//;
 const ROOT_NAME = /^([A-Za-z][A-Za-z0-9_-]+):/;
 
 /**
- * Parses one form of a path: relative to the main root, absolute, `name:path` for a named root, `~/path`, `file:///path`. A
- * leading `@`, as chat interfaces write it before a file, is dropped if only the name without it exists; a new `@scope/file`
- * has it. Backslashes are plain characters, as on every POSIX system.
+ * Parses one form of a path: relative to the main root, absolute, `name:path` for a named root, `~/path`, `file:///path`. Drops a leading
+ * `@`, which chat interfaces write before a file, if only the name without it exists; a new `@scope/file` keeps it. Backslashes are plain
+ * characters, as on every POSIX system.
  *
  * @throws HaftError `INVALID_PATH`
  */
@@ -46,7 +39,7 @@ export function parsePath(spelled: string, context: PathContext): ParsedPath {
   return parseBare(bare, spelled, context);
 }
 
-/** Is the leading `@` none of the name? Certainly before what is no plain name; else what is there decides. */
+/** Before anything but a plain name, `@` is always dropped; otherwise existing files decide. */
 function isMention(spelled: string, context: PathContext): boolean {
   const bare = parseBare(spelled.slice(1), spelled, context);
   if (bare.root !== "") return true;
@@ -128,7 +121,6 @@ function invalid(spelled: string, why: string, fix: string): HaftError {
   return workspaceError("INVALID_PATH", message, { fix, details: { path: spelled }, receipt: "none" });
 }
 
-/** A path as messages show it: quoted, control characters visible, never longer than a line. */
 export function quote(path: string): string {
   return JSON.stringify(path.length > 200 ? `${path.slice(0, 197)}...` : path);
 }

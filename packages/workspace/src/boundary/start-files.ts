@@ -3,9 +3,8 @@ import { AGENT_FILES, AGENT_FOLDERS } from "@haft/core/internal";
 const AGENT_NAMES = Object.keys(AGENT_FOLDERS);
 
 /**
- * Globs of the user's files below the home folder whose content programs run automatically: at a login, in each shell, with
- * each `git` or editor. They may be read and not changed. Files with such names elsewhere, as in a repository of dotfiles, are
- * ordinary.
+ * Lists globs of the user's files below the home folder whose content programs run automatically: at a login, in each shell, with each
+ * `git` or editor. They are read-only. Files with such names elsewhere, as in a repository of dotfiles, are ordinary.
  */
 export const START_FILES: readonly string[] = [
   "~/.bashrc",
@@ -57,7 +56,7 @@ export const START_FILES: readonly string[] = [
   ...AGENT_NAMES.map((name) => `~/${name}`),
 ];
 
-/** Settings that other systems than git keep with a repository, by which they start programs. Globs as of a boundary. */
+/** Lists globs of settings by which version control systems other than git start programs. */
 export const SETTINGS_OF_OTHER_SYSTEMS: readonly string[] = [
   "**/.hg/{hgrc,hgrc-not-shared,sharedpath}",
   "**/.jj/repo/config.toml",
@@ -68,8 +67,8 @@ export const SETTINGS_OF_OTHER_SYSTEMS: readonly string[] = [
 ];
 
 /**
- * Globs of project settings that start programs automatically when somebody opens or enters the folder, or starts another agent
- * there: tasks, hooks, servers, environments. They match at any depth of any root. A change of one needs consent.
+ * Lists globs of project settings that start programs automatically when a person opens or enters the folder, or starts another agent
+ * there: tasks, hooks, servers, environments. They match at any depth of any root. Changing one needs consent.
  *
  * @example
  * ```ts

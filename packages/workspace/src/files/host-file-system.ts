@@ -88,7 +88,6 @@ function realPath(host: BoundaryHost, request: Request): string {
   return rest.length === 0 ? path : join(path, rest.join("/"));
 }
 
-/** Applies the checks of reading or writing, without opening the path or asking whether anything is there. */
 function checkAccess(
   host: BoundaryHost,
   request: Request,
@@ -117,7 +116,6 @@ async function appendFile(
     try {
       return await writeFile(host, request, bytes, { ifMatch: null, ...(fence && { fence }) });
     } catch (thrown) {
-      // Somebody else has just created it: then there is something to append to.
       if (HaftError.is(thrown) && thrown.code === "FILE_CHANGED")
         return appendFile(host, request, bytes, fence);
       throw thrown;
@@ -126,14 +124,14 @@ async function appendFile(
 
   const { fd, stats: before } = openFile(location, stats, constants.O_WRONLY | constants.O_APPEND, request);
   try {
-    // In place would mean: under its other names too, wherever they are.
+    // An append would change its other names as well.
     if (before.nlink > 1n) throw failure("HARD_LINKED", request);
     if (!location.folder.isCurrent()) throw failure("PATH_CHANGED", request);
     fence?.check();
     try {
       await writeAll(fd, bytes, () => checkFenceBetweenSteps(fence, request, "a part of it was written"));
     } catch (thrown) {
-      // What another host may have added since is not ours to cut off.
+      // Another host may have appended since, so the file is not truncated.
       if (HaftError.is(thrown) && thrown.code === "SESSION_LEASE_LOST") throw thrown;
       ftruncateSync(fd, Number(before.size));
       throw thrown;
@@ -146,14 +144,14 @@ async function appendFile(
 
 const BATCH = 1_000;
 
-/** Entries of a folder, without what is being written there; what a dead process was writing is removed. */
+/** Skips temporary files, and removes those of dead processes. */
 async function listFolder(
   host: BoundaryHost,
   request: Request,
   limit: number = DEFAULT_LIST_LIMIT,
 ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
-  const place = host.walk.resolve(request);
-  const folder = host.walk.enter(place, request);
+  const location = host.walk.resolve(request);
+  const folder = host.walk.enter(location, request);
   const release = folder.hold();
   let listing: Dir | undefined;
   try {
@@ -162,7 +160,7 @@ async function listFolder(
     for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
       const writer = parseWriter(entry.name);
       if (writer !== undefined) {
-        if (place.mount.access === "rw") removeAbandoned(folder, entry.name, writer);
+        if (location.mount.access === "rw") removeAbandoned(folder, entry.name, writer);
         continue;
       }
       if (entries.length >= limit) return { entries, truncated: true };
@@ -179,7 +177,6 @@ async function listFolder(
 /** Younger files stay unless their writer is known: a process of another machine may share the folder. */
 const ABANDONED_AFTER_MS = 60_000;
 
-/** Removes a temporary file when the process that was writing it is gone, unless somebody else did or forbids it. */
 function removeAbandoned(folder: Folder, name: string, writer: ProcessIdentity): void {
   if (isAlive(writer)) return;
   attempt(() => {

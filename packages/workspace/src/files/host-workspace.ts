@@ -18,7 +18,7 @@ import { createGitProgramList } from "../git-programs/git-program-list.ts";
 import { createHostFileSystem } from "./host-file-system.ts";
 
 /**
- * Options of {@link createHostWorkspace}: the folders of a workspace, and the protected paths in them.
+ * Configures {@link createHostWorkspace}: the folders of a workspace, and the protected paths in them.
  *
  * @example
  * ```ts
@@ -32,63 +32,60 @@ import { createHostFileSystem } from "./host-file-system.ts";
  * ```
  */
 export interface HostWorkspaceOptions {
-  /** The main root, which relative paths start from: an existing folder. `~` is the home folder. */
+  /** Names the main root, which relative paths start from: an existing folder. `~` is the home folder. */
   root: string;
   /** Access to the main root. Default `rw`. */
   rootAccess?: "ro" | "rw";
-  /** Additional folders, addressed as `name:path` or by absolute path. The innermost root that contains a path decides. */
+  /** Adds folders, addressed as `name:path` or by absolute path. The innermost root that contains a path decides. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
   /**
-   * Whether only the roots are accessible (default true). `false` opens the whole file system for reading and writing: still
-   * only regular files, without denied paths, and read-only roots stay read-only.
+   * Whether only the roots are accessible (default true). `false` opens the whole file system for reading and writing: still only regular
+   * files, without denied paths, and read-only roots stay read-only.
    */
   workspaceOnly?: boolean;
   /**
-   * Globs of paths that nobody may access, in addition to the credentials. Without a slash: at any depth below a root, never
-   * above it. `/x` is absolute, `~/x` is in the home folder, any other glob is relative to the main root. A folder includes its
-   * content. Case is ignored.
+   * Globs of denied paths, in addition to the credentials. Without a slash: at any depth below a root, never above it. `/x` is absolute,
+   * `~/x` is in the home folder, any other glob is relative to the main root. A folder includes its content. Case is ignored.
    */
   deny?: readonly string[];
   /** Replaces the built-in {@link CREDENTIAL_PATTERNS}. */
   credentials?: readonly string[];
   /**
-   * Globs of paths that may be read and not changed, as in {@link deny}. Replaces the built-in {@link READ_ONLY_PATTERNS},
-   * which prevent that a session writes files into `.git` that git runs; `[]` for none.
+   * Globs of read-only paths, as in {@link deny}. Replaces the built-in {@link READ_ONLY_PATTERNS}, which prevent that a session writes
+   * files into `.git` that git runs; `[]` for none.
    */
   readOnly?: readonly string[];
-  /**
-   * Globs of the user's start files, which may be read and not changed. Replaces the built-in {@link START_FILES}; `[]` for
-   * none.
-   */
+  /** Globs of the user's start files, which are read-only. Replaces the built-in {@link START_FILES}; `[]` for none. */
   startFiles?: readonly string[];
   /**
-   * Globs of project settings that start programs. A change of one needs consent; without a way to ask, it fails with
-   * `CONSENT_NEEDED`. Replaces the built-in {@link PROJECT_SETTINGS}; `[]` for none. Unless it is `[]`, the same applies to
-   * what git and its hooks start: hooks that `core.hooksPath` names, and scripts and hook managers that they start.
+   * Globs of project settings that start programs. Changing one needs consent; without a way to ask, it fails with `CONSENT_NEEDED`.
+   * Replaces the built-in {@link PROJECT_SETTINGS}; `[]` for none. Unless it is `[]`, the same applies to files that git and its hooks
+   * start: hooks that `core.hooksPath` names, and scripts and hook managers that they start.
    */
   projectSettings?: readonly string[];
   /**
-   * Absolute paths of code that this process loads later: it cannot be changed. A function is called once, before the first
-   * change, with the real paths of the roots.
+   * Absolute paths of code that this process loads later: they are read-only. A function is called once, before the first change, with the
+   * real paths of the roots.
    */
   code?: readonly string[] | ((roots: readonly string[]) => readonly string[]);
-  /** Globs of paths that nobody may access, as in {@link deny}, except through roots that `withRoot` adds. */
+  /** Globs of denied paths, as in {@link deny}, that roots added by `withRoot` can open. */
   closed?: readonly string[];
   /**
-   * Whether files with several names (hard links) can be read. `packages` (default): only in `node_modules` and
-   * `site-packages`, where package managers link them. `allow`: everywhere, for a project that consists of hard links (`cp
-   * -al`); anybody who may write in the workspace and link to a file of the host can then have it read. `refuse`: nowhere.
+   * Whether files with several names (hard links) can be read. `packages` (default): only in `node_modules` and `site-packages`, if every
+   * user of the host may read them, because package managers link files there. `allow`: everywhere, for a project of hard links (`cp -al`);
+   * anybody who may write in the workspace and link to a file of the host can then read it. `refuse`: nowhere. A write creates a new file;
+   * an append in place is always rejected.
    */
   hardLinks?: HardLinkPolicy;
-  /** Maximum number of bytes of one read without a buffer of the caller. Default 64 MiB. */
+  /** Limits one read without a buffer of the caller, in bytes. Default 64 MiB. */
   maxReadBytes?: number;
-  /** The folder that `~` stands for. Default: the home folder of the system's user. */
+  /** The folder that `~` refers to. Default: the home folder of the system's user. */
   homeDir?: string;
 }
 
 /**
- * Opens files of this machine behind a boundary that holds while an operation runs, not only before it; `describe().boundary`
- * says how firmly. It holds no resources and needs no closing.
+ * Opens files of this machine behind a boundary that holds while an operation runs, not only before it. `describe().boundary` returns its
+ * strength. The workspace holds no resources and needs no closing.
  *
  * @throws HaftError `ROOT_INVALID`, `PLATFORM_UNSUPPORTED`
  *
@@ -126,7 +123,7 @@ export function createHostWorkspace(options: HostWorkspaceOptions): Workspace {
   const { bun, deno } = process.versions as { bun?: string; deno?: string };
   if (bun !== undefined || deno !== undefined) {
     const engine = bun === undefined ? `Deno ${deno}` : `Bun ${bun}`;
-    const why = `Files and commands of the host need Node; this is ${engine}, where files are opened and output arrives otherwise.`;
+    const why = `Files and commands of the host need Node; this is ${engine}, which handles files and output differently.`;
     throw workspaceError("PLATFORM_UNSUPPORTED", why, { fix: "Run this program with Node." });
   }
   return openWorkspace(options, createKernelFolders() ?? createCheckedFolders());
@@ -149,15 +146,15 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
     home,
   });
   const cwd = table.mounts[0]!.path;
-  // Not the whole host: who opens it means to, and its programs have to come from somewhere.
+  // Excludes the whole host, where every host program would count as a file of a session.
   const named = table.mounts.filter(({ name }) => name !== WHOLE_HOST);
   for (const { path } of named) addSessionRoot(path);
-  const places = { root: cwd, home, roots: named.map(({ path }) => path) };
+  const context = { root: cwd, home, roots: named.map(({ path }) => path) };
   const patterns = [...(options.credentials ?? CREDENTIAL_PATTERNS), ...(options.deny ?? [])];
   const opened = named.filter(({ name }) => name in added).map(({ path }) => path);
   const deny = withClosed(
-    createDenyList(patterns, places),
-    createDenyList(options.closed ?? [], places),
+    createDenyList(patterns, context),
+    createDenyList(options.closed ?? [], context),
     opened,
   );
   const { code = [] } = options;
@@ -166,15 +163,15 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
       readOnly: options.readOnly ?? READ_ONLY_PATTERNS,
       startFiles: options.startFiles ?? START_FILES,
       projectSettings: options.projectSettings ?? PROJECT_SETTINGS,
-      // Who gives up the settings gives up these, as they are of the same kind.
+      // `[]` disables these as well.
       gitPrograms:
         options.projectSettings?.length === 0
           ? undefined
-          : createGitProgramList(places, { home, env: process.env, roots: places.roots }),
+          : createGitProgramList(context, { home, env: process.env, roots: context.roots }),
       code: typeof code === "function" ? () => code(table.mounts.map(({ path }) => path)) : code,
       consent,
     },
-    places,
+    context,
   );
   const walk = createWalk({ table, folders, deny, home });
   const { hardLinks = "packages", maxReadBytes = DEFAULT_MAX_READ_BYTES } = options;
@@ -187,7 +184,7 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
       boundary: wholeHost ? "none" : folders.level,
     }),
     withRoot(name, path) {
-      if (name in { ...options.roots, ...added }) throw rootInvalid(name, "there is a root of that name");
+      if (name in { ...options.roots, ...added }) throw rootInvalid(name, "a root with this name exists");
       return openWorkspace(options, folders, { ...later, added: { ...added, [name]: path } });
     },
     withConsent: (agreed) => openWorkspace(options, folders, { ...later, consent: [...consent, ...agreed] }),
@@ -198,7 +195,7 @@ function readOnlyRoots(added: Readonly<Record<string, string>>): NonNullable<Hos
   return Object.fromEntries(Object.entries(added).map(([name, path]) => [name, { path, access: "ro" }]));
 }
 
-/** What is closed to everybody is open to whom it was given as a root afterwards: what a session put aside itself. */
+/** Opens closed paths in roots that `withRoot` added, such as stored results of the session. */
 function withClosed(deny: DenyList, closed: DenyList, opened: readonly string[]): DenyList {
   const isClosed = (path: string) => closed.denies(path) && !opened.some((root) => isWithin(path, root));
   return {

@@ -10,18 +10,16 @@ import type { EntryLocation } from "../boundary/walk/walk.ts";
 
 export interface CreatedFolders {
   location: EntryLocation;
-  /** Real paths of the new folders, outermost first. */
   created: readonly string[];
   parents: readonly Folder[];
   undo(): void;
-  /** Lets go of all folders, {@link location}'s included. Until then they stay usable across an `await`. */
   release(): void;
 }
 
 export async function makeFolders(host: BoundaryHost, request: Request, fence?: Fence): Promise<string[]> {
   const { location, stats } = inspectTarget(host.walk, request);
   if (stats !== undefined) {
-    if (!stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request, { why: "a file stands there" });
+    if (!stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request, { why: "a file exists there" });
     return [];
   }
   checkWritable(host, location, request);
@@ -30,25 +28,24 @@ export async function makeFolders(host: BoundaryHost, request: Request, fence?: 
   return [...made.created];
 }
 
-/** Creates what is missing before the last entry of a place. When it fails, nothing is left behind. */
 export function makeParents(
   host: BoundaryHost,
-  place: EntryLocation,
+  location: EntryLocation,
   request: Request,
   fence?: Fence,
 ): CreatedFolders {
   const made: EntryLocation[] = [];
-  const releases: (() => void)[] = [place.folder.hold()];
+  const releases: (() => void)[] = [location.folder.hold()];
   const undo = (): void => made.toReversed().forEach(removeIfEmpty);
   const release = (): void => releases.forEach((letGo) => letGo());
   try {
-    while (place.rest.length > 0) {
+    while (location.rest.length > 0) {
       fence?.check();
-      if (makeFolder(place, request)) made.push(place);
-      const folder = host.walk.enter({ ...place, rest: [] }, request);
+      if (makeFolder(location, request)) made.push(location);
+      const folder = host.walk.enter({ ...location, rest: [] }, request);
       releases.push(folder.hold());
-      const [name, ...rest] = place.rest as [string, ...string[]];
-      place = { ...place, folder, name, path: join(folder.path, name), rest };
+      const [name, ...rest] = location.rest as [string, ...string[]];
+      location = { ...location, folder, name, path: join(folder.path, name), rest };
     }
   } catch (thrown) {
     undo();
@@ -56,7 +53,7 @@ export function makeParents(
     throw thrown;
   }
   return {
-    location: place,
+    location,
     created: made.map(({ path }) => path),
     parents: made.map(({ folder }) => folder),
     undo,
@@ -64,20 +61,19 @@ export function makeParents(
   };
 }
 
-function makeFolder(place: EntryLocation, request: Request): boolean {
-  if (!place.folder.isCurrent()) throw failure("PATH_CHANGED", request);
+function makeFolder(location: EntryLocation, request: Request): boolean {
+  if (!location.folder.isCurrent()) throw failure("PATH_CHANGED", request);
   try {
-    mkdirSync(place.folder.entry(place.name));
+    mkdirSync(location.folder.entry(location.name));
   } catch (thrown) {
     if (getErrno(thrown) === "EEXIST") return false;
     throw thrown;
   }
-  if (place.folder.isCurrent()) return true;
-  removeIfEmpty(place);
+  if (location.folder.isCurrent()) return true;
+  removeIfEmpty(location);
   throw failure("PATH_CHANGED", request);
 }
 
-/** Where somebody uses it already, or it is gone, it is not ours to remove. */
 function removeIfEmpty({ folder, name }: EntryLocation): void {
   attempt(() => rmdirSync(folder.entry(name)));
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, linkSync, lstatSync, openSync, renameSync, unlink
 import { getErrno } from "../boundary/failures.ts";
 import { isSameFile } from "../boundary/walk/file-stat.ts";
 
-/** What file systems without hard links answer, and kernels that protect other people's files from being linked. */
+/** File systems without hard links, and kernels that protect other users' files from links, return these errors. */
 const NO_HARD_LINKS = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK"]);
 
 /** Moves by a second link, because a rename overwrites. Returns whether the file kept its identity; sshfs changes it. */
@@ -15,7 +15,7 @@ export function moveExclusively(from: string, to: string): boolean {
     moveOntoPlaceholder(from, to);
     return true;
   }
-  // Somebody may have put a newer file under the old name since; that one is theirs.
+  // Another process may have put a newer file there.
   const left = lstatSync(from, { bigint: true, throwIfNoEntry: false });
   const isSame = left === undefined || isSameFile(left, lstatSync(to, { bigint: true }));
   if (
@@ -26,7 +26,7 @@ export function moveExclusively(from: string, to: string): boolean {
   return isSame;
 }
 
-/** An empty file takes the name first, if it is free, and the rename replaces that one. */
+/** An empty file takes the name first, if it is free, and the rename replaces it. */
 function moveOntoPlaceholder(from: string, to: string): void {
   closeSync(openSync(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW));
   try {

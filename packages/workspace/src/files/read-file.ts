@@ -7,10 +7,10 @@ import { toFileStat } from "../boundary/walk/file-stat.ts";
 import { checkHardLinks, inspectTarget, openFile, type OpenFile } from "../boundary/walk/open-file.ts";
 import { fromCallback } from "./flush.ts";
 
-/** Bytes read synchronously in one go, in less than a millisecond; more goes through the thread pool in slices. */
+/** One synchronous read takes less than a millisecond. Larger reads use the thread pool in slices. */
 export const SLICE_BYTES = 4 * 1024 * 1024;
 
-/** Files of `/proc` and the like claim to be empty; this much of them is read. */
+/** Files of `/proc` and similar report a size of 0. */
 const UNSIZED_BYTES = 64 * 1024;
 
 export async function readFile(
@@ -47,7 +47,7 @@ function bufferFor(
   if (into !== undefined) return into.subarray(0, wanted);
   if (wanted > host.maxReadBytes) {
     throw failure("FILE_TOO_LARGE", request, {
-      why: `that would be ${wanted} bytes, and at most ${host.maxReadBytes} are read at once`,
+      why: `it has ${wanted} bytes, and one read is limited to ${host.maxReadBytes}`,
       details: { size, maxReadBytes: host.maxReadBytes },
     });
   }

@@ -8,7 +8,7 @@ type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>
 
 const NAMES = [".gitignore", ".ignore", ".rgignore"] as const;
 
-/** Reads what is ignored in a root from outside of it, for tools, which open nothing there. */
+/** Reads ignore files outside of the root, which tools cannot open. */
 export async function readOuterIgnores(root: string, home: string): Promise<OuterIgnores> {
   const excludes = await excludesFile(home);
   const user = excludes === undefined ? "" : readLines(excludes, { follow: true });
@@ -33,10 +33,9 @@ function repositoryOf(root: string): string | undefined {
   }
 }
 
-/** Longer files are not what a person wrote; the rest of them is not read. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Text of a regular file; empty where there is none. As git does it in a work tree, no link is followed unless told. */
+/** Like git in a work tree, follows no link by default. */
 function readLines(path: string, { follow = false } = {}): string {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | (follow ? 0 : constants.O_NOFOLLOW);
   const fd = attempt(() => openSync(path, flags));
@@ -52,35 +51,33 @@ function readLines(path: string, { follow = false } = {}): string {
   }
 }
 
-/** Where what all work trees of a repository share is: its `.git`, or what the file of that name leads to. */
 function commonGitFolder(workTree: string): string {
   const git = join(workTree, ".git");
   const [, named] = /^gitdir: (.+?)\r?\n?$/.exec(readLines(git)) ?? [];
   if (named === undefined) return git;
-  const own = resolve(workTree, named);
-  const common = readLines(join(own, "commondir")).trim();
-  return common === "" ? own : resolve(own, common);
+  const linked = resolve(workTree, named);
+  const common = readLines(join(linked, "commondir")).trim();
+  return common === "" ? linked : resolve(linked, common);
 }
 
-/** Git is not waited for any longer, in milliseconds. */
 const DEADLINE_MS = 5_000;
 
-const asked = new Map<string, Promise<string | undefined>>();
+const lookups = new Map<string, Promise<string | undefined>>();
 
-/** The file of git's `core.excludesFile`. Git is asked once per home folder, outside of every repository. */
+/** Runs git once per home folder, outside of every repository. */
 function excludesFile(home: string): Promise<string | undefined> {
-  const known = asked.get(home);
+  const known = lookups.get(home);
   if (known !== undefined) return known;
-  const answer = lookUp(home);
-  asked.set(home, answer);
+  const answer = findExcludesFile(home);
+  lookups.set(home, answer);
   return answer;
 }
 
-async function lookUp(home: string): Promise<string | undefined> {
+async function findExcludesFile(home: string): Promise<string | undefined> {
   const env = environmentOf(home);
   const configuration = env["XDG_CONFIG_HOME"] ?? join(home, ".config");
-  const ownFiles = [join(home, ".gitconfig"), join(configuration, "git/config"), "/etc/gitconfig"];
-  const isConfigured = [...ownFiles, env["GIT_CONFIG_GLOBAL"] ?? ""].some(
+  const configFiles = [join(home, ".gitconfig"), join(configuration, "git/config"), "/etc/gitconfig"];
+  const isConfigured = [...configFiles, env["GIT_CONFIG_GLOBAL"] ?? ""].some(
     (path) => path !== "" && existsSync(path),
   );
   const named = isConfigured ? await askGit(env) : undefined;
@@ -88,10 +85,10 @@ async function lookUp(home: string): Promise<string | undefined> {
   return named !== undefined && isAbsolute(named) ? named : join(configuration, "git/ignore");
 }
 
-/** Of another person's home folder nothing is known but what is in it. */
+/** The environment of another user is unknown. */
 function environmentOf(home: string): Record<string, string | undefined> {
-  const own = home === homedir();
-  const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = own ? process.env : {};
+  const isCurrentUser = home === homedir();
+  const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = isCurrentUser ? process.env : {};
   return {
     HOME: home,
     GIT_CEILING_DIRECTORIES: "/",
@@ -100,7 +97,7 @@ function environmentOf(home: string): Record<string, string | undefined> {
   };
 }
 
-/** Empty: none at all. Without git nothing is known. */
+/** An empty result means no file, `undefined` an unknown file. */
 async function askGit(env: Record<string, string | undefined>): Promise<string | undefined> {
   try {
     const { program } = findHostProgram("git");
@@ -110,7 +107,6 @@ async function askGit(env: Record<string, string | undefined>): Promise<string |
     const { output, failure } = await runProgram(program, args, options);
     return failure === undefined ? output.replace(/\r?\n$/, "") : undefined;
   } catch {
-    // Replaced while it was looked at: then it is not asked.
     return undefined;
   }
 }

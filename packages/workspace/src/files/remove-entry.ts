@@ -12,10 +12,10 @@ export async function removeEntry(
   request: Request,
   { ifMatch, fence }: { ifMatch?: string; fence?: Fence },
 ): Promise<void> {
-  const { place, stats } = findEntry(host, request);
+  const { location, stats } = findEntry(host, request);
   checkVersion(stats, request, ifMatch);
-  if (!place.folder.isCurrent()) throw failure("PATH_CHANGED", request);
-  const entry = place.folder.entry(place.name);
+  if (!location.folder.isCurrent()) throw failure("PATH_CHANGED", request);
+  const entry = location.folder.entry(location.name);
   fence?.check();
   try {
     if (stats.isDirectory()) rmdirSync(entry);
@@ -24,14 +24,13 @@ export async function removeEntry(
     if (getErrno(thrown) === "EEXIST") throw failure("not-empty", request, { cause: thrown });
     throw thrown;
   }
-  if (!place.folder.isCurrent()) throw failure("PATH_CHANGED", request, { receipt: "committed" });
+  if (!location.folder.isCurrent()) throw failure("PATH_CHANGED", request, { receipt: "committed" });
 }
 
-/** An existing entry, itself and not what it links to, that may be taken away from where it is. */
 export function findEntry(
   host: BoundaryHost,
   request: Request,
-): { place: EntryLocation; stats: BigIntStats } {
+): { location: EntryLocation; stats: BigIntStats } {
   const { location, stats } = inspectEntry(host.walk, request);
   if (stats === undefined) throw failure("FILE_NOT_FOUND", request);
   if (location.mustBeFolder && !stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
@@ -40,5 +39,5 @@ export function findEntry(
   if (location.name === ".")
     throw failure("INVALID_PATH", request, { why: "it ends in `..`", fix: "Name the folder." });
   checkWritable(host, location, request);
-  return { place: location, stats };
+  return { location, stats };
 }

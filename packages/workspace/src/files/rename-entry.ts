@@ -31,7 +31,7 @@ export async function renameEntry(
   options: { ifMatch?: string; replace?: boolean; fence?: Fence },
 ): Promise<void> {
   const source = findEntry(host, from);
-  if (source.stats.isDirectory() && isPinned(host, source.place)) throw failure("root-pinned", from);
+  if (source.stats.isDirectory() && isPinned(host, source.location)) throw failure("root-pinned", from);
   checkVersion(source.stats, from, options.ifMatch);
 
   const target = host.walk.locate(to, true);
@@ -43,16 +43,16 @@ export async function renameEntry(
   }
   const old = statEntry(target);
   checkTarget(host, target, old, source.stats, to);
-  // The same file under a spelling that the file system does not tell apart is not in its own way.
+  // A rename that changes only case or composition finds the file itself at its target.
   const itself = old !== undefined && source.stats.nlink === 1n && isSameFile(old, source.stats);
   const overwrite = options.replace === true || itself;
   if (old !== undefined && !overwrite) throw failure("FILE_EXISTS", to);
 
-  if (!source.place.folder.isCurrent()) throw failure("PATH_CHANGED", from);
+  if (!source.location.folder.isCurrent()) throw failure("PATH_CHANGED", from);
   if (!target.folder.isCurrent()) throw failure("PATH_CHANGED", to);
   options.fence?.check();
   try {
-    move(source.place, target, source.stats, overwrite);
+    move(source.location, target, source.stats, overwrite);
   } catch (thrown) {
     const code = getErrno(thrown);
     if (code === "EXDEV" && source.stats.isFile())
@@ -73,7 +73,7 @@ function checkTarget(
 ): void {
   checkWritable(host, target, request);
   const isRoot = target.name === "." || host.table.mounts.some((mount) => mount.path === target.path);
-  // A folder under a name that a pattern relies on would bring files to where nobody may put them.
+  // A folder with a pinned name would move files to protected paths.
   if (isRoot || (source.isDirectory() && isPinned(host, target))) throw failure("root-pinned", request);
   if (target.mustBeFolder && !source.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
   if (old?.isDirectory() === true && !source.isDirectory()) throw failure("IS_DIRECTORY", request);
@@ -93,7 +93,7 @@ function move(source: EntryLocation, target: EntryLocation, stats: BigIntStats, 
     moveExclusively(from, to);
     return;
   }
-  // A folder may replace an empty folder, so an empty one takes the name first, if it is free.
+  // A rename would replace an empty folder, so an empty folder takes the name first.
   mkdirSync(to);
   try {
     renameSync(from, to);
@@ -103,17 +103,17 @@ function move(source: EntryLocation, target: EntryLocation, stats: BigIntStats, 
   }
 }
 
-/** To another file system: a copy, and the original is removed if it still is what was copied. */
+/** Removes the original if it is unchanged. */
 async function moveAcross(
   host: BoundaryHost,
   { from, to }: RenameRequest,
-  { place, stats }: { place: EntryLocation; stats: BigIntStats },
+  { location, stats }: { location: EntryLocation; stats: BigIntStats },
   { overwrite, fence }: { overwrite: boolean; fence: Fence | undefined },
 ): Promise<void> {
-  const { fd, stats: opened } = openFile(place, stats, constants.O_RDONLY, from);
-  const release = place.folder.hold();
+  const { fd, stats: opened } = openFile(location, stats, constants.O_RDONLY, from);
+  const release = location.folder.hold();
   try {
-    checkHardLinks(host, place, opened, from);
+    checkHardLinks(host, location, opened, from);
     const version = getFileVersion(opened);
     checkVersion(stats, from, version);
     const content: Content = {
@@ -129,15 +129,15 @@ async function moveAcross(
       parents: false,
       ...(fence && { fence }),
     });
-    const now = statEntry(place);
-    if (now === undefined || getFileVersion(now) !== version || !place.folder.isCurrent()) {
+    const now = statEntry(location);
+    if (now === undefined || getFileVersion(now) !== version || !location.folder.isCurrent()) {
       throw failure("FILE_CHANGED", from, {
-        why: "it changed while it was copied, and was kept",
+        why: "it changed during the copy, and was not removed",
         receipt: "committed",
       });
     }
-    checkFenceBetweenSteps(fence, from, "it was copied, and not removed");
-    unlinkSync(place.folder.entry(place.name));
+    checkFenceBetweenSteps(fence, from, "it was copied, but not removed");
+    unlinkSync(location.folder.entry(location.name));
   } finally {
     closeSync(fd);
     release();

@@ -2,7 +2,7 @@ import { fstatSync, ftruncateSync, read, readSync, write, writeSync } from "node
 import { fromCallback } from "./flush.ts";
 import { SLICE_BYTES } from "./read-file.ts";
 
-/** Writes all bytes at the handle's position: small ones at once, large ones in slices that let the event loop run. */
+/** Writes at the handle's position. Slices of large buffers let the event loop run. */
 export async function writeAll(fd: number, bytes: Uint8Array, check: () => void): Promise<void> {
   const sliced = bytes.length > SLICE_BYTES;
   for (let done = 0; done < bytes.length;) {
@@ -31,7 +31,7 @@ export async function overwrite(fd: number, from: number): Promise<void> {
   const slice = Buffer.allocUnsafe(SLICE_BYTES);
   const { size } = fstatSync(from);
   for (let done = 0; done < size;) {
-    // No turn for others before the first slice is written and a small file cut: then hardly a crash finds a mixture.
+    // Without a turn before the first slice, a crash rarely leaves a mixture.
     if (done > 0) await new Promise((resolve) => setImmediate(resolve));
     const count = readSync(from, slice, 0, Math.min(slice.length, size - done), done);
     if (count === 0) break;

@@ -35,9 +35,8 @@ import { takeAccess } from "./replace/take-access.ts";
 import { writeAll } from "./write-all.ts";
 
 /**
- * Writes a whole file: into a new file beside it, which then takes its name in one step. A reader sees all of the old
- * bytes or all of the new ones, and other hard links to the old file keep what they had. A file whose owner or access
- * list the new file cannot have is written in place instead.
+ * Writes a new file, which then takes the name in one step. A reader sees all old or all new bytes, and other hard links keep the old
+ * content. If the new file cannot get the owner or access list of the old file, the old file is overwritten.
  */
 export function writeFile(
   host: BoundaryHost,
@@ -54,7 +53,7 @@ export function writeFile(
 
 export interface Content {
   into(fd: number, check: () => void): Promise<void>;
-  /** Reads it back. @throws HaftError `FILE_SYSTEM_FAILED` when it is not what was to be written */
+  /** @throws HaftError `FILE_SYSTEM_FAILED` if the content differs */
   requireIn(fd: number): Promise<void>;
 }
 
@@ -89,7 +88,7 @@ const NO_FOLDER = {
 };
 
 function checkTarget(
-  place: EntryLocation,
+  location: EntryLocation,
   old: BigIntStats | undefined,
   request: Request,
   options: WriteOptions,
@@ -97,11 +96,12 @@ function checkTarget(
   if (old?.isDirectory() === true) throw failure("IS_DIRECTORY", request);
   if (options.mode === "create" && old !== undefined) throw failure("FILE_EXISTS", request);
   checkVersion(old, request, options.ifMatch);
-  if (place.mustBeFolder) throw failure("IS_DIRECTORY", request, { why: "it is spelled like a folder" });
+  if (location.mustBeFolder)
+    throw failure("IS_DIRECTORY", request, { why: "the path has the form of a folder" });
   if (old === undefined) return;
-  checkRegular(old, place, request);
-  // Taking a file's name asks for no permission on the file; whoever made it read-only meant it.
-  accessSync(place.folder.entry(place.name), constants.W_OK);
+  checkRegular(old, location, request);
+  // A rename would also replace a read-only file.
+  accessSync(location.folder.entry(location.name), constants.W_OK);
 }
 
 async function replace(
@@ -116,13 +116,13 @@ async function replace(
   const temporary = folder.entry(temporaryName());
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const isNew = old === undefined && options.like === undefined;
-  // A replacement is private until it has the access of the old file. A new file is created with the mode it
-  // will have, so that the umask and the folder's default rights apply.
+  // A replacement is private until it has the access of the old file. A new file gets its final mode at once, so that the umask and default
+  // rights of the folder apply.
   const fd = openSync(temporary, flags, isNew ? (options.permissions ?? 0o666) : 0o600);
   let published = false;
   let isSame = true;
   try {
-    // Before there is anything in it: rights that were granted to other content end when this is written.
+    // The file is still empty, so earlier rights reveal nothing.
     const isAlike = await takeAccess(host, location, old, fd, request, options);
     await content.into(fd, () => checkAborted(options.signal, request));
     if (options.durable === true) await flush(fd);
@@ -155,8 +155,8 @@ async function readBack(fd: number, content: Content): Promise<BigIntStats> {
   return fstatSync(fd, { bigint: true });
 }
 
-async function readBackAt(place: EntryLocation, content: Content, request: Request): Promise<BigIntStats> {
-  const { fd } = openFile(place, statEntry(place), constants.O_RDONLY, request);
+async function readBackAt(location: EntryLocation, content: Content, request: Request): Promise<BigIntStats> {
+  const { fd } = openFile(location, statEntry(location), constants.O_RDONLY, request);
   try {
     return await readBack(fd, content);
   } finally {
@@ -173,24 +173,22 @@ function publishNew(temporary: string, target: string, request: Request, options
   }
 }
 
-/** The folder went elsewhere in the very moment of the rename. What can be taken back is. */
 function movedAway(folder: Folder, name: string, old: BigIntStats | undefined, request: Request) {
   if (old !== undefined) return failure("PATH_CHANGED", request, { receipt: "committed" });
   removeQuietly(folder.entry(name));
   return failure("PATH_CHANGED", request);
 }
 
-/** Where it is gone, or the disk is, the first error is the one to report. */
 function removeQuietly(path: string): void {
   attempt(() => unlinkSync(path));
 }
 
-/** Read back in pieces that stay in the processor's cache. */
+/** A piece fits the processor's cache. */
 const PIECE_BYTES = 256 * 1024;
-/** Where pieces are read to: kept, since each is compared before anybody else gets a turn. */
+/** Reused, because no other code runs before the comparison of a piece. */
 let scratch: Buffer | undefined;
 
-/** Reads back what was written, with a turn of the event loop per slice; `FILE_SYSTEM_FAILED` if it differs. */
+/** Lets the event loop run after each slice. */
 export async function requireWritten(fd: number, bytes: Uint8Array, request: Request): Promise<void> {
   const into =
     bytes.length < PIECE_BYTES
@@ -207,7 +205,7 @@ export async function requireWritten(fd: number, bytes: Uint8Array, request: Req
 
 export function notWrittenError(request: Request): HaftError {
   return failure("FILE_SYSTEM_FAILED", request, {
-    why: "what was read back is not what was written",
+    why: "the file does not contain the written bytes",
     receipt: "committed",
   });
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 
 export interface ScriptContext {
-  /** What `$0` is: the script that was started, which may have sourced this one. */
+  /** The value of `$0`. This script may have sourced the current file. */
   started: string;
   file: string;
   cwd: string;
@@ -10,11 +10,11 @@ export interface ScriptContext {
 }
 
 const MOST_ROUNDS = 12;
-/** Stands for a blank in a path that was filled in, so that the path stays one word. */
+/** Replaces a blank, so that an expanded path remains one word. */
 const BLANK = "\u0001";
 const ARGUMENT = String.raw`["']?([^"'()$\`\s;&|]+)["']?`;
 
-const SUBSTITUTIONS: readonly (readonly [RegExp, (argument: string, place: ScriptContext) => string])[] = [
+const SUBSTITUTIONS: readonly (readonly [RegExp, (argument: string, context: ScriptContext) => string])[] = [
   [substitution(String.raw`dirname\s+(?:--\s+)?${ARGUMENT}`), (argument) => dirname(argument)],
   [substitution(String.raw`basename\s+(?:--\s+)?${ARGUMENT}`), (argument) => basename(argument)],
   [substitution(String.raw`(?:realpath|readlink\s+-[a-z]+)\s+(?:--\s+)?${ARGUMENT}`), (argument) => argument],
@@ -36,15 +36,14 @@ function substitution(body: string): RegExp {
   return new RegExp(String.raw`\$\(\s*${body}\s*\)`, "g");
 }
 
-/** Replaces shell expressions for the script's path, the working tree and variables by a path; others stay. */
-export function expandPaths(text: string, place: ScriptContext): string {
-  const started = hideBlanks(place.started);
-  const file = hideBlanks(place.file);
+export function expandPaths(text: string, context: ScriptContext): string {
+  const started = hideBlanks(context.started);
+  const file = hideBlanks(context.file);
   const hidden: ScriptContext = {
     started,
     file,
-    cwd: hideBlanks(place.cwd),
-    common: hideBlanks(place.common),
+    cwd: hideBlanks(context.cwd),
+    common: hideBlanks(context.common),
   };
   let expanded = text
     .replaceAll(/`([^`\n]*)`/g, "$($1)")
@@ -63,10 +62,10 @@ export function expandPaths(text: string, place: ScriptContext): string {
   return expanded;
 }
 
-function fillSubstitutions(text: string, place: ScriptContext): string {
+function fillSubstitutions(text: string, context: ScriptContext): string {
   let filled = text;
   for (const [pattern, value] of SUBSTITUTIONS)
-    filled = filled.replaceAll(pattern, (_, argument: string) => value(argument, place));
+    filled = filled.replaceAll(pattern, (_, argument: string) => value(argument, context));
   return filled;
 }
 
@@ -94,7 +93,7 @@ export function showBlanks(word: string): string {
   return word.replaceAll(BLANK, " ");
 }
 
-/** Where a relative word may lead: from the working folder, the folder of the script, or one that a script changes to. */
+/** Starts from the working folder, the folder of the script, and folders that a script changes to. */
 export function resolveWordPaths(
   word: string,
   { started, file, cwd, folders = [] }: ScriptContext,

@@ -8,24 +8,22 @@ import { isHooksFolder, type NamedPath, namedPaths } from "./named-paths.ts";
 
 export interface GitRepository {
   common: string;
-  /** Working trees. None for a bare repository. */
   tops: readonly string[];
 }
 
 export interface GitPrograms {
-  /** Files and folders, absolute. Some do not exist yet: git starts them once they do. */
+  /** Absolute paths, also of missing files that git would start. */
   paths: readonly string[];
   patterns: readonly string[];
-  /** Of everything that was read: whether it has to be read again. */
   stamps: FileStamps;
 }
 
 const LARGEST = 256 * 1024;
 const MOST_FILES = 300;
 const MOST_IN_FOLDER = 500;
-const MOST_PLACES = 1000;
+const MOST_PATHS = 1000;
 const DEEPEST = 6;
-/** Built and installed code is ordinary code of the project, even where a hook starts it. */
+/** Installed code counts as ordinary code of the project, even if a hook starts it. */
 const INSTALLED = /\/(?:node_modules|\.venv|venv|vendor|target|dist|build|\.cache)(?:\/|$)/;
 const SCRIPT = /\.(?:sh|bash|zsh|fish|py|[cm]?[jt]sx?|rb|pl|php|lua|ps1|bat|cmd|exe)$/i;
 const DATA = /\.(?:ya?ml|jsonc?|toml|pkl)$/i;
@@ -39,7 +37,6 @@ const HOOKS = [
   ..."post-receive post-update reference-transaction push-to-checkout pre-auto-gc post-rewrite".split(" "),
   ..."sendemail-validate fsmonitor-watchman post-index-change".split(" "),
 ];
-/** Settings whose values are never programs. */
 const NO_PROGRAM = new RegExp(
   `^(?:${[
     String.raw`core\.(?:worktree|excludesfile|attributesfile|bare|filemode)`,
@@ -54,13 +51,13 @@ const NO_PROGRAM = new RegExp(
 const MODULE_ENDINGS =
   ".sh .js .cjs .mjs .ts .py /index.js /index.cjs /index.mjs /index.ts /__main__.py".split(" ");
 /**
- * Finds the files that git starts unasked in a repository: its hooks, wherever a setting of the repository, the user or the machine says that
- * they are; scripts in a working tree that these hooks source or start by a path; files of the hook managers that they start; and programs
- * and included files that settings name. Starts no program, and reads a bounded number of files.
+ * Finds the files that git starts automatically in a repository: its hooks, also at a location from any setting; scripts in a working tree
+ * that these hooks source or start by a path; files of hook managers; programs and included files that settings name. Starts no program,
+ * and reads a limited number of files.
  */
 export function findGitPrograms(repository: GitRepository, environment: GitEnvironment): GitPrograms {
   const search = new Search(repository, environment);
-  return { paths: [...search.places], patterns: [...search.patterns], stamps: search.stamps };
+  return { paths: [...search.found], patterns: [...search.patterns], stamps: search.stamps };
 }
 
 interface Waiting extends ScriptContext {
@@ -68,7 +65,7 @@ interface Waiting extends ScriptContext {
 }
 
 class Search {
-  readonly places = new Set<string>();
+  readonly found = new Set<string>();
   readonly patterns = new Set<string>();
   readonly stamps = new FileStamps();
   readonly #common: string;
@@ -87,26 +84,24 @@ class Search {
     this.#home = environment.home;
     const settings = new GitSettings(common, environment, this.stamps);
     for (const file of settings.included) this.#add(file);
-    // A folder with the name .git is read-only as a whole.
     if (tops.length === 0) for (const name of ["config", "config.worktree"]) this.#add(join(common, name));
-    this.#lookAtHooks(join(common, "hooks"), this.#tops);
+    this.#inspectHooks(join(common, "hooks"), this.#tops);
     for (const { key, value } of settings.entries) {
       if (value === "" || NO_PROGRAM.test(key)) continue;
-      // Other aliases name commands of git.
       if (key.startsWith("alias.") && !value.startsWith("!")) continue;
       for (const top of this.#tops) {
-        if (key === "core.hookspath") this.#lookAtHooks(resolveFromFolder(value, top, this.#home), [top]);
-        // Git copies these into new repositories.
+        if (key === "core.hookspath") this.#inspectHooks(resolveFromFolder(value, top, this.#home), [top]);
+        // Git copies these hooks into new repositories.
         else if (key === "init.templatedir")
-          this.#lookAtHooks(join(resolveFromFolder(value, top, this.#home), "hooks"), [top]);
-        else this.#lookAtValue(value, top);
+          this.#inspectHooks(join(resolveFromFolder(value, top, this.#home), "hooks"), [top]);
+        else this.#inspectValue(value, top);
       }
     }
     for (let one = this.#waiting.shift(); one !== undefined; one = this.#waiting.shift()) this.#scan(one);
     this.#addManagerFiles();
   }
 
-  /** Files of managers that are there, near the top: the patterns cover files that do not exist yet. */
+  /** Adds existing files near the top. The patterns cover missing files. */
   #addManagerFiles(): void {
     if (this.patterns.size === 0) return;
     const list = createDenyList([...this.patterns], { root: "/", home: this.#home, roots: [] });
@@ -117,9 +112,8 @@ class Search {
     }
   }
 
-  #lookAtHooks(folder: string, tops: readonly string[]): void {
+  #inspectHooks(folder: string, tops: readonly string[]): void {
     const isAround = tops.some((top) => isWithin(top, folder));
-    // The working tree itself may be the folder of the hooks.
     if (isAround) for (const name of HOOKS) this.#add(join(folder, name));
     else this.#add(folder);
     this.#hookFolders.push(folder, resolveRealPath(folder));
@@ -128,23 +122,22 @@ class Search {
     const hooks = isAround ? names.filter((name) => HOOKS.includes(name)) : names;
     for (const name of hooks.slice(0, MOST_IN_FOLDER)) {
       const file = join(folder, name);
-      // A hook may be a link to a file of the working tree.
       this.#add(file);
       for (const cwd of tops) this.#wait({ started: file, file, cwd, common: this.#common, depth: 0 });
     }
   }
 
-  /** A command line, or a path with blanks in it. What it names counts also before it exists, as in a hook. */
-  #lookAtValue(value: string, top: string): void {
+  /** The value is a command line, or a path with blanks. */
+  #inspectValue(value: string, top: string): void {
     const command = value.replace(/^!/, "");
-    const place = { started: top, file: join(top, "x"), cwd: top, common: this.#common };
-    const { paths, folders } = namedPaths(command.replaceAll(/(^|[\s"'=])~\//g, `$1${this.#home}/`), place);
+    const context = { started: top, file: join(top, "x"), cwd: top, common: this.#common };
+    const { paths, folders } = namedPaths(command.replaceAll(/(^|[\s"'=])~\//g, `$1${this.#home}/`), context);
     const whole = resolveFromFolder(command, top, this.#home);
     const isStarted = /\/(?!$)/.test(command);
     for (const named of [{ path: whole, isStarted, isFolder: false, isModule: false }, ...paths])
-      this.#lookAt(
+      this.#inspect(
         { ...named, isStarted: named.isStarted || kindOf(named.path) === "file" },
-        { ...place, folders, depth: 0 },
+        { ...context, folders, depth: 0 },
       );
   }
 
@@ -160,39 +153,38 @@ class Search {
     this.stamps.record(one.file);
     const text = textOf(one.file);
     if (text === undefined) return;
-    const isOfManager = this.#lookAtManagers(text, one) || DATA.test(one.file);
+    const isOfManager = this.#inspectManagers(text, one) || DATA.test(one.file);
     const { paths, folders } = namedPaths(text, one);
     for (const named of paths) {
       const isStarted = named.isStarted || (isOfManager && DATA.test(named.path));
-      this.#lookAt({ ...named, isStarted }, { ...one, folders });
+      this.#inspect({ ...named, isStarted }, { ...one, folders });
     }
   }
 
-  #lookAt({ path, isStarted, isFolder, isModule }: NamedPath, one: Waiting): void {
-    // A module may be the working tree itself, which is in no folder of ours.
-    if (!this.#isOurs(isModule ? join(path, "package.json") : path)) return;
-    if (isFolder) return this.#lookAtFolder(path, isStarted, one);
-    this.#lookAtFile(path, isStarted, one);
+  #inspect({ path, isStarted, isFolder, isModule }: NamedPath, one: Waiting): void {
+    // A module may be the working tree itself.
+    if (!this.#isCovered(isModule ? join(path, "package.json") : path)) return;
+    if (isFolder) return this.#inspectFolder(path, isStarted, one);
+    this.#inspectFile(path, isStarted, one);
     if (!isModule || kindOf(path) === "file") return;
-    this.#lookAtModule(path, isStarted, one);
+    this.#inspectModule(path, isStarted, one);
     if (!isStarted) return;
     const settings = join(path, "package.json");
-    this.#lookAtFile(settings, true, one);
+    this.#inspectFile(settings, true, one);
     const main = mainOf(textOf(settings));
     if (main === undefined) return;
-    this.#lookAtFile(resolve(path, main), true, one);
-    this.#lookAtModule(resolve(path, main), true, one);
+    this.#inspectFile(resolve(path, main), true, one);
+    this.#inspectModule(resolve(path, main), true, one);
   }
 
-  /** Files that a program may find by this path. In a folder only what is started counts. */
-  #lookAtModule(path: string, isStarted: boolean, one: Waiting): void {
+  /** In a folder, only started files count. */
+  #inspectModule(path: string, isStarted: boolean, one: Waiting): void {
     for (const ending of MODULE_ENDINGS)
-      if ((isStarted || !ending.startsWith("/")) && this.#isOurs(path + ending))
-        this.#lookAtFile(path + ending, isStarted, one);
+      if ((isStarted || !ending.startsWith("/")) && this.#isCovered(path + ending))
+        this.#inspectFile(path + ending, isStarted, one);
   }
 
-  #lookAtManagers(text: string, { cwd, started, common, depth }: Waiting): boolean {
-    // A script of package.json may start the manager.
+  #inspectManagers(text: string, { cwd, started, common, depth }: Waiting): boolean {
     const scripts = /\b(?:npm|npx|pnpm|yarn|bun|bunx)\b/.test(text)
       ? textOf(join(cwd, "package.json"))
       : undefined;
@@ -208,9 +200,9 @@ class Search {
     return true;
   }
 
-  #lookAtFolder(path: string, isStarted: boolean, one: Waiting): void {
+  #inspectFolder(path: string, isStarted: boolean, one: Waiting): void {
     const folder = path.replace(/(?<=.)\/+$/, "");
-    if (!isStarted && !isHooksFolder(folder) && !this.#isBesideHooks(folder)) return;
+    if (!isStarted && !isHooksFolder(folder) && !this.#isNearHooks(folder)) return;
     if (this.#tops.some((top) => isWithin(top, folder))) return;
     this.#add(folder);
     this.stamps.record(folder);
@@ -220,24 +212,24 @@ class Search {
     }
   }
 
-  #lookAtFile(path: string, isStarted: boolean, one: Waiting): void {
+  #inspectFile(path: string, isStarted: boolean, one: Waiting): void {
     const kind = kindOf(path);
     if (kind === "folder" || kind === "other") return;
     const counts =
       kind === "file"
-        ? isStarted || this.#isBesideHooks(path) || isProgram(path)
-        : isStarted || SCRIPT.test(path) || this.#isBesideHooks(path) || isHooksFolder(dirname(path));
+        ? isStarted || this.#isNearHooks(path) || isProgram(path)
+        : isStarted || SCRIPT.test(path) || this.#isNearHooks(path) || isHooksFolder(dirname(path));
     if (!counts) return;
     this.#add(path);
     this.stamps.record(path);
     if (kind !== "file") return;
-    // A sourced script has the `$0` of the script that sources it, and a started one its own.
+    // A sourced script has the `$0` of its parent; a started script has its own.
     this.#wait({ ...one, file: path, depth: one.depth + 1 });
     this.#wait({ ...one, started: path, file: path, depth: one.depth + 1 });
   }
 
-  /** In a folder of hooks, or in the folder that this one is in, below the top of a working tree. */
-  #isBesideHooks(path: string): boolean {
+  /** Includes the parent of a hook folder below the top of a working tree. */
+  #isNearHooks(path: string): boolean {
     return this.#hookFolders.some((folder) => {
       if (isWithin(path, folder)) return true;
       const above = dirname(folder);
@@ -245,21 +237,21 @@ class Search {
     });
   }
 
-  /** In a working tree, in a folder where others write, or with the hooks, and not installed. */
-  #isOurs(path: string): boolean {
+  /** Includes working trees, session roots and hook folders, without installed code. */
+  #isCovered(path: string): boolean {
     if (INSTALLED.test(path)) return false;
     const isInside = (folder: string) => path !== folder && isWithin(path, folder);
     return (
       [...this.#tops, ...this.#roots].some(isInside) ||
       this.#hookFolders.some(isInside) ||
-      this.#isBesideHooks(path)
+      this.#isNearHooks(path)
     );
   }
 
   #add(path: string): void {
-    if (this.places.size >= MOST_PLACES) return;
-    this.places.add(path);
-    this.places.add(resolveRealPath(path));
+    if (this.found.size >= MOST_PATHS) return;
+    this.found.add(path);
+    this.found.add(resolveRealPath(path));
   }
 }
 
@@ -273,7 +265,7 @@ function mainOf(text: string | undefined): string | undefined {
   return typeof main === "string" && main !== "" ? main : undefined;
 }
 
-/** `undefined` for a binary file, and for one that is too large for a script. */
+/** Returns `undefined` for binary and large files. */
 function textOf(path: string): string | undefined {
   const bytes = attempt(() => readRegularFile(path, { maxBytes: LARGEST, followLink: true }));
   return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString("utf8");
@@ -293,7 +285,7 @@ function isProgram(path: string): boolean {
 
 const MOST_LINKS = 40;
 
-/** Where a path leads, also when nothing is there yet. */
+/** Also resolves missing files. */
 export function resolveRealPath(path: string): string {
   let at = resolve(path);
   let rest = "";
@@ -333,7 +325,6 @@ const MANAGERS: readonly HookManager[] = [
   },
   { name: /pre-commit|\bprek\b|hook-impl/, files: [".pre-commit-config.{yaml,yml}", "prek.toml"] },
   {
-    // It takes the nearest one to each file.
     name: /lint-staged|nano-staged/,
     files: [
       `**/.{lintstagedrc,nano-staged}{,.${DATA_ENDINGS},.${MODULE}}`,

@@ -8,10 +8,8 @@ import { parseGitConfig } from "./parse-git-config.ts";
 
 export { resolveRealPath } from "./find-git-programs.ts";
 
-/** Characters. A longer path is too long for a pattern. */
 const LONGEST = 2000;
 const MOST_KNOWN = 200;
-/** No program of the user's starts and changes a file in less time. */
 const FRESH_MS = 1;
 
 interface Known {
@@ -19,10 +17,9 @@ interface Known {
   list: DenyList;
 }
 
-/** Which paths git or its hooks start unasked. Reads the files at the first question, and again after a change. */
-export function createGitProgramList(places: PatternContext, environment: GitEnvironment): DenyList {
+export function createGitProgramList(context: PatternContext, environment: GitEnvironment): DenyList {
   const known = new Map<string, Known>();
-  /** Recent lookups: a change of many files asks about many paths at once. */
+  /** A change of many files checks many paths at once. */
   let latest = { at: -Infinity, around: new Map<string, DenyList[]>(), fresh: new Set<string>() };
   const lookups = () => {
     const now = performance.now();
@@ -39,7 +36,7 @@ export function createGitProgramList(places: PatternContext, environment: GitEnv
     }
     const programs = findGitPrograms(repository, environment);
     const wanted = programs.paths.filter((path) => path.length <= LONGEST).map(escapeGlob);
-    const list = createDenyList([...wanted, ...programs.patterns], places);
+    const list = createDenyList([...wanted, ...programs.patterns], context);
     if (known.size >= MOST_KNOWN) known.clear();
     known.set(key, { programs, list });
     fresh.add(key);
@@ -52,7 +49,7 @@ export function createGitProgramList(places: PatternContext, environment: GitEnv
     return lists;
   };
   const listsFor = (path: string): Set<DenyList> => {
-    const folders = [dirname(path), ...(places.roots ?? [places.root])];
+    const folders = [dirname(path), ...(context.roots ?? [context.root])];
     return new Set(folders.flatMap(listsAround));
   };
   return {
@@ -64,7 +61,7 @@ export function createGitProgramList(places: PatternContext, environment: GitEnv
 const LARGEST = 8192;
 const MOST_MODULES = 200;
 
-/** The repositories that a folder lies in, with their submodules, the innermost first. @param folder real and absolute */
+/** Includes submodules. The innermost repository comes first. @param folder real and absolute */
 function repositoriesAround(folder: string): GitRepository[] {
   const found: GitRepository[] = [];
   for (let at = folder; ; at = dirname(at)) {
@@ -83,7 +80,7 @@ function repositoryAt(folder: string): GitRepository | undefined {
     const gitFolder = target === undefined ? undefined : realOf(resolve(folder, target));
     return gitFolder === undefined ? undefined : { common: commonOf(gitFolder), tops: [folder] };
   }
-  // A bare repository, or the shared folder of one that is split.
+  // A bare repository, or the shared folder of a repository with linked work trees.
   return isGitFolder(folder) ? { common: folder, tops: [] } : undefined;
 }
 
@@ -97,7 +94,7 @@ function commonOf(gitFolder: string): string {
   return (text === "" ? undefined : realOf(resolve(gitFolder, text))) ?? realOf(gitFolder) ?? gitFolder;
 }
 
-/** Repositories of submodules, whose settings may name hooks in the working tree around them. */
+/** Settings of submodules may name hooks in the working tree around them. */
 function submodulesOf(common: string): GitRepository[] {
   const found: GitRepository[] = [];
   const waiting = foldersIn(join(common, "modules"));

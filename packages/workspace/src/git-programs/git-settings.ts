@@ -11,7 +11,7 @@ export interface GitSettingEntry {
 export interface GitEnvironment {
   home: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Folders where agents or commands write: a file there counts like a file of a working tree. */
+  /** Agents or commands write to these folders. */
   roots: readonly string[];
 }
 
@@ -25,10 +25,9 @@ const NAME_PROGRAMS = [
 const OF_MACHINE = ["/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig"];
 const INCLUDE = /^include(?:if\..*)?\.path$/s;
 
-/** All settings that git may use. An included file counts under any condition: it may hold at the next start. */
+/** Ignores conditions of includes, because they may hold at the next start. */
 export class GitSettings {
   readonly entries: GitSettingEntry[] = [];
-  /** Files that settings include, whether or not they exist. */
   readonly included = new Set<string>();
   readonly #seen = new Set<string>();
   readonly #home: string;
@@ -77,10 +76,9 @@ function repositoryFiles(common: string, stamps: FileStamps): string[] {
   ];
 }
 
-/** A setting of `git -c` in `GIT_CONFIG_PARAMETERS`: `'KEY'='VALUE'`, or `'KEY=VALUE'` of older versions of git. */
+/** Matches `'KEY'='VALUE'`, or `'KEY=VALUE'` of older versions of git. */
 const PARAMETER = /'([^'=]+)(?:=([^']*))?'(?:='([^']*)')?/g;
 
-/** `GIT_CONFIG_PARAMETERS`, `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on, and variables that name programs. */
 function settingsOfVariables(env: GitEnvironment["env"]): GitSettingEntry[] {
   const count = Math.min(Number(env["GIT_CONFIG_COUNT"]) || 0, MOST_VARIABLES);
   const counted = Array.from({ length: count }, (_, at) => ({
@@ -104,11 +102,10 @@ export function resolveFromFolder(path: string, folder: string, home: string): s
   return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : resolve(folder, path);
 }
 
-/** Records the state of files and folders when they are read, to detect a later change. */
 export class FileStamps {
   readonly #stamps = new Map<string, string>();
 
-  /** Call this before the path is read. */
+  /** Must be called before the path is read. */
   record(path: string): void {
     if (!this.#stamps.has(path)) this.#stamps.set(path, stampOf(path));
   }

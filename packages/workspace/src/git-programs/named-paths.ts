@@ -6,9 +6,9 @@ import { expandPaths, resolveWordPaths, type ScriptContext, showBlanks } from ".
 export interface NamedPath {
   path: string;
   isStarted: boolean;
-  /** All files of this folder count: their names are only known when the script runs. */
+  /** All files of this folder count, because the script chooses them at run time. */
   isFolder: boolean;
-  /** A program may start another file by this name: the path with an extension, or a file in this folder. */
+  /** A program may load another file by this name: with an extension, or in this folder. */
   isModule: boolean;
 }
 
@@ -16,14 +16,13 @@ const LONGEST_WORD = 4096;
 const MOST_WORDS = 20_000;
 const MOST_FOLDERS = 16;
 const MOST_ROUNDS = 12;
-/** A separator of commands, a variable that is set, or a part of a word. */
 const TOKEN = /\n|&&|\|\||[;|&()]|\$\{[^}\n]*\}|[A-Za-z_]\w*\+?=|[^\s;|&()"'<>=,[\]{}]+|[{}]/g;
 const SEPARATOR = /^(?:\n|&&|\|\||[;|&({]|then|do|else|elif|if|while|until|!|time|-)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
-/** The word behind one of these is a file that it runs. */
+/** These programs run the file in the next word. */
 const INTERPRETER =
   /^(?:.*\/)?(?:\.|source|(?:ba|da|z|k)?sh|fish|node|deno|bun|python[\d.]*|ruby|perl|php|lua|pwsh|tsx|ts-node|run-parts)$/;
-/** The word behind one of these is a program, or a path of a script. */
+/** These programs start the program or script in the next word. */
 const STARTER = /^(?:.*\/)?(?:exec|env|command|eval|sudo|nice|xargs|timeout|nohup|setsid|make|run:|entry:)$/;
 const PYTHON = /(?:^|\/)python[\d.]*$/;
 const CHANGES_FOLDER =
@@ -34,17 +33,17 @@ const PACKAGE_STARTER = /^(?:.*\/)?(?:node|bun|tsx|ts-node|python[\d.]*)$/;
 const AS_MODULE = "-m";
 
 interface Position {
-  /** The program in front, which starts the file that the word names. "" at the start of a command, none for an argument. */
+  /** The preceding program: "" at the start of a command, `undefined` for an argument. */
   starter: string | undefined;
-  place: ScriptContext;
+  context: ScriptContext;
 }
 
-/** Paths that a script names, and folders it changes to. Too many are harmless: only programs among them count. */
+/** False matches are harmless, because only programs count. */
 export function namedPaths(text: string, from: ScriptContext): { paths: NamedPath[]; folders: string[] } {
   const commands = takeOutSubstitutions(expandPaths(withoutComments(text), from));
   const folders = foldersOf(commands, from);
-  const place = { ...from, folders };
-  const paths = pathsWithBlanks(commands, place);
+  const context = { ...from, folders };
+  const paths = pathsWithBlanks(commands, context);
   let starter: string | undefined = "";
   let before = "";
   let words = 0;
@@ -54,8 +53,7 @@ export function namedPaths(text: string, from: ScriptContext): { paths: NamedPat
       starter = "";
       continue;
     }
-    if (token.length <= LONGEST_WORD) paths.push(...pathsOfWord(showBlanks(token), { starter, place }));
-    // A program follows the variables that it gets.
+    if (token.length <= LONGEST_WORD) paths.push(...pathsOfWord(showBlanks(token), { starter, context }));
     if (ASSIGNMENT.test(token)) continue;
     const isNamed = token === "." ? starter !== undefined : INTERPRETER.test(token) || STARTER.test(token);
     if (isNamed) starter = token;
@@ -70,7 +68,7 @@ function isBetween(word: string, before: string): boolean {
   return /^(?:-.*|[\d.]+[smhd]?)$/.test(word) || (/^-\w$/.test(before) && !word.includes("/"));
 }
 
-/** Puts the commands of substitutions, and defaults of variables, onto lines of their own. */
+/** Moves substitutions to separate lines. */
 function takeOutSubstitutions(text: string): string {
   let [rest, taken] = [text, ""];
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -98,7 +96,7 @@ function foldersOf(text: string, { cwd, folders = [] }: ScriptContext): string[]
   return [...found];
 }
 
-/** A word goes on over quotes and variables that touch each other: `"$DIR"/x`. */
+/** Joins adjacent quotes and variables: `"$DIR"/x`. */
 function* joinedTokens(text: string): Iterable<string> {
   let word = "";
   let end = -1;
@@ -124,16 +122,16 @@ function withoutComments(text: string): string {
     .replace(/^#!/, "");
 }
 
-function pathsWithBlanks(text: string, place: ScriptContext): NamedPath[] {
+function pathsWithBlanks(text: string, context: ScriptContext): NamedPath[] {
   const quoted = [...text.matchAll(/(["'])([./$][^"'\n;|&]*[ \t][^"'\n;|&]*)\1/g)].slice(0, MOST_WORDS);
-  return quoted.flatMap(([, , word = ""]) => pathsOfWord(showBlanks(word), { starter: "", place }));
+  return quoted.flatMap(([, , word = ""]) => pathsOfWord(showBlanks(word), { starter: "", context }));
 }
 
-function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
+function pathsOfWord(word: string, { starter, context }: Position): NamedPath[] {
   if (ASSIGNMENT.test(word)) {
     const value = word.replace(ASSIGNMENT, "");
-    if (!/^PATH\+?=/.test(word)) return pathsOfWord(value, { starter: undefined, place });
-    return value.split(":").flatMap((folder) => (folder === "" ? [] : folderOf(folder, place)));
+    if (!/^PATH\+?=/.test(word)) return pathsOfWord(value, { starter: undefined, context });
+    return value.split(":").flatMap((folder) => (folder === "" ? [] : folderOf(folder, context)));
   }
   const isStarted = starter !== undefined;
   const known = withoutUnknown(word);
@@ -142,7 +140,7 @@ function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
   if (dynamic >= 0) {
     const folder = /^.*\//.exec(known.slice(0, dynamic))?.[0];
     if (folder === undefined) return [];
-    return resolveWordPaths(folder, place).map((path) => ({
+    return resolveWordPaths(folder, context).map((path) => ({
       path,
       isStarted,
       isFolder: true,
@@ -150,20 +148,20 @@ function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
     }));
   }
   const plain = known.replace(/[:,]+$/, "");
-  // `node .` starts what the package.json of the folder names.
+  // `node .` starts the main file of the folder's package.json.
   if (plain === "." && PACKAGE_STARTER.test(starter ?? ""))
-    return [place.cwd, ...(place.folders ?? [])].map((path) => ({
+    return [context.cwd, ...(context.folders ?? [])].map((path) => ({
       path,
       isStarted: true,
       isFolder: false,
       isModule: true,
     }));
   if (plain === "" || plain === "." || plain === ".." || plain.startsWith("-")) return [];
-  if (isStarted && /(?:^|\/)run-parts$/.test(starter)) return folderOf(plain, place);
+  if (isStarted && /(?:^|\/)run-parts$/.test(starter)) return folderOf(plain, context);
   const isFile = isStarted && INTERPRETER.test(starter);
   const isPython = starter === AS_MODULE && /^[\w.]+$/.test(plain);
   const isModule = isFile || isPython || plain.startsWith("./") || plain.startsWith("../");
-  return resolveWordPaths(isPython ? plain.replaceAll(".", "/") : plain, place).map((path) => ({
+  return resolveWordPaths(isPython ? plain.replaceAll(".", "/") : plain, context).map((path) => ({
     path,
     isStarted: isStarted && (isFile || plain.includes("/")),
     isFolder: false,
@@ -171,10 +169,10 @@ function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
   }));
 }
 
-function folderOf(word: string, place: ScriptContext): NamedPath[] {
+function folderOf(word: string, context: ScriptContext): NamedPath[] {
   const known = withoutUnknown(word);
   if (known === "" || known.includes("$")) return [];
-  return resolveWordPaths(known, place).map((path) => ({
+  return resolveWordPaths(known, context).map((path) => ({
     path,
     isStarted: true,
     isFolder: true,
@@ -182,7 +180,7 @@ function folderOf(word: string, place: ScriptContext): NamedPath[] {
   }));
 }
 
-/** Removes unknown variables in front: they may be any folder of ours. */
+/** Unknown variables may name any folder of a session. */
 function withoutUnknown(word: string): string {
   return word.replace(/^(?:(?:\$\{[^}]*\}|\$\w+)+\/+)+/, "");
 }

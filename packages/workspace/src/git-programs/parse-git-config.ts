@@ -5,7 +5,7 @@ const SECTION = /\[\s*([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?\s*\]/
 const BLANK = /[ \t\r\n]*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "\\": "\\", '"': '"' };
 
-/** Reads a configuration file without its includes. Git refuses one with a mistake; this skips the line, to find no less. */
+/** Skips invalid lines, for which git would reject the file, to find no less. Does not read includes. */
 export function parseGitConfig(text: string): GitSetting[] {
   const settings: GitSetting[] = [];
   let section = "";
@@ -50,7 +50,6 @@ function sectionName(name: string, subsection: string | undefined): string {
   return subsection === undefined ? section : `${section}.${subsection.replaceAll(/\\(.)/gs, "$1")}`;
 }
 
-/** The value behind a name, and where the next line begins. No value where the line is a mistake. */
 function readValue(text: string, from: number): [value: string | undefined, end: number] {
   let at = from;
   while (text[at] === " " || text[at] === "\t") at++;

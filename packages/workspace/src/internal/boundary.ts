@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// Only for the packages of this repository.
 export { createDenyList, escapeGlob, READ_ONLY_PATTERNS, type DenyList } from "../boundary/deny.ts";
 export { expandHome } from "../boundary/guards.ts";
 export { START_FILES } from "../boundary/start-files.ts";

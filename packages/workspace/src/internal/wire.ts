@@ -12,11 +12,9 @@ export type { EnvironmentOptions } from "../run/environment/environment.ts";
 export type { PreparedView, RunnerNeeds, RunnerView } from "../processes/runner-view.ts";
 export { type ProcessRecords, createMemoryRecords } from "../processes/process-records.ts";
 export type { ProcessSource, SessionProcessesOptions } from "../processes/session-processes.ts";
-// For a runner of another kind, and for backends, whose failures shall read the same.
 export { workspaceError } from "../errors.ts";
 export { failure, REASONS } from "../boundary/failures.ts";
 export type { FailureCode, FailureDetails, Request as FileRequest } from "../boundary/failures.ts";
-// For what is guarded beside the runner: a sandbox of any kind is asked about its files in the same way.
 export type { PatternContext } from "../boundary/deny.ts";
 export { createGuards, type GuardOptions, type Guards } from "../boundary/guards.ts";
 export { noRunnerError, sandboxLostError } from "../wire/failures.ts";

@@ -6,17 +6,17 @@ import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
 import { workspaceError } from "../errors.ts";
 
-/** `host`: this machine itself. `private`: addresses nobody on the internet has: of a local network, of the metadata of a cloud. */
+/** Classifies addresses. `host`: this machine. `private`: not on the internet, as in local networks and the metadata service of a cloud. */
 export type AddressKind = "public" | "private" | "host";
 
 const HOST = blockList("127.0.0.0/8 0.0.0.0/8 ::/128 ::1/128");
-/** The registries of special addresses (IANA), and the metadata service of Azure, which has a public one. */
+/** Contains the IANA registries of special addresses, and the public address of Azure's metadata service. */
 const PRIVATE = blockList(`
   10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15
   224.0.0.0/4 240.0.0.0/4 168.63.129.16/32
   64:ff9b:1::/48 100::/64 2001::/23 fc00::/7 fe80::/10 fec0::/10 ff00::/8
 `);
-/** Ways to write an IPv4 address as an IPv6 one; the number is that of the 16-bit group it begins at. */
+/** Lists IPv6 notations of IPv4 addresses, with the index of the first 16-bit group. */
 const EMBEDDED = [
   [blockList("::/96"), 6],
   [blockList("::ffff:0:0/96"), 6],
@@ -25,11 +25,11 @@ const EMBEDDED = [
   [blockList("2002::/16"), 1],
 ] as const;
 
-/** Whose address this is. @param given IPv4 or IPv6, without brackets, also with a zone (`fe80::1%eth0`) */
+/** @param given IPv4 or IPv6, without brackets, also with a zone (`fe80::1%eth0`) */
 export function getAddressKind(given: string): AddressKind {
   const address = withoutZone(given);
   const family = isIPv4(address) ? "ipv4" : "ipv6";
-  if (HOST().check(address, family) || isOwn(address)) return "host";
+  if (HOST().check(address, family) || isHostAddress(address)) return "host";
   if (family === "ipv6") {
     const embedded = EMBEDDED.find(([list]) => list().check(address, "ipv6"));
     if (embedded !== undefined) return getAddressKind(embeddedIn(address, embedded[1]));
@@ -37,7 +37,7 @@ export function getAddressKind(given: string): AddressKind {
   return PRIVATE().check(address, family) ? "private" : "public";
 }
 
-/** The one spelling of an address. A zone, which is connected to with it, stays. */
+/** Keeps the zone, which connections need. */
 export function canonicalAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const bare = withoutZone(address);
@@ -48,8 +48,8 @@ function withoutZone(address: string): string {
   return address.replace(/%.*$/s, "");
 }
 
-/** Asked each time: networks come and go. */
-function isOwn(address: string): boolean {
+/** Not cached, because networks change. */
+function isHostAddress(address: string): boolean {
   const wanted = canonicalAddress(address);
   return Object.values(networkInterfaces()).some((all) =>
     all?.some((one) => canonicalAddress(withoutZone(one.address)) === wanted),
@@ -68,7 +68,6 @@ function embeddedIn(address: string, at: number): string {
     .join(".");
 }
 
-/** Made when somebody asks: nobody does at the start of a host. */
 function blockList(ranges: string): () => BlockList {
   let list: BlockList | undefined;
   return () => (list ??= listOf(ranges));
@@ -83,18 +82,17 @@ function listOf(ranges: string): BlockList {
   return list;
 }
 
-/** Where a request goes: a name in lower case or an address without brackets, and a port. */
 export interface Target {
   host: string;
   port: number;
 }
 
-/** Is this address, to which the host leads, one that the operator opened to tools although nobody on the internet has it? */
+/** Returns whether the operator opened this private address to tools. */
 export type IsAllowedTarget = (target: Target, address: string) => boolean;
 
 /**
- * Reads such a list: `10.0.0.5`, `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`, `[fd00::5]:8080`. A name opens
- * whatever it leads to, an address itself, by whatever name; without a port all of them.
+ * Parses an allowlist: `10.0.0.5`, `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`, `[fd00::5]:8080`. A name opens every
+ * address that it resolves to, an address opens itself under any name. Without a port, all ports are open.
  *
  * @throws HaftError `INVALID_OPTIONS`
  */
@@ -133,7 +131,7 @@ function ofNetwork(network: string, bits: number, entry: string): IsAllowedTarge
 
 function wrong(entry: unknown): Error {
   return invalidOptions(
-    `network: allowPrivate has ${JSON.stringify(entry)}, which is no host, address or network.`,
+    `network: allowPrivate has ${JSON.stringify(entry)}, which is not a host, address or network.`,
     'Write "10.0.0.5", "dev.example.com:3000", "*.corp.example.com" or "10.1.0.0/16".',
   );
 }
@@ -144,8 +142,7 @@ export const systemLookup: Lookup = async (host) =>
   (await import("node:dns/promises")).lookup(host, { all: true });
 
 /**
- * The addresses that may be connected to for a host. Whoever connects has to connect to these very ones: a name may lead
- * elsewhere the next time.
+ * The caller must connect to the returned addresses, because a name may resolve differently the next time.
  *
  * @throws HaftError `ADDRESS_REFUSED`, `FETCH_FAILED`
  */
@@ -155,13 +152,13 @@ export async function resolveAddresses(
   isOpened: IsAllowedTarget,
 ): Promise<string[]> {
   const { host } = target;
-  const found = isIP(host) === 0 ? await lookUp(host, lookup) : [canonicalAddress(host)];
+  const found = isIP(host) === 0 ? await resolveHost(host, lookup) : [canonicalAddress(host)];
   const fit = found.filter((address) => getAddressKind(address) === "public" || isOpened(target, address));
   if (fit.length > 0) return fit;
   throw refused(target, found[0]!);
 }
 
-async function lookUp(host: string, lookup: Lookup): Promise<string[]> {
+async function resolveHost(host: string, lookup: Lookup): Promise<string[]> {
   let found: readonly { address: string }[];
   try {
     found = await lookup(host);
@@ -187,7 +184,7 @@ async function lookUp(host: string, lookup: Lookup): Promise<string[]> {
 function refused({ host, port }: Target, address: string): HaftError {
   const whose = getAddressKind(address) === "host" ? "this machine itself" : "a local network";
   const leads = address === host ? `${host} is an address of` : `${host} leads to ${address}, an address of`;
-  const message = `${leads} ${whose}, and tools reach those only where the operator opened them.`;
+  const message = `${leads} ${whose}, which tools reach only if the operator opens it.`;
   const opens = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   return workspaceError("ADDRESS_REFUSED", message, {
     fix: `Ask the operator: network: { allowPrivate: ["${opens}"] } in the configuration opens it.`,
@@ -197,10 +194,9 @@ function refused({ host, port }: Target, address: string): HaftError {
 
 export type Connect = (target: Target, signal: AbortSignal) => Promise<Duplex>;
 
-/** Milliseconds until a host has answered the connection. */
 export const CONNECT_MS = 30_000;
 
-/** Connects to one of these addresses and to nothing else, in their order. Throws `FETCH_FAILED`. */
+/** Tries only these addresses, in order. Throws `FETCH_FAILED`. */
 export function connectToAddresses(
   addresses: readonly string[],
   { host, port }: Target,
@@ -209,7 +205,7 @@ export function connectToAddresses(
   const all: LookupAddress[] = addresses.map((address) => ({ address, family: isIP(address) }));
   return new Promise((resolve, reject) => {
     const socket = connect({
-      // Never looked up again: the function beside it answers.
+      // Never resolved: `lookup` returns the addresses.
       host: "checked.invalid",
       port,
       autoSelectFamily: true,
@@ -227,7 +223,7 @@ export function connectToAddresses(
     };
     socket.once("connect", () => {
       settle();
-      // What happens to it from now on is told to whoever reads it.
+      // The reader receives later errors.
       socket.on("error", () => {});
       resolve(socket);
     });

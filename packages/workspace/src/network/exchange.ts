@@ -9,16 +9,13 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from "
 import { workspaceError } from "../errors.ts";
 import { type Connect, unreachableError, type Target } from "./addresses.ts";
 
-/** Bytes of the head of an answer. */
 const MOST_HEAD = 64 * 1024;
-/** Requests of these have a length even where they have no body. */
 const WITH_LENGTH = new Set(["POST", "PUT", "PATCH"]);
 
 /**
- * One exchange of HTTP/1.1 over a connection of its own, which ends with it. Names of certificates are checked against the
- * host that was asked for, whoever made the connection.
+ * Uses a separate connection for each request. The certificate must match the requested host, wherever the connection leads.
  *
- * @throws HaftError `FETCH_FAILED`, and what `connect` throws
+ * @throws HaftError `FETCH_FAILED`, and errors of `connect`
  */
 export async function exchange(request: NetworkRequest, connect: Connect): Promise<NetworkAnswer> {
   const { signal } = request;
@@ -60,7 +57,7 @@ function secured(plain: Duplex, target: Target): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = connectSecurely({
       socket: plain,
-      // By it the certificate is checked; it is not connected to.
+      // Used only to check the certificate.
       host,
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ["http/1.1"],
@@ -83,7 +80,7 @@ function send({ method, headers, body }: NetworkRequest, url: URL, stream: Duple
     ...headers,
     ...(given.has("accept") ? [] : [["accept", "*/*"]]),
     ...(given.has("user-agent") ? [] : [["user-agent", "haft"]]),
-    // A part of what is packed could not be unpacked.
+    // Parts of a compressed body cannot be decompressed.
     ["accept-encoding", given.has("range") ? "identity" : "gzip, br"],
     ...(body !== undefined || WITH_LENGTH.has(method) ? [["content-length", String(body?.length ?? 0)]] : []),
     ["connection", "close"],
@@ -97,8 +94,7 @@ function send({ method, headers, body }: NetworkRequest, url: URL, stream: Duple
       maxHeaderSize: MOST_HEAD,
     });
     sent.once("response", resolve);
-    // Nobody asked for another protocol.
-    sent.once("upgrade", () => reject(new Error("it went over to another protocol")));
+    sent.once("upgrade", () => reject(new Error("it switched to another protocol")));
     sent.on("error", reject);
     sent.once("close", () => reject(new Error("the connection was closed")));
     sent.end(body);
@@ -127,8 +123,8 @@ function answerOf(
       try {
         const part = await parts.next();
         if (part.done === true) {
-          // Where the end of the connection is the end of the body, Node takes any end for it.
-          const broken = saysItsEnd(message) ? undefined : brokenBy();
+          // Otherwise Node accepts any end of the connection.
+          const broken = hasLength(message) ? undefined : brokenBy();
           if (broken !== undefined) throw broken;
           close();
         }
@@ -152,7 +148,7 @@ function answerOf(
   };
 }
 
-function saysItsEnd({ headers }: IncomingMessage): boolean {
+function hasLength({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || /\bchunked\s*$/i.test(headers["transfer-encoding"] ?? "");
 }
 
@@ -166,7 +162,7 @@ function whyOf(thrown: unknown): string {
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }
 
-/** As browsers have it: the end of what is packed may be missing, that of the message may not. */
+/** Like browsers: a compressed stream may be truncated, a message may not. */
 const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const UNPACK: Readonly<Record<string, () => Transform>> = {
   gzip: () => createGunzip(LENIENT),
@@ -180,14 +176,13 @@ const UNPACK: Readonly<Record<string, () => Transform>> = {
 };
 const MOST_CODINGS = 3;
 
-/** The unpacked body. No more is unpacked than is read, so its reader bounds the size. */
+/** Decompresses on demand, so the reader limits the size. */
 function decoded(message: IncomingMessage): { stream: Readable; isDecoded: boolean } {
   const codings = (message.headers["content-encoding"] ?? "")
     .split(",")
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== "" && coding !== "identity");
   const isKnown = codings.length <= MOST_CODINGS && codings.every((coding) => Object.hasOwn(UNPACK, coding));
-  // What breaks off is told to whoever reads it.
   message.on("error", () => {});
   if (codings.length === 0 || !isKnown) return { stream: message, isDecoded: false };
   const stages = codings.toReversed().map((coding) => UNPACK[coding]!());

@@ -19,12 +19,12 @@ export {
   type Target,
 } from "./addresses.ts";
 
-/** Loaded with the first one: HTTP, TLS and what unpacks take longer than all else here. */
+/** Lazy: HTTP, TLS and decompression take the longest to load. */
 export const exchangeOverHost: typeof Exchange = async (request, connect) =>
   (await import("./exchange.ts")).exchange(request, connect);
 
 /**
- * Options of {@link createHostNetwork}.
+ * Configures {@link createHostNetwork}.
  *
  * @example
  * ```ts
@@ -34,8 +34,8 @@ export const exchangeOverHost: typeof Exchange = async (request, connect) =>
  */
 export interface HostNetworkOptions {
   /**
-   * Hosts and addresses that tools may reach although they belong to this machine or a local network: `10.0.0.5`,
-   * `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`. Default: none.
+   * Opens hosts and addresses of this machine or a local network to tools: `10.0.0.5`, `dev.example.com:3000`, `*.corp.example.com`,
+   * `10.1.0.0/16`. Default: none.
    */
   allowPrivate?: readonly string[];
   /** Resolves names to addresses. Default: the resolver of the system. */
@@ -43,8 +43,8 @@ export interface HostNetworkOptions {
 }
 
 /**
- * Opens the network of this machine for tools: `http:` and `https:`, to public addresses and to those that `allowPrivate`
- * lists. The HTTP client is loaded at the first request.
+ * Opens the network of this machine for tools: `http:` and `https:`, to public addresses and to addresses that `allowPrivate` lists. The
+ * HTTP client is loaded at the first request.
  *
  * @throws HaftError `INVALID_OPTIONS`
  *

@@ -9,7 +9,7 @@ import type { ProcessRecords } from "./process-records.ts";
 import { SessionProcesses } from "./session-processes.ts";
 
 /**
- * Options of {@link createHostProcesses}.
+ * Configures {@link createHostProcesses}.
  *
  * @example
  * ```ts
@@ -25,21 +25,21 @@ import { SessionProcesses } from "./session-processes.ts";
 export interface HostProcessesOptions extends IsolationOptions {
   /** The workspace whose folders commands start in. */
   workspace: Pick<Workspace, "fs" | "describe">;
-  /** Variables of commands. */
+  /** Sets the variables of commands. */
   environment?: EnvironmentOptions;
   /**
-   * Shell for scripts, unless the caller names one. Default `sh`. The `exec` tool names one, unless its own option is
-   * `workspace`, as `createHost` sets it if this option is given and `shell` is not.
+   * Shell for scripts, unless the caller names one. Default `sh`. The `exec` tool names one, unless its own option is `workspace`, as
+   * `createHost` sets it if this option is given and `shell` is not.
    */
   shell?: string;
   /** Stores processes, so that a restarted host finds them. */
   records?: ProcessRecords;
-  /** Receives errors of the records; commands run nevertheless. */
+  /** Receives errors of the records. Commands run nevertheless. */
   onStoreFailed?: (thrown: unknown) => void;
 }
 
 /**
- * The processes of one session on this machine.
+ * Represents the processes of one session on this machine.
  *
  * @example
  * ```ts
@@ -51,12 +51,9 @@ export interface HostProcessesOptions extends IsolationOptions {
  * ```
  */
 export interface HostProcesses extends Processes {
-  /** How the processes are isolated; `undefined` before the first one. */
+  /** The isolation of the processes; `undefined` before the first start. */
   readonly isolation: Isolation | undefined;
-  /**
-   * Ends the session: sends TERM, waits `graceMs` (default 2,000), then sends KILL, to every process that the session has
-   * started.
-   */
+  /** Ends the session: sends TERM, waits `graceMs` (default 2,000), then sends KILL, to every process that the session has started. */
   close(options?: { graceMs?: number }): Promise<void>;
   /** Calls {@link close}. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -64,8 +61,8 @@ export interface HostProcesses extends Processes {
 
 const CLOSE_GRACE_MS = 2_000;
 /**
- * Opens the processes of a host workspace, for one session. The first command starts the runner; close it with the session. If
- * the host dies first, its processes die with it, or without namespaces at the next start of a host.
+ * Opens the processes of a host workspace, for one session. The first command starts the runner; close it with the session. If the host
+ * dies first, its processes die with it, or without namespaces at the next start of a host.
  *
  * @example
  * ```ts run
@@ -134,7 +131,7 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
   }
 }
 
-/** Starts a runner when the first command needs one, again when one was lost, and ends it with the session. */
+/** Restarts the runner after a loss. */
 class RunnerSupervisor {
   readonly #options: IsolationOptions;
   readonly #onLost: (why: string) => void;
@@ -171,7 +168,7 @@ class RunnerSupervisor {
     await (await current?.catch(() => undefined))?.end(graceMs);
   }
 
-  /** Loaded with the first command: a session that runs none pays nothing for it. */
+  /** Sessions without commands do not load it. */
   async #open(): Promise<OpenedRunner> {
     const { openRunner } = await import("./open-runner.ts");
     return openRunner(this.#options, (why) => {

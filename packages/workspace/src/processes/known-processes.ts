@@ -2,10 +2,10 @@ import type { ProcessInfo } from "@haft/core";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import type { ProcessRecords } from "./process-records.ts";
 
-/** Ended processes that are kept, with their output, until somebody forgets them. Beyond it the oldest goes. */
+/** Limits the ended processes that still have their output. */
 const MAX_ENDED = 256;
 
-/** Enough to report each process as lost when its runner or host is gone. A failing store disturbs no command. */
+/** Reports processes as lost after the end of their runner or host. A failing store does not stop commands. */
 export class KnownProcesses {
   readonly #records: ProcessRecords | undefined;
   readonly #code: NonNullable<ProcessInfo["loss"]>["code"];
@@ -24,11 +24,10 @@ export class KnownProcesses {
     this.#onStoreFailed = onStoreFailed;
   }
 
-  /** Once: what an earlier host wrote down. Nothing of it runs any more. */
   load(): Promise<void> {
     this.#loaded ??= this.#store(async (records) => {
       for (const info of await records.load())
-        this.#past.set(info.id, this.#asPast(info, "the host that had started it has ended"));
+        this.#past.set(info.id, this.#asPast(info, "the host that started it has ended"));
     });
     return this.#loaded;
   }
@@ -46,7 +45,7 @@ export class KnownProcesses {
     return info;
   }
 
-  /** The runner is gone with everything it had in hand. `why` ends a sentence. */
+  /** `why` ends a sentence. */
   loseAll(why: string): void {
     for (const info of this.#live.values()) {
       const past = this.#asPast(info, why);
@@ -75,7 +74,6 @@ export class KnownProcesses {
   }
 
   async #writeDownEnd(runner: RunnerProcesses, id: string): Promise<void> {
-    // When it is lost, that is heard of otherwise.
     const ended = await runner.ended(id).catch(() => undefined);
     if (ended === undefined || !this.#live.has(id)) return;
     this.#live.set(id, ended);
@@ -92,7 +90,6 @@ export class KnownProcesses {
     await this.forget(oldest);
   }
 
-  /** How a process ended is only known if it was heard of before. Its output is gone, but for the file. */
   #asPast(info: ProcessInfo, why: string): ProcessInfo {
     const { output, loss = { code: this.#code, why } } = info;
     return {

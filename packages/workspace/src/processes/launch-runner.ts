@@ -26,7 +26,6 @@ export interface LaunchedRunner {
   ended: Promise<void>;
   limited: boolean;
   hasGroups: boolean;
-  /** Ends everything it runs, then itself; by force when it does not answer. Not a loss. */
   end: (graceMs: number) => Promise<void>;
 }
 
@@ -35,35 +34,35 @@ export interface RunnerLaunch {
   table: Omit<ProcessTableOptions, "listPids" | "alone">;
   controlGroups: boolean;
   env: Readonly<Record<string, string>>;
-  /** Where it starts, and all it starts; on the host as it is when there is none. Its isolation is a namespace, then. */
+  /** Without a view, the runner starts directly on the host. A view implies a namespace. */
   view?: RunnerView | undefined;
   readOnly?: readonly string[];
   maxTasks: number;
-  /** Milliseconds it has to come up, 60,000 by default: however busy the machine is. */
+  /** The default of 60,000 suffices on a busy machine. */
   startMs?: number | undefined;
   onLost: (why: string) => void;
 }
 
-/** One PID namespace for a session: when its first process or the host ends, the kernel kills all in it. */
+/** If the first process or the host ends, the kernel kills all processes of the namespace. */
 const NAMESPACE = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--"];
 const START_MS = 60_000;
 const END_MS = 5_000;
 const TRIES = 3;
-/** What bubblewrap says of a mount that ended before it came to it. Nothing has run by then. */
+/** Bubblewrap prints this if a mount ended before it was processed. No command has run yet. */
 const MOUNT_ENDED = /remount "\/newroot\/.*": (?:No such file|Invalid argument)/;
 const MAX_ERROR_OUTPUT = 2000;
 
-/** It was killed because it had said nothing for too long, which says nothing about whether it could come up. */
+/** The runner was silent and was killed. It might still be able to start. */
 export class SilentRunnerError extends RunnerError {
   constructor(ms: number) {
     super("RUNNER_UNAVAILABLE", `it said nothing for ${ms / 1000} seconds`);
   }
 }
 
-/** What the runner starts for itself. It is told which they are: it does not know where sessions work. */
+/** The runner uses these programs. Only the host knows which folders belong to sessions. */
 const RUNNER_PROGRAMS = ["mkfifo", "ps", "script", "stty", ...SHELLS];
 
-/** Throws `RUNNER_UNAVAILABLE` with what it said, `HOST_PROGRAM_MISSING`, `HOST_PROGRAM_CHANGED`, or what its view throws. */
+/** Throws `RUNNER_UNAVAILABLE`, `HOST_PROGRAM_MISSING`, `HOST_PROGRAM_CHANGED`, or an error of the view. */
 export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner> {
   const { isolation, table, env } = launch;
   const programs = Object.fromEntries(RUNNER_PROGRAMS.map((name) => [name, findHostProgram(name)]));
@@ -79,14 +78,13 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
   const node = requireUnchangedProgram(runningNode());
   for (let tried = 1; ; tried++) {
     const view = await prepared(launch);
-    // Whoever is contained in a view has no hand in its control group.
+    // A runner in a view cannot write to its control group.
     const forCommands = launch.controlGroups && view === undefined;
     const group = openSessionGroup(table, launch.maxTasks, !forCommands);
     const controlGroup = forCommands ? group.folder : undefined;
     try {
       return await follow(start(view, group, { ...options, controlGroup }), { launch, group, view });
     } catch (thrown) {
-      // Nothing was started in it, or that has ended.
       await group.remove();
       const mayComeUpNow = view?.canRetry() ?? MOUNT_ENDED.test(getErrorMessage(thrown));
       if (tried === TRIES || !mayComeUpNow) throw thrown;
@@ -104,9 +102,9 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
       argv.unshift(requireUnchangedProgram(hostProgram("bwrap")), ...NAMESPACE);
     let child: ChildProcessWithoutNullStreams | undefined;
     try {
-      // In a session of its own: signals of the host's terminal are for the host.
+      // Signals of the host's terminal must not reach it.
       child = startProgram(shell, [...group.argv, ...argv], {
-        // By this, whatever it starts knows that it runs below one, also where it was let go in its namespace.
+        // Marks all descendants as running below a runner.
         env: { ...env, PATH: safePath(), HAFT_RUNNER: "1" },
         cwd: "/",
         detached: true,
@@ -153,11 +151,11 @@ async function follow(
     onLost: (why) => {
       if (!up) return;
       launch.onLost(why);
-      // What was given up may be there still, and what runs beside it.
+      // A runner that was given up may still exist, with its commands.
       if (view !== undefined) child.kill("SIGKILL");
     },
     onBusy: (busy) => hold(child, busy),
-    // Commands that are contained are taken to be hostile, and they run beside it.
+    // Contained commands are treated as hostile.
     ...(view !== undefined && {
       distrust: { answerMs: launch.view?.answerMs ?? DEFAULT_ANSWER_MS, silentMs: DEFAULT_SILENT_MS },
     }),
@@ -170,15 +168,17 @@ async function follow(
     isLate = true;
     child.kill("SIGKILL");
   }, startMs);
-  // While it loads its code.
   const checked = view?.check();
   checked?.catch(() => {});
   try {
     await channel.ready.catch(async () => {
       await ended;
       if (isLate) throw new SilentRunnerError(startMs);
-      const said = errorOutput.trim();
-      throw view?.explain(said) ?? new RunnerError("RUNNER_UNAVAILABLE", said || "it ended without a word");
+      const message = errorOutput.trim();
+      throw (
+        view?.explain(message) ??
+        new RunnerError("RUNNER_UNAVAILABLE", message || "it ended without a message")
+      );
     });
     await checked;
   } catch (thrown) {
@@ -214,7 +214,7 @@ async function prepared({ view, table, readOnly = [] }: RunnerLaunch): Promise<P
   });
 }
 
-/** The folders that the runner is loaded from: in the sources its package, published its scope and, where pnpm keeps them apart, core, system and utils. */
+/** With the layout of pnpm, core, system and utils are in other folders. */
 function codeFolders(from: string): string[] {
   if (from.endsWith(".ts")) return [fileURLToPath(new URL("../..", from))];
   const main = builtFile("@haft/workspace", "index.js", from);
@@ -226,7 +226,6 @@ function codeFolders(from: string): string[] {
   return [scope, ...apart.filter((folder) => !folder.startsWith(scope))];
 }
 
-/** In the sources it is TypeScript, which Node runs as it is; published it is JavaScript. */
 function programPath(): string {
   const from = import.meta.url;
   const url = from.endsWith(".ts")
@@ -235,7 +234,6 @@ function programPath(): string {
   return fileURLToPath(url);
 }
 
-/** Does the runner keep this program running? Only while somebody waits for an answer. */
 function hold(child: ChildProcess, held: boolean): void {
   for (const one of [child, child.stdin, child.stdout, child.stderr] as unknown as {
     ref(): void;

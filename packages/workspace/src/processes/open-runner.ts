@@ -19,23 +19,23 @@ import {
   removeRun,
 } from "./state-folder.ts";
 
-/** How the commands of a session are isolated. */
+/** Describes the isolation of a session's commands. */
 export interface Isolation {
   /**
-   * `namespace`: a PID namespace of the session; no process in it outlives the session or the host. `group`: process groups and
-   * marks; processes that survive the death of the host are killed at the next start of one.
+   * `namespace`: a PID namespace of the session; no process in it outlives the session or the host. `group`: process groups and marks;
+   * processes that survive the death of the host are killed at the next start of one.
    */
   kind: "namespace" | "group";
-  /** `runner`: a small program beside the host starts the commands. `host`: the host itself does. */
+  /** `runner`: a small program next to the host starts the commands. `host`: the host itself does. */
   startedBy: "runner" | "host";
   /**
-   * Whether `maxTasks` counts only the tasks of this session, and binds root, too. If false, it counts all tasks of the user,
-   * and does not bind root.
+   * Whether `maxTasks` counts only the tasks of this session, and also binds root. If false, it counts all tasks of the user, and does not
+   * bind root.
    */
   limited: boolean;
   /**
-   * What ends a command. `control-groups`: its control group, with everything that it started. `marks`: everything below it, in
-   * its process group, or with its mark.
+   * Defines how commands end. `control-groups`: with everything in their control group. `marks`: with everything below them, in their
+   * process group, or with their mark.
    */
   ends: "control-groups" | "marks";
   /** The reason, if a better isolation was not available. */
@@ -43,7 +43,7 @@ export interface Isolation {
 }
 
 /**
- * Options for the start and isolation of commands.
+ * Configures the start and isolation of commands.
  *
  * @example
  * ```ts
@@ -54,34 +54,34 @@ export interface Isolation {
 export interface IsolationOptions {
   /** `auto` (default): a namespace if one is available. `namespace`: starts fail without one. `group`: process groups and marks. */
   isolation?: "auto" | "namespace" | "group";
-  /** What starts commands. Default `runner`. `host`: this process, for hosts that stay small or cannot start Node. */
+  /** Selects the program that starts commands. Default `runner`. `host`: this process, for hosts that stay small or cannot start Node. */
   startedBy?: "runner" | "host";
   /** Folder for the pipes and stored output of all sessions. Default: a folder in the temporary folder. */
   stateFolder?: string;
-  /** Maximum number of concurrent processes. Default 256. */
+  /** Limits concurrent processes. Default 256. */
   maxRunning?: number;
-  /** Maximum number of processes and threads of all commands of the session. Default 4,096; see {@link Isolation}. */
+  /** Limits the processes and threads of all commands of the session. Default 4,096; see {@link Isolation}. */
   maxTasks?: number;
   /**
-   * Whether each command gets a control group if this user may create one (default true: on Linux, if a runner starts the
-   * commands and there is no view).
+   * Whether each command gets a control group if this user may create one (default true: on Linux, if a runner starts the commands and
+   * there is no view).
    */
   controlGroups?: boolean;
-  /** Milliseconds for the start of a runner. Default 60,000. */
+  /** Limits the start of a runner, in milliseconds. Default 60,000. */
   startMs?: number;
   /** Whether a shell waits for the next command (default true), which halves the start time. */
   spareShell?: boolean;
-  /** Whether terminals use the program `script` even if `@lydell/node-pty` is installed. */
+  /** If true, terminals use the program `script` even if `@lydell/node-pty` is installed. */
   scriptTerminals?: boolean;
   /**
-   * The view that commands run in. With a view, a runner in a namespace always starts them, or they do not run.
+   * Sets the view that commands run in. With a view, a runner in a namespace always starts them, or they do not run.
    *
    * @internal for the packages of this repository
    */
   view?: RunnerView;
   /**
-   * Receives the reason if the isolation is weaker than possible: a program for it exists and is not started, because others
-   * may have changed it.
+   * Receives the reason if the isolation is weaker than possible: a program for it exists and is not started, because others may have
+   * changed it.
    */
   onReduced?: (why: string) => void;
 }
@@ -93,10 +93,9 @@ export interface OpenedRunner {
 }
 
 const cleaned = new Set<string>();
-/** Why there is no namespace on this machine, once one was tried. */
 let noNamespace: string | undefined;
 
-/** Opens what runs the commands. `onLost` is told when a running one is lost. Throws what a runner or view throws. */
+/** Throws errors of the runner or its view. `onLost` reports a later loss. */
 export async function openRunner(
   options: IsolationOptions,
   onLost: (why: string) => void,
@@ -104,10 +103,9 @@ export async function openRunner(
   const { isolation, startedBy, stateFolder = defaultProcessFolder(), view } = options;
   if (view !== undefined && (isolation === "group" || startedBy === "host")) {
     const why = "commands that are contained in a view of the machine are started by a runner in a namespace";
-    throw new RunnerError("RUNNER_UNAVAILABLE", `${why}, and that was not to be`);
+    throw new RunnerError("RUNNER_UNAVAILABLE", `${why}, but the options exclude that`);
   }
   const run = openRun(stateFolder);
-  // Not waited for: what an earlier host left behind is no concern of this command.
   if (!cleaned.has(stateFolder)) void cleanUp(stateFolder).catch(() => {});
   cleaned.add(stateFolder);
   try {
@@ -126,9 +124,9 @@ async function openIn(
   const { isolation = "auto", startedBy = "runner", stateFolder, view } = options;
   const { maxRunning = DEFAULT_MAX_RUNNING, spareShell = true, scriptTerminals = false } = options;
   const table = { ...run, maxRunning, spareShell, scriptTerminals };
-  if (startedBy === "host") return inHost(run, table, "the host is to start them");
+  if (startedBy === "host") return inHost(run, table, "the host starts them");
   const inRunner = async (kind: Isolation["kind"], reason?: string): Promise<OpenedRunner> => {
-    // The runner finds its own programs where the host does, whatever commands are to find.
+    // The runner does not use the path of commands.
     const env = { ...baseEnvironment(), NODE_COMPILE_CACHE: getCompileCacheFolder(stateFolder) };
     const runner = await launchRunner({
       isolation: kind,
@@ -153,7 +151,7 @@ async function openIn(
       isolation: withoutUndefined<Isolation>({ kind, startedBy: "runner", limited, ends, reason }),
       end: async (graceMs) => {
         await runner.end(graceMs);
-        // A runner that had to be killed has left them.
+        // A killed runner has left processes.
         if (kind === "group") await endRun(run);
         removeRun(run);
       },
@@ -161,26 +159,26 @@ async function openIn(
   };
   const failed = (thrown: unknown, what: string): string => {
     const reason = `${what}: ${getErrorMessage(thrown)}`;
-    // Somebody may want to be taken for less: it is an error, and nothing is done without.
+    // Otherwise, other users could force a weaker isolation.
     if (hasCode(thrown, "HOST_PROGRAM_CHANGED")) throw thrown;
-    // A busy machine is no reason to keep commands apart less well.
+    // A busy machine must not weaken the isolation.
     if (thrown instanceof SilentRunnerError) throw thrown;
     if (hasCode(thrown, "host-program-refused")) options.onReduced?.(reason);
     return reason;
   };
   if (view !== undefined) return inRunner("namespace");
-  let reason = isolation === "group" ? "no namespace is wanted" : noNamespace;
+  let reason = isolation === "group" ? "the options exclude a namespace" : noNamespace;
   if (reason === undefined) {
     try {
       return await inRunner("namespace");
     } catch (thrown) {
       if (isolation === "namespace") throw thrown;
-      reason = failed(thrown, "no namespace can be had");
+      reason = failed(thrown, "no namespace is available");
     }
   }
   try {
     const opened = await inRunner("group", reason);
-    // The runner starts, so it was the namespace that did not.
+    // So the namespace was the reason for the failure.
     if (isolation === "auto") noNamespace = reason;
     return opened;
   } catch (thrown) {

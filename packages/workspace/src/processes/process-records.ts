@@ -1,19 +1,13 @@
 import type { ProcessInfo } from "@haft/core";
 
-/**
- * Storage for the processes of one session, so that a restarted host still knows them. A process is stored at its start, at its
- * end and at its release, without its output.
- */
+/** Stores the processes of one session at their start, end and release, without output, so that a restarted host still knows them. */
 export interface ProcessRecords {
-  /** Returns all stored processes. */
   load(): Promise<ProcessInfo[]>;
-  /** Stores a process. It replaces the record with the same id. */
+  /** Replaces a record with the same id. */
   put(info: ProcessInfo): Promise<void>;
-  /** Removes a process, if it is stored. */
   remove(id: string): Promise<void>;
 }
 
-/** Creates records in memory: they end with this process. */
 export function createMemoryRecords(): ProcessRecords {
   const records = new Map<string, ProcessInfo>();
   return {

@@ -7,10 +7,9 @@ import { ControlGroup } from "../run/groups/control-group.ts";
 import type { SpawnerOptions } from "../run/process-spawner.ts";
 
 export interface SessionGroup {
-  /** A shell with these arguments enters it, and becomes the program that follows them. */
   argv: readonly string[];
   folder: string | undefined;
-  /** Does it hold the limit on tasks? Otherwise all tasks of its user count, and none of root's. Known once that program runs. */
+  /** Otherwise the limit counts all tasks of the user, and does not bind root. Known after the start. */
   limitsTasks(): boolean;
   remove(): Promise<void>;
 }
@@ -19,18 +18,17 @@ type Run = Pick<SpawnerOptions, "runId" | "folder">;
 
 const CGROUPS = "/sys/fs/cgroup";
 const GROUP_FILE = "control-group";
-/** Bytes, as of the kernel. */
 const LONGEST_PATH = 4096;
-/** The kernel takes a moment to notice that a group is empty. */
+/** The kernel needs a moment to notice that a group is empty. */
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 25;
 
 const ENTER = 'echo $$ >"$0" 2>/dev/null; ';
-/** Some shells call it -u, others -p. */
+/** Some shells call the limit -u, others -p. */
 const LIMIT = 'ulimit -Su "$1" 2>/dev/null || ulimit -Sp "$1" 2>/dev/null; ';
 const BECOME = 'shift; exec "$@"';
 
-/** Makes a group that bounds tasks, against fork bombs; unless `counted`, one that everything can be ended by will do. */
+/** Limits tasks, against fork bombs. Without `counted`, a group that can end its processes suffices. */
 export function openSessionGroup(run: Run, maxTasks: number, counted: boolean): SessionGroup {
   for (const limit of counted ? [maxTasks] : [maxTasks, undefined]) {
     for (const parent of parentGroups()) {
@@ -50,17 +48,17 @@ export function openSessionGroup(run: Run, maxTasks: number, counted: boolean): 
   return { argv, folder: undefined, limitsTasks: () => false, remove: async () => {} };
 }
 
-/** Enters its own group in advance: the first program that enters a group waits some 30 ms for all processors. */
+/** The first entry waits about 30 ms for all processors. */
 export async function prepareGroup(): Promise<void> {
   const [folder] = parentGroups();
   if (folder === undefined) return;
-  const [path, own] = [join(folder, "cgroup.procs"), String(process.pid)];
+  const [path, pid] = [join(folder, "cgroup.procs"), String(process.pid)];
   try {
-    // A container may be shown groups that are not where it says that its own one is.
+    // A container may see other groups than its reported path.
     const members = await readFile(path, "utf8");
-    if (members.split("\n").includes(own)) await writeFile(path, own, { flag: "r+" });
+    if (members.split("\n").includes(pid)) await writeFile(path, pid, { flag: "r+" });
   } catch {
-    // Whoever may not write there gets no group, either.
+    // Without write access there is no group.
   }
 }
 
@@ -70,7 +68,7 @@ export function hasCommandGroups({ folder }: SessionGroup): boolean {
 }
 
 export function findLeftoverGroups(run: Run): ControlGroup[] {
-  // Commands may have been able to write there. They can name this group alone, wherever it is.
+  // Commands may be able to write this file. They can name only a group with the name of this run.
   const file = join(run.folder, GROUP_FILE);
   const written = attempt(() => readRegularFile(file, { maxBytes: LONGEST_PATH }).toString("utf8")) ?? "";
   const isOurs = isWithin(written, CGROUPS) && normalize(written) === written;
@@ -87,7 +85,7 @@ function groupName(parent: string, { runId }: Run): string {
   return join(parent, `haft-${runId}`);
 }
 
-/** Where this program could make a group: in its own one, or beside it. Both versions of control groups. */
+/** Returns its own group and the parent, of both versions. */
 function parentGroups(): string[] {
   const text = attempt(() => readFileSync("/proc/self/cgroup", "utf8").trim());
   return (text?.split("\n") ?? []).flatMap((line) => {
@@ -95,8 +93,8 @@ function parentGroups(): string[] {
     if (controllers === "pids") return [join(CGROUPS, "pids", path)];
     if (controllers !== "") return [];
     const unified = join(CGROUPS, "unified");
-    const own = join(existsSync(unified) ? unified : CGROUPS, path);
-    return path === "/" ? [own] : [own, dirname(own)];
+    const current = join(existsSync(unified) ? unified : CGROUPS, path);
+    return path === "/" ? [current] : [current, dirname(current)];
   });
 }
 
@@ -107,11 +105,11 @@ function make(group: ControlGroup, limit: number | undefined): boolean {
     return false;
   }
   try {
-    // Not there when tasks are not counted in this place.
+    // The file is missing if this system does not count tasks.
     if (limit !== undefined) writeFileSync(join(group.folder, "pids.max"), String(limit), { flag: "r+" });
     if (limit !== undefined || group.canBeEnded) return true;
   } catch {
-    // Then it is of no use.
+    // The group is unusable.
   }
   group.remove();
   return false;

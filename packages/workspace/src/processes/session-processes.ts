@@ -18,28 +18,26 @@ export interface ProcessSource {
 
 export interface SessionProcessesOptions {
   source: ProcessSource;
-  /** `sandbox`: a runner that is gone is a sandbox that is gone. */
+  /** If `sandbox`, the loss of the runner is the loss of the sandbox. */
   target: "host" | "sandbox";
   workspace: Pick<Workspace, "fs" | "describe">;
   base: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   environment?: Pick<EnvironmentOptions, "allow" | "set">;
-  /** Which shell runs scripts, unless the caller names one; `sh` by default. */
   shell?: string;
-  /** Looks whether a command may begin, while its start is under way. What it throws is thrown, and nothing was begun. */
+  /** Checks whether a command may start, while its start is sent. After an error, nothing was started. */
   ready?: (() => Promise<void>) | undefined;
   records?: ProcessRecords;
-  /** Told when the records cannot be read or written; commands run all the same. */
   onStoreFailed?: (thrown: unknown) => void;
 }
 
 const STARTING = "start the command";
-const LOOKING = "look at what the command would use";
+const LOOKING = "identify the files of the command";
 const TERMINAL = "xterm-256color";
 
 export class SessionProcesses implements Processes {
   readonly #options: SessionProcessesOptions;
   readonly #known: KnownProcesses;
-  /** Ids of callers whose start may or may not have happened, and why. */
+  /** Maps the caller of an uncertain start to the reason. */
   readonly #unknown = new Map<string, string>();
 
   constructor(options: SessionProcessesOptions) {
@@ -51,7 +49,7 @@ export class SessionProcesses implements Processes {
     );
   }
 
-  /** What ran the commands is gone. Called before calls under way fail, so that all are told the same `why`. */
+  /** Called before open calls fail, so that all get the same `why`. */
   loseAll(why: string): void {
     this.#known.loseAll(why.slice(0, MAX_WHY));
   }
@@ -73,14 +71,13 @@ export class SessionProcesses implements Processes {
         throw processAbortedError(STARTING, "it was cancelled before it started");
       }
       const ready = this.#options.ready?.();
-      // Told by the start, unless that fails first.
       ready?.catch(() => {});
       const held = ready === undefined ? options : { ...options, ready };
       const starting = runner.start(callerId, resolved, held).then((info) => {
         this.#known.follow(runner, info);
         return info;
       });
-      return await takenBack(starting, options.signal, (id) => runner.kill(id, { graceMs: 0 }));
+      return await withAbort(starting, options.signal, (id) => runner.kill(id, { graceMs: 0 }));
     } catch (thrown) {
       if (thrown instanceof RunnerError && thrown.code === "RUNNER_LOST") {
         this.#unknown.set(callerId, thrown.message);
@@ -107,7 +104,7 @@ export class SessionProcesses implements Processes {
       };
     } catch (thrown) {
       const lost = thrown instanceof RunnerError && thrown.code === "RUNNER_LOST";
-      // Looking does nothing, so nothing about it is unknown.
+      // A read has no effect, so the receipt is not `unknown`.
       throw this.#failure(lost ? new RunnerError("RUNNER_UNAVAILABLE", thrown.message) : thrown, LOOKING);
     }
   }
@@ -130,7 +127,6 @@ export class SessionProcesses implements Processes {
   async list(): Promise<ProcessInfo[]> {
     await this.#known.load();
     const runner = await this.#options.source.existing();
-    // A runner that is lost meanwhile has made its processes past ones.
     const present = (await runner?.list().catch(() => [])) ?? [];
     return [...this.#known.listPast(), ...present];
   }
@@ -169,8 +165,8 @@ export class SessionProcesses implements Processes {
     signal: string,
     options: { tree?: boolean; fence?: Fence } = {},
   ): Promise<{ signalled: number }> {
-    const nobody = (): { signalled: number } => ({ signalled: 0 });
-    return this.#ask(id, "signal the process", (runner) => runner.signal(id, signal, options), nobody);
+    const noProcess = (): { signalled: number } => ({ signalled: 0 });
+    return this.#ask(id, "signal the process", (runner) => runner.signal(id, signal, options), noProcess);
   }
 
   kill(id: string, options: { graceMs?: number } = {}): Promise<ProcessInfo> {
@@ -232,7 +228,7 @@ export class SessionProcesses implements Processes {
   async #where({ cwd, env = {}, pty }: ProcessSpec): Promise<Required<Pick<ProcessSpec, "cwd" | "env">>> {
     const { environment: { allow = [], set } = {}, workspace, base } = this.#options;
     const variables = checkedEnvironment(env, { allow });
-    // First: a place that is opened anew for it may have its folders elsewhere.
+    // A reopened workspace may have other folders.
     const start = await base();
     return {
       cwd: await resolveWorkdir(workspace, cwd),
@@ -256,14 +252,14 @@ function withTerminalOrNot(
 
 function nothing(): void {}
 
-/** What decides which settings git reads, and what a line of a shell can mean by `~`, `$HOME` and the like. None is a secret. */
+/** Returns variables for git settings and shell expansions such as `~` and `$HOME`. They contain no secrets. */
 function settingsOf(env: Readonly<Record<string, string>>): Record<string, string> {
   const names = /^(?:HOME|XDG_[A-Z]+_HOME|GIT_.*|PATH|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|TZ)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
 }
 
-/** What was started; after the signal an error, and whatever was started is ended once it turns out to exist. */
-async function takenBack(
+/** After the signal, throws and ends a started process. */
+async function withAbort(
   starting: Promise<ProcessInfo>,
   signal: AbortSignal | undefined,
   end: (id: string) => Promise<unknown>,
@@ -271,7 +267,7 @@ async function takenBack(
   if (signal === undefined) return starting;
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => {
-    const why = "it was cancelled while it started, and may have run for a moment";
+    const why = "it was cancelled during the start, and may have run for a moment";
     reject(processAbortedError(STARTING, why, "unknown"));
     starting.then(({ id }) => end(id)).catch(() => {});
   };
@@ -283,7 +279,7 @@ async function takenBack(
   }
 }
 
-/** The absolute folder a command runs in: an existing folder of the workspace, else `INVALID_PROCESS`. */
+/** @throws HaftError `INVALID_PROCESS` */
 async function resolveWorkdir(
   workspace: Pick<Workspace, "fs" | "describe">,
   cwd: string | undefined,
@@ -294,11 +290,11 @@ async function resolveWorkdir(
   const fix = "Name a folder relative to the workspace, without `~`.";
   if (cwd.trim() === "") throw processFailure("INVALID_PROCESS", tried, "it is empty", { details, fix });
   if (cwd.startsWith("~")) {
-    throw processFailure("INVALID_PROCESS", tried, "`~` is not expanded here", { details, fix });
+    throw processFailure("INVALID_PROCESS", tried, "`~` is not expanded", { details, fix });
   }
   const found = await workspace.fs.stat(cwd);
   if (found === undefined)
-    throw processFailure("workdir-not-found", tried, "there is no such folder", { details });
+    throw processFailure("workdir-not-found", tried, "the folder does not exist", { details });
   if (found.type !== "directory") {
     throw processFailure("INVALID_PROCESS", tried, "it is not a folder", { details, fix });
   }

@@ -13,10 +13,6 @@ export interface SessionWorkspace {
   close(): Promise<void>;
 }
 
-/**
- * The host's files, shared by its sessions, with processes of one session's own: they end with
- * it, and no other session sees them. Nothing is started before the first command.
- */
 export function createSessionWorkspace(
   files: Workspace,
   options: Omit<HostProcessesOptions, "workspace">,
@@ -29,16 +25,15 @@ export function createSessionWorkspace(
   };
 }
 
-/** The same files with other processes. They are asked for each time, because nothing is started before the first command. */
 export function withProcesses(files: Workspace, open: () => Processes): Workspace {
   return new WithProcesses(files, open);
 }
 
-/** One for each session, so it is of a class: an object literal with a getter takes several times as long. */
+/** An object literal with a getter takes several times as long. */
 class WithProcesses implements Workspace {
   readonly fs: FileSystem;
   readonly withRoot?: (name: string, path: string) => Workspace;
-  readonly withConsent?: (places: readonly string[]) => Workspace;
+  readonly withConsent?: (paths: readonly string[]) => Workspace;
   readonly #files: Workspace;
   readonly #open: () => Processes;
 
@@ -47,7 +42,7 @@ class WithProcesses implements Workspace {
     this.#files = files;
     this.#open = open;
     if (files.withRoot) this.withRoot = (name, path) => new WithProcesses(files.withRoot!(name, path), open);
-    if (files.withConsent) this.withConsent = (places) => new WithProcesses(files.withConsent!(places), open);
+    if (files.withConsent) this.withConsent = (paths) => new WithProcesses(files.withConsent!(paths), open);
   }
 
   get processes(): Processes {
@@ -59,10 +54,10 @@ class WithProcesses implements Workspace {
   }
 }
 
-/** The workspace of tools that are used without a host. */
+/** Represents the workspace of tools that are used without a host. */
 export interface HostTarget {
   /**
-   * Returns the workspace: the same one again, until this process has another host, whose files are then protected here, too.
+   * Returns the same workspace until this process has another host. Then a new workspace also protects the files of that host.
    *
    * @throws HaftError `ROOT_INVALID`, `PLATFORM_UNSUPPORTED`
    */

@@ -23,9 +23,8 @@ export interface RunnerRun {
 
 const OWNER_FILE = "owner";
 const CACHE = ".compiled";
-/** Bytes: a line for each command. */
 const LARGEST_PID_LIST = 64 * 1024 * 1024;
-/** What a run left that cannot be judged, or output that was cut off, is kept for so long. */
+/** Applies to runs without a known owner, and to output of interrupted commands. */
 const KEEP_MS = 3 * 24 * 60 * 60 * 1000;
 
 export function defaultProcessFolder(): string {
@@ -41,18 +40,18 @@ export function openRun(stateFolder: string): RunnerRun {
   return { runId, folder };
 }
 
-/** Existing files that a host reads of a gone run, to end what it left: commands must not write these. */
+/** The host uses these files to end leftover processes, so commands must not write them. */
 export function reserveRecords({ folder }: RunnerRun): string[] {
   writeFileSync(join(folder, PID_LIST), "", { mode: 0o400 });
   return [OWNER_FILE, PID_LIST].map((name) => join(folder, name));
 }
 
-/** Where Node keeps what it made of the runner's code, which then starts in a third of the time. As private as runs. */
+/** The cache cuts the start of the runner to a third. It is as private as runs. */
 export function getCompileCacheFolder(stateFolder: string): string {
   return join(realpathSync(stateFolder), CACHE);
 }
 
-/** The same, which is there: a view opened without it has no place to hold it in, once a runner on the host has made it. */
+/** A view that opened without the folder could not mount it later. */
 export function ensureCompileCacheFolder(stateFolder: string): string {
   const folder = getCompileCacheFolder(stateFolder);
   makeFolder(folder, 0o700);
@@ -71,7 +70,7 @@ export async function cleanUp(stateFolder: string): Promise<void> {
   }
 }
 
-/** Kills everything in its control group, with its marks, or below one of its commands; keeps cut-off output. */
+/** Uses control groups, marks and descent. Keeps output of interrupted commands. */
 export async function endRun(run: RunnerRun): Promise<void> {
   const { runId, folder } = run;
   const controlGroups = findLeftoverGroups(run);
@@ -99,7 +98,7 @@ function ownerOf({ folder }: RunnerRun): Owner | undefined {
 function firstProcesses({ folder }: RunnerRun): ProcessIdentity[] {
   const list = attempt(() => readRegularFile(join(folder, PID_LIST), { maxBytes: LARGEST_PID_LIST }));
   const text = list?.toString("utf8") ?? "";
-  // An empty or torn line names nobody. Read as zeros it would name the group of init, and so everything.
+  // Skips incomplete lines: a 0 would name the group of init, and thus all processes.
   return Array.from(text.matchAll(/^(\d+) (\d+)$/gm), ([, pid, started]) => ({
     pid: Number(pid),
     started: Number(started),

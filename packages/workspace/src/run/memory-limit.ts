@@ -1,7 +1,7 @@
 import { attempt } from "@haft/system/processes";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
-/** Control groups as a container sees its own: version 2, version 1. */
+/** A container sees its own group at these paths: version 2, version 1. */
 const GROUPS = [
   { events: "/sys/fs/cgroup/memory.events", limit: "/sys/fs/cgroup/memory.max" },
   {
@@ -30,16 +30,14 @@ export class MemoryLimit {
     return mb > 0 && mb < NO_LIMIT_MB ? new MemoryLimit(mb, group.events) : undefined;
   }
 
-  /** How many processes the kernel has ended for it so far. */
   get kills(): number {
     return Number(/^oom_kill (\d+)$/m.exec(textOf(this.#events))?.[1] ?? 0);
   }
 }
 
-/** When memory runs out, the kernel ends this process and what it starts from now on, and not this program. */
+/** The kernel then kills this process and its descendants before this program. */
 export function preferForOomKill(pid: number): void {
   const path = `/proc/${pid}/oom_score_adj`;
-  // Unless it has ended, or become somebody else.
   if (textOf(path) === FIRST_TO_GO) return;
   attempt(() => writeFileSync(path, FIRST_TO_GO));
   for (const child of textOf(`/proc/${pid}/task/${pid}/children`).split(" ")) {

@@ -13,23 +13,22 @@ import { preferForOomKill, type MemoryLimit } from "./memory-limit.ts";
 import { type Shell, resolveShell } from "./shell-program.ts";
 
 export interface SpawnerOptions {
-  /** Starts every id: unique on this machine. */
+  /** Every id starts with it. */
   runId: string;
   folder: string;
-  /** Keep a shell waiting for the next command; see {@link ShellPool}. */
   spareShell: boolean;
-  /** Keep {@link PID_LIST}: needed where nothing else ends what a crash leaves behind. */
+  /** Required for the cleanup after a crash without a namespace. */
   listPids: boolean;
-  /** Where commands run under a limit on memory: they go first when it is reached, and not this program. */
+  /** At the limit, the kernel kills commands before this program. */
   memory?: MemoryLimit | undefined;
   groups?: CommandGroups | undefined;
   scriptTerminals?: boolean;
 }
 
-/** The list of first processes in the folder of a run, one `pid started` per line: for who cleans up after a crash. */
+/** Contains the first processes of a run, one `pid started` per line, for the cleanup after a crash. */
 export const PID_LIST = "pids";
 const DEFAULT_SHELL = "sh";
-/** Other shells than bash read a script byte by byte, so a longer one is the file that they are started with. */
+/** Other shells than bash read byte by byte, so a longer script is passed as a file. */
 const MAX_READ_BYTES = 16 * 1024;
 /** The system limits one argument to 128 KiB. */
 const MAX_INLINE_SCRIPT_BYTES = 96 * 1024;
@@ -49,10 +48,7 @@ export class ProcessSpawner {
     this.#spares = spareShell ? new ShellPool((launch) => this.#startSpare(launch)) : undefined;
   }
 
-  /**
-   * Starts a command. `listen` is told its id before anything is heard of it.
-   * `ready`: rejected, nothing is started. `fence`: asked right before the system starts it.
-   */
+  /** `listen` receives the id before any event. If `ready` rejects, nothing starts. `fence` is checked directly before the start. */
   async launch(
     spec: ProcessSpec,
     listen: (id: string) => ChildListener,
@@ -69,7 +65,7 @@ export class ProcessSpawner {
     const argv = shell?.words ?? spec.argv ?? [];
     const command = { argv, cwd, env, input, expect, ...(fence && { fence }) };
     const launch = shell === undefined ? command : { ...command, program: shell.program };
-    // A shell that waits was started before anybody looked at anything.
+    // A waiting shell was started before the check of files.
     if (shell !== undefined && script !== undefined && spec.pty === undefined && expect.length === 0) {
       const spare = await this.#spares?.take(launch, shell, script, ready);
       if (spare !== undefined) {
@@ -94,7 +90,7 @@ export class ProcessSpawner {
     });
     return started.finally(() => {
       if (given?.file !== undefined) closeSync(given.file.fd);
-      // On a terminal the shell opens it itself: then it goes when the command has ended.
+      // On a terminal, the shell opens the file, which is removed after the command.
       if (given?.file !== undefined && spec.pty === undefined) unlinkSync(given.file.path);
     });
   }
@@ -112,7 +108,7 @@ export class ProcessSpawner {
   async #startSpare(launch: UnmarkedLaunch): Promise<PooledShell> {
     const id = this.#nextId();
     let listener: ChildListener | undefined;
-    // Before it is taken there is nothing to tell but its end, and then it is not taken.
+    // Before its use, a shell reports only its end.
     const relay: ChildListener = {
       output: (stream, bytes) => listener?.output(stream, bytes),
       outputEnded: () => listener?.outputEnded(),
@@ -131,7 +127,7 @@ export class ProcessSpawner {
     };
   }
 
-  /** Opens the marker file, hands it over, and removes its name: the open file is the mark. */
+  /** The open marker file is the mark, so its name is removed. */
   async #marked<T extends Child>(
     id: string,
     launch: UnmarkedLaunch,
@@ -157,14 +153,14 @@ export class ProcessSpawner {
     return `${this.#options.runId}-${++this.#count}`;
   }
 
-  /** Keeps the script out of the shell's words where possible: `ps` would show it, and `pkill -f` would find it. */
+  /** Keeps the script out of the arguments if possible, where `ps` and `pkill -f` would find it. */
   #giveScript(script: string, { reader, named }: Shell, id: string): GivenScript {
     const bytes = Buffer.byteLength(script);
     const path = scriptPath(this.#options.folder, id);
     const isRead = reader !== undefined && (named.length > 0 || bytes <= MAX_READ_BYTES);
     if (isRead) {
       const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-      // At a position, so that the file is still at its start.
+      // Writes at a position, so that the file remains at its start.
       const text = Buffer.from(script);
       for (let done = 0; done < text.length;) done += writeSync(fd, text, done, text.length - done, done);
       return { argv: ["-c", reader, ...named], file: { fd, path } };

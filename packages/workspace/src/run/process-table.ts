@@ -19,7 +19,7 @@ import { quoteForShell } from "./shell-program.ts";
 
 export interface ProcessTableOptions extends SpawnerOptions {
   maxRunning: number;
-  /** Nothing but this program, what it runs under and what it starts is in this PID namespace. */
+  /** If true, this PID namespace contains only this program, its parents and its children. */
   alone?: boolean;
 }
 
@@ -31,7 +31,7 @@ const LAST_WORDS_MS = 500;
 const MAX_RING_BYTES = 64 * 1024 * 1024;
 const MAX_COMMAND_SHOWN = 4096;
 
-/** The processes of one run. Takes specifications as they are: an absolute folder, and all variables in `env`. */
+/** Uses specifications unchanged: an absolute folder, and all variables in `env`. */
 export class ProcessTable implements RunnerProcesses {
   readonly #options: ProcessTableOptions;
   readonly #spawner: ProcessSpawner;
@@ -118,7 +118,7 @@ export class ProcessTable implements RunnerProcesses {
     options: { tree?: boolean; fence?: Fence } = {},
   ): Promise<{ signalled: number }> {
     if (!/^SIG[A-Z0-9]+$/.test(signal)) {
-      throw new RunnerError("INVALID_PROCESS", `${JSON.stringify(signal)} is no signal`);
+      throw new RunnerError("INVALID_PROCESS", `${JSON.stringify(signal)} is not a signal`);
     }
     const one = this.#get(id);
     options.fence?.check();
@@ -151,7 +151,6 @@ export class ProcessTable implements RunnerProcesses {
     this.#byCaller.delete(one.facts.callerId);
   }
 
-  /** Ends everything: TERM, the grace time, KILL, then whatever else carries a mark of this run. */
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
     this.#spawner.close();
@@ -227,7 +226,6 @@ export class ProcessTable implements RunnerProcesses {
     });
     const { memory, alone } = this.#options;
     return new RunningProcess(facts, log, {
-      // Behind the answer to who waits for it.
       onEnded: () => void setImmediate(() => this.#tidyUp(id)),
       memory,
       countUnmarked: alone === true ? () => countUnmarked(this.#tree()) : undefined,
@@ -252,7 +250,7 @@ export class ProcessTable implements RunnerProcesses {
   }
 }
 
-/** Living processes of this PID namespace that belong to no tree and are not below this program. */
+/** Counts processes of this PID namespace outside every tree and not below this program. */
 export function countUnmarked(tree: Tree, all: readonly ProcessEntry[] = scanProcesses()): number {
   const known = new Set(listGroupMembers(tree, all).map(({ pid }) => pid));
   const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));
@@ -266,6 +264,6 @@ export function countUnmarked(tree: Tree, all: readonly ProcessEntry[] = scanPro
   const nobodys = all.filter(
     ({ pid, zombie }) => !zombie && !known.has(pid) && !above.has(pid) && !lineOf(pid).includes(process.pid),
   );
-  // What has ended since the look at all is not known, because nothing more could be asked of it.
+  // Some may have ended since the scan.
   return nobodys.filter((one) => isAlive(one)).length;
 }

@@ -16,21 +16,18 @@ export interface Tree {
   controlGroups?: readonly ControlGroup[];
 }
 
-/** Rounds of looking again while a tree keeps growing. A fork bomb is stopped first, so that it cannot. */
+/** Limits the scans of a growing tree. A fork bomb is stopped first. */
 const MAX_ROUNDS = 50;
-/** How often a tree is looked at while it is given time to end; milliseconds. */
-const FIRST_LOOK = 10;
-const LONGEST_LOOK = 200;
+const FIRST_PAUSE = 10;
+const LONGEST_PAUSE = 200;
 
 /**
- * The living members of a tree: what is in its control groups, groups and sessions of its leaders, whoever carries its
- * mark, and all their descendants.
+ * Returns living processes in the tree's control groups, in groups and sessions of its leaders, with its mark, and all descendants.
  *
- * A group only counts as long as its leader is there, be it as a zombie. Once the leader was reaped its pid may
- * have been given to another process, whose group looks the same after that one's end: then only marks tell, and
- * what was seen before.
+ * A group counts only while its leader exists, also as a zombie. Afterwards, another process may have its pid and an equal group, so only
+ * marks and earlier scans count.
  *
- * @param before members that were seen earlier; those that are seen now are added.
+ * @param before members of earlier scans; this scan adds its members
  */
 export function listGroupMembers(
   tree: Tree,
@@ -44,7 +41,7 @@ export function listGroupMembers(
   );
   const oldest = leaders.length === 0 ? 0 : Math.min(...leaders.map(({ started }) => started));
   const spared = withAncestors(process.pid, all);
-  // Looked at last, so that these numbers mean what they are signalled for.
+  // Read last, so that these pids are current when they are signalled.
   const grouped = new Set(controlGroups.flatMap((group) => group.members()));
   const late = [...grouped].filter((pid) => !present.has(pid)).flatMap((pid) => readProcess(pid) ?? []);
   const mayBe = ({ pid, started }: ProcessEntry): boolean => started >= oldest || grouped.has(pid);
@@ -65,7 +62,7 @@ export function listGroupMembers(
   return [...members.values()].filter(({ zombie }) => !zombie);
 }
 
-/** Whatever the marks and groups say: this program, what it runs under, and init are nobody's command. */
+/** This program, its parents and init are never members. */
 function withAncestors(pid: number, all: readonly ProcessEntry[]): ReadonlySet<number> {
   const parents = new Map(all.map((one) => [one.pid, one.parent]));
   const line = new Set<number>();
@@ -80,11 +77,11 @@ export function signalTree(tree: Tree, signal: string, before?: Map<number, numb
   return members.length;
 }
 
-/** Kills what is there, also while it tries to grow. Answers how many are left, which is 0 unless the system is. */
+/** Also kills a growing tree. Returns the number of survivors, normally 0. */
 export async function killTree(tree: Tree, before = new Map<number, number>()): Promise<number> {
   const stopped = new Set<number>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    // Those that are stopped do not hear of it: a shell that can start nothing would end as it likes.
+    // Only stopped processes do not notice it: a shell that can start no process might exit.
     if (round > 0) stopGroups(tree);
     const fresh = listGroupMembers(tree, undefined, before).filter(({ pid }) => !stopped.has(pid));
     if (fresh.length === 0) break;
@@ -96,17 +93,17 @@ export async function killTree(tree: Tree, before = new Map<number, number>()): 
   for (let round = 0; round < MAX_ROUNDS; round++) {
     stopGroups(tree);
     if (signalTree(tree, "SIGKILL", before) === 0) return 0;
-    await sleep(Math.min(2 * (round + 1), LONGEST_LOOK));
+    await sleep(Math.min(2 * (round + 1), LONGEST_PAUSE));
   }
   return listGroupMembers(tree, undefined, before).length;
 }
 
-/** TERM, time to end, KILL. Answers how many are left, as {@link killTree} does. */
+/** Returns the number of survivors. */
 export async function endTree(tree: Tree, graceMs: number): Promise<number> {
   const before = new Map<number, number>();
   if (graceMs > 0) {
     signalTree(tree, "SIGTERM", before);
-    // A stopped process hears of nothing before it goes on.
+    // A stopped process receives signals only after it continues.
     signalTree(tree, "SIGCONT", before);
     if (await treeEnds(tree, graceMs, before)) return 0;
   }
@@ -119,7 +116,7 @@ function stopGroups({ controlGroups = [] }: Tree): void {
 
 async function treeEnds(tree: Tree, withinMs: number, before: Map<number, number>): Promise<boolean> {
   const deadline = performance.now() + withinMs;
-  for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 2, LONGEST_LOOK)) {
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
     if (listGroupMembers(tree, undefined, before).length === 0) return true;
     const left = deadline - performance.now();
     if (left <= 0) return false;
@@ -127,10 +124,10 @@ async function treeEnds(tree: Tree, withinMs: number, before: Map<number, number
   }
 }
 
-/** Right after a look, so that the pid still means the process that was seen. */
+/** Must directly follow a scan, so that the pid is current. */
 export function sendSignal(pid: number, signal: string): void {
-  // Anything else means a group, or everybody.
+  // Other values name a group, or all processes.
   if (!(pid > 1)) return;
-  // When it has ended in between, or is not ours any more (it became another user), nothing can be done.
+  // The process may have ended or changed its user.
   attempt(() => process.kill(pid, signal));
 }

@@ -12,10 +12,9 @@ import { RUNNER_TITLE, type RunnerOptions, reservePids } from "./runner-options.
 import { serveRunner, type Services } from "./server.ts";
 
 /**
- * The runner: a program that starts and keeps commands, and reaches files, for a host that talks to it over
- * standard input and output. It depends on Node alone. Beside the host its only argument is
- * {@link ProcessTableOptions} as JSON, and it serves processes. Elsewhere it has none, and is told {@link OpenSettings}
- * by the first call. When its input ends the host is gone or done, and so is everything it started.
+ * Starts commands and serves files for a host, over standard input and output, with Node alone. On the host, its only argument is
+ * {@link ProcessTableOptions} as JSON, and it serves processes. Elsewhere, the first call contains {@link OpenSettings}. With its input, it
+ * ends everything it started.
  */
 const LAST_GRACE_MS = 500;
 const IGNORED = [
@@ -28,21 +27,20 @@ let scratch: string | undefined;
 let ending = false;
 
 process.title = RUNNER_TITLE;
-// It ends with its input, and no signal ends or stops it that a program can ignore: those are for the terminal the host was
-// started from, or from commands that end programs by a pattern. SIGUSR1 would have Node listen for a debugger.
+// The runner ends only with its input, and ignores signals for the host's terminal or a pattern. SIGUSR1 would open Node's debugger.
 for (const signal of IGNORED) process.on(signal, () => {});
 process.stdout.on("error", () => void end());
 const given = process.argv[2];
 const beside = given === undefined || given === "" ? undefined : (JSON.parse(given) as RunnerOptions);
 if (beside === undefined) trustForeignTarget();
 else usePrograms(beside.programs);
-// Before anything runs that could take the ports.
+// The bridges open before any process can take the ports.
 if (beside?.bridges !== undefined) openBridges(beside.bridges, complain);
 if (beside?.forwards !== undefined) answerForwards(beside.forwards, complain);
 void serve();
 
 async function serve(): Promise<void> {
-  // Before there is anybody else who could have them; among all processes of a host nothing keeps them apart.
+  // Other processes of the view have not started. Among all processes of a host, pids cannot be reserved.
   if (beside === undefined || beside.contained) await reservePids();
   const { controlGroup } = beside ?? {};
   const groups = controlGroup === undefined ? undefined : await CommandGroups.open(controlGroup);
@@ -104,7 +102,6 @@ function complain(why: string): void {
   process.stderr.write(`${why}\n`);
 }
 
-/** The user of a container need not be one that anybody there has heard of. */
 function home(): string {
   return attempt(homedir) ?? "/";
 }

@@ -21,22 +21,20 @@ export interface ProcessFacts {
 }
 
 export interface ProcessContext {
-  /** When everything is over: ended, pipes closed. For whoever has to tidy up. */
   onEnded: () => void;
   memory: MemoryLimit | undefined;
   countUnmarked: (() => number) | undefined;
 }
 
-/** Output that is already under way when a process ends arrives within this time, unless it keeps coming. */
+/** Pending output of an ended process arrives within this time, unless more follows. */
 const QUIET_MS = 15;
-/** However much its children still write, its end is reported after this time. */
+/** After this time, the end is reported even if children still write. */
 const LONGEST_DRAIN_MS = 150;
-/** A write that the process does not take within this time is reported as queued. */
+/** After this time, a write is reported as queued. */
 const TAKEN_AT_ONCE_MS = 20;
 const SHELL_SAW_KILL = 128 + 9;
 const EOT = Uint8Array.of(4);
 
-/** The life of one process until it is forgotten: listens to the child, and answers the questions of the port. */
 export class RunningProcess implements ChildListener {
   readonly facts: ProcessFacts;
   readonly log: OutputLog;
@@ -148,7 +146,7 @@ export class RunningProcess implements ChildListener {
         resolve(error);
       });
     });
-    if (failed !== undefined) throw new RunnerError("STDIN_CLOSED", "it has closed its standard input");
+    if (failed !== undefined) throw new RunnerError("STDIN_CLOSED", "it closed its standard input");
     return { queued: this.#child.queued };
   }
 
@@ -179,7 +177,7 @@ export class RunningProcess implements ChildListener {
     clearTimeout(this.#timeout);
   }
 
-  /** TERM, time to end, KILL. Resolves when nothing is left of it. Asked again, it only gets less patient. */
+  /** Sends TERM, waits, sends KILL. A later call can only shorten the wait. */
   async end(cause: "timeout" | "killed", graceMs: number): Promise<void> {
     this.endsFor(cause);
     if (this.#killing !== undefined && graceMs === 0) await killTree(this.#tree);
@@ -203,7 +201,7 @@ export class RunningProcess implements ChildListener {
   }
 
   output(stream: OutputStream, bytes: Uint8Array): void {
-    // Children that live on keep a pipe somebody reads, or they would die of it.
+    // Without a reader, remaining children would die of SIGPIPE.
     if (this.#released) return;
     this.log.append(stream, bytes);
     this.#waiting.wake();
@@ -220,7 +218,7 @@ export class RunningProcess implements ChildListener {
     this.#endedAt = Date.now();
     this.#code = code;
     this.#signal = signal;
-    // A shell answers for what it has started.
+    // A shell reports the signal of its child.
     const killed = signal === "SIGKILL" || code === SHELL_SAW_KILL;
     this.#outOfMemory =
       killed && this.#cause === undefined && (this.#around.memory?.kills ?? 0) > this.#killsBefore;
@@ -238,21 +236,20 @@ export class RunningProcess implements ChildListener {
     else this.#settleIfQuiet();
   }
 
-  /** When this program was busy for longer than the quiet time, there may be output that it has not looked at yet. */
   #settleIfQuiet(): void {
     const before = this.log.total;
-    // After the next look at all pipes, whatever phase the loop is in.
-    setImmediate(() => setImmediate(() => this.#settleUnlessHeard(before)));
+    // Runs after the next poll of all pipes, in any phase of the event loop.
+    setImmediate(() => setImmediate(() => this.#settleIfUnchanged(before)));
   }
 
-  #settleUnlessHeard(before: number): void {
+  #settleIfUnchanged(before: number): void {
     if (this.log.total === before || performance.now() > this.#drainUntil) this.#settle();
   }
 
   #settle(): void {
     clearTimeout(this.#drain);
     this.#drained = true;
-    // Where it is being ended, that is over when all of it was, and not its first process alone.
+    // During a kill, the end of the whole tree counts.
     if (!this.#settled && this.#killing === undefined) {
       this.#settled = true;
       this.#waiting.wake();
@@ -270,7 +267,7 @@ class Waiting {
   readonly #waiting = new Set<() => void>();
 
   wake(): void {
-    for (const look of this.#waiting) look();
+    for (const check of this.#waiting) check();
   }
 
   async until(done: () => boolean, withinMs: number, signal?: AbortSignal): Promise<void> {
@@ -278,15 +275,15 @@ class Waiting {
     await new Promise<void>((resolve) => {
       const finish = (): void => {
         clearTimeout(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         signal?.removeEventListener("abort", finish);
         resolve();
       };
-      const look = (): void => {
+      const check = (): void => {
         if (done()) finish();
       };
       const timer = withinMs <= MAX_TIMER_MS ? setTimeout(finish, withinMs) : undefined;
-      this.#waiting.add(look);
+      this.#waiting.add(check);
       signal?.addEventListener("abort", finish);
     });
   }

@@ -10,10 +10,10 @@ export { baseEnvironment } from "./environment/environment.ts";
 
 const PLAIN = ["fs.stat", "fs.realpath", "fs.mkdirp", "fs.remove", "fs.rename", "fs.check"];
 
-/** Names in one listing: what has more is cut, as with a limit, so that it fits into the head of a frame. */
+/** A listing must fit the head of a frame. */
 const MAX_NAMES_BYTES = 2 * 1024 * 1024;
 
-/** The file operations of the port on the mounts of this place. Throws `ROOT_INVALID`. */
+/** @throws HaftError `ROOT_INVALID` */
 export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable<Services["files"]> {
   const [main, ...others] = settings.mounts;
   const { fs } = createHostWorkspace(
@@ -22,9 +22,9 @@ export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable
       rootAccess: main!.access,
       roots: Object.fromEntries(others.map(({ name, path, access }) => [name, { path, access }])),
       homeDir,
-      // What is in this place was put there for its commands, and they read it under any name.
+      // Commands of the sandbox read all files, under any name.
       hardLinks: "allow",
-      // Whoever opened this place guards these, and can ask; the home folder here is nobody's.
+      // The host protects these, and can ask for consent.
       projectSettings: [],
       startFiles: [],
       deny: settings.deny,

@@ -75,7 +75,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
     const upload = uploads.get(n) ?? { parts: [], size: 0 };
     uploads.set(n, upload);
     upload.size += part.length;
-    // What is too much is counted and not kept, until the request is there that can be refused.
+    // Counts further parts without storing them, until the request can be rejected.
     if (upload.size <= MAX_UPLOAD_BYTES) upload.parts.push(part);
     else upload.parts = [];
   }
@@ -107,7 +107,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
     writeFrame(output, reply, bodies);
   }
 
-  /** Fulfilled when the host says so, and rejected when it does not want it any more. */
+  /** Resolves if the host permits the start. */
   function begun(n: number, signal: AbortSignal, fence: LocalFence | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
@@ -126,8 +126,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
     body: Uint8Array | undefined,
     signal: AbortSignal,
   ): Promise<Answer> {
-    if (body === undefined)
-      throw new Error("not all of its bytes have arrived, or more than can be sent at once");
+    if (body === undefined) throw new Error("its body is incomplete or too large");
     if (op === "open" && opened === undefined && typeof services === "function") {
       const { answer: value, ...made } = await services(args[0]);
       opened = made;
@@ -146,8 +145,8 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
       const { head, bodies } = withoutBytes(value as ProcessOutput);
       return { value: head, bodies };
     }
-    const asked = op === "start" ? args[2] : op === "wait" ? args[1] : undefined;
-    const { bringOutput = 0 } = (asked ?? {}) as RunnerAnswerOptions;
+    const wanted = op === "start" ? args[2] : op === "wait" ? args[1] : undefined;
+    const { bringOutput = 0 } = (wanted ?? {}) as RunnerAnswerOptions;
     return bringOutput > 0
       ? withOutput(opened.table, value as ProcessInfo, bringOutput)
       : { value, bodies: [] };
@@ -167,7 +166,6 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
   }
 }
 
-/** Calls of the port that take their arguments as they are. */
 const PLAIN = ["identify", "info", "list", "closeStdin", "signal", "kill", "resize", "release", "close"];
 
 function performOnTable(
@@ -213,7 +211,6 @@ function withoutBytes(output: ProcessOutput): { head: OutputHead; bodies: readon
   return { head: { ...output, chunks }, bodies: output.chunks.map(({ bytes }) => bytes) };
 }
 
-/** Whoever is told of an end asks for the output next. */
 async function withOutput(table: ProcessTable, value: ProcessInfo, most: number): Promise<Answer> {
   const { id, state, output } = value;
   if (state === "running" || output.total === 0 || output.total > most) return { value, bodies: [] };
@@ -221,7 +218,7 @@ async function withOutput(table: ProcessTable, value: ProcessInfo, most: number)
   return { value, output: head, bodies };
 }
 
-/** Errors made for the caller have a category; they are told by it, because this program need not know their class. */
+/** Detects coded errors by their category, because this program need not load the class. */
 function describe(thrown: unknown): ReplyError {
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   if (thrown instanceof RunnerError) return { code: thrown.code, why };

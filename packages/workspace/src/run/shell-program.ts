@@ -12,10 +12,7 @@ import { basename, delimiter, resolve } from "node:path";
 
 export const SHELLS = ["sh", "ash", "bash", "dash", "fish", "ksh", "zsh"];
 
-/**
- * The file of the shell that runs a script. On the host found as all programs of Haft, never where a session works;
- * in a sandbox where the command's `PATH` says. A shell named by its path is that one.
- */
+/** Finds a shell on the host like all host programs, never in folders of sessions, and in a sandbox on the command's `PATH`. */
 export function resolveShellProgram(name: string, path: string | undefined, cwd: string): string {
   if (name.includes("/") || isForeignTarget()) return findProgram(name, path, cwd);
   const { program, leftOut = [] } = findHostProgram(name);
@@ -27,20 +24,18 @@ export function resolveShellProgram(name: string, path: string | undefined, cwd:
 
 export interface Shell {
   program: string;
-  /** Its name and what it is told before its script. */
   words: readonly string[];
-  /** What follows the script: the name it has there, `$0`, unless that is the first word. */
+  /** The `$0` of the script, unless the first word is it. */
   named: readonly string[];
-  /** A script that reads the real one from {@link SCRIPT_FD}, out of the words; `undefined` for an unknown shell. */
+  /** Reads the script from {@link SCRIPT_FD}; `undefined` for an unknown shell. */
   reader: string | undefined;
 }
 
 export const SCRIPT_FD = 3;
 
 /**
- * Bash reads a file in blocks, and a pipe byte by byte. Its own variable for the script of `-c` holds the real one. As with
- * `-c`, a script that is one plain command becomes that program, which `eval` alone would start beside the shell; `time` is
- * a word of the shell.
+ * Bash reads a pipe byte by byte. `BASH_EXECUTION_STRING` contains the real script. As with `-c`, a simple command replaces the shell,
+ * which `eval` alone would not do; `time` is a reserved word.
  */
 const BASH_READER = [
   `IFS= read -rd '' BASH_EXECUTION_STRING <&${SCRIPT_FD}`,
@@ -52,7 +47,7 @@ const BASH_READER = [
   "set --",
   'eval -- "$BASH_EXECUTION_STRING"',
 ].join("; ");
-/** Nothing is left of its variables when the script begins. */
+/** Leaves no variables. */
 const POSIX_READER = `_s=
 while IFS= read -r _l <&${SCRIPT_FD}; do _s=$_s$_l'
 '; done
@@ -60,7 +55,7 @@ exec ${SCRIPT_FD}<&-
 eval "unset _s _l; $_s$_l"`;
 const POSIX_SHELLS = new Set(["sh", "ash", "dash", "ksh", "zsh"]);
 
-/** Bash without start files, whatever it takes itself for: started by its path, called what the caller called it. */
+/** Bash has its own path, no start files, and the name that the caller used. */
 export function resolveShell(name: string, path: string | undefined, cwd: string): Shell {
   const program = resolveShellProgram(name, path, cwd);
   const kind = basename(name);
@@ -69,7 +64,7 @@ export function resolveShell(name: string, path: string | undefined, cwd: string
   return { program, words: [name], named: [], reader: POSIX_SHELLS.has(kind) ? POSIX_READER : undefined };
 }
 
-/** A shell that can become another without leaving variables or a count of shells: dash, else `undefined`. */
+/** Only dash can become another shell without leaving variables or a shell level. */
 export function findWaitingShell(path: string | undefined, cwd: string): string | undefined {
   const program = attempt(() => resolveShellProgram("sh", path, cwd));
   return program !== undefined && attempt(() => basename(realpathSync.native(program))) === "dash"
@@ -79,12 +74,10 @@ export function findWaitingShell(path: string | undefined, cwd: string): string 
 
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
-/** Arguments as one line that a POSIX shell reads as exactly these. */
 export function quoteForShell(argv: readonly string[]): string {
   return argv.map((one) => (PLAIN.test(one) ? one : `'${one.replaceAll("'", "'\\''")}'`)).join(" ");
 }
 
-/** Finds a program as the system would. Throws `PROGRAM_NOT_FOUND`. */
 export function findProgram(name: string, path: string | undefined, cwd: string): string {
   const folders = name.includes("/") ? [""] : (path ?? "/usr/bin:/bin").split(delimiter);
   const found = folders.map((folder) => resolve(cwd, folder, name)).find(isExecutable);

@@ -2,7 +2,7 @@ import type { DirectoryEntry, FileIdentity, FileStat, ProcessInfo, WriteResult }
 import type { AnswerChecks } from "./process-client.ts";
 import type { OutputHead } from "./protocol.ts";
 
-/** Rebuilds an answer from a sandbox with exactly the expected fields, types and lengths. Throws otherwise. */
+/** Copies only expected fields of a sandbox's answer. Throws for a wrong type or length. */
 type Fields = Record<string, unknown>;
 
 const MAX_TEXT = 64 * 1024;
@@ -32,7 +32,6 @@ export function parseList<T>(value: unknown, each: (one: unknown) => T): T[] {
   return value.map(each);
 }
 
-/** Only what is there, so that nothing becomes a field without a value. */
 function present<K extends string, T>(fields: Fields, name: K, of: (value: unknown) => T): { [P in K]?: T } {
   const value = fields[name];
   return (value === undefined || value === null ? {} : { [name]: of(value) }) as { [P in K]?: T };
@@ -67,7 +66,6 @@ export function parseWriteResult(value: unknown): WriteResult {
 export function parseDirectoryEntry(value: unknown): DirectoryEntry {
   const { name, type } = parseFields(value);
   const text = textField(name, 1024);
-  // It is joined to paths by whoever lists.
   if (text === "" || text === "." || text === ".." || /[/\0]/.test(text)) throw wrong("a name");
   return { name: text, type: oneOf(type, TYPES) };
 }
@@ -148,7 +146,6 @@ function outputOf(value: unknown, bytes: number): OutputHead {
   };
 }
 
-/** {@link AnswerChecks} for a runner that may have been taken over. */
 export const PROCESS_CHECKS: AnswerChecks = {
   info: infoOf,
   output: outputOf,

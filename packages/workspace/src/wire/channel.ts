@@ -11,13 +11,12 @@ import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
 export interface RunnerChannelOptions {
   input: Writable;
   output: Readable;
-  /** The runner is gone, or was given up: everything that was under way has failed. */
+  /** Called after all open calls have failed. */
   onLost: (why: string) => void;
   onBusy?: (busy: boolean) => void;
   /**
-   * For a runner that may have been taken over by what runs beside it: it has to answer within `answerMs`, and give a sign
-   * of life within `silentMs` while it owes an answer; frames are small, and whatever it says that it cannot mean ends
-   * the connection.
+   * Used for a runner that its commands may compromise: it must answer within `answerMs`, and send something within `silentMs` while an
+   * answer is due. Frames are small, and an invalid frame ends the connection.
    */
   distrust?: LivenessLimits;
 }
@@ -25,15 +24,15 @@ export interface RunnerChannelOptions {
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   body?: Uint8Array | undefined;
-  /** It does not keep the program running: it waits for something that may never come. */
+  /** Does not keep the program running. */
   background?: boolean;
-  /** Time it may take beside `answerMs`, because it waits for something. */
+  /** Added to `answerMs`. */
   waitsMs?: number;
-  /** Bytes its answer may have; 1 MiB by default. */
+  /** Bytes of the answer. Default: 1 MiB. */
   room?: number;
-  /** The other side holds it until this is fulfilled, and its time begins then. Rejected, it is cancelled, and that is thrown. */
+  /** The start and the timeout wait for it. A rejection cancels the call. */
   ready?: Promise<void> | undefined;
-  /** Checked when it is sent, and by the other side before it begins. */
+  /** Checked before the call is sent, and by the runner. */
   fence?: Fence | undefined;
 }
 
@@ -44,18 +43,17 @@ interface Waiting {
   size: number;
   room: number;
   restartClock: () => void;
-  /** Its request is not complete yet, so that nothing can have happened. */
+  /** The request is incomplete, so it had no effect. */
   sending: boolean;
 }
 
 const DISTRUSTED: FrameLimits = { headBytes: 4 * 1024 * 1024, bodyBytes: 2 * PART_BYTES };
-/** A call that was cancelled gets an answer all the same. If not, nobody waits longer for it. */
+/** Limits the wait for the answer to a cancelled call. */
 const CANCELLED_MS = 1_000;
 const NO_CLOCK = { restart: () => {}, stop: () => {} };
-/** Calls that were given up and may still be answered. A runner that leaves more of them open does not answer at all. */
 const MAX_GIVEN_UP = 1_000;
 
-/** Calls to a runner over a stream. What was under way at its end fails with `RUNNER_LOST`: it may have happened. */
+/** Calls that are open at the end of the stream fail with `RUNNER_LOST`: they may have taken effect. */
 export class RunnerChannel {
   readonly #options: RunnerChannelOptions;
   readonly #waiting = new Map<number, Waiting>();
@@ -74,7 +72,6 @@ export class RunnerChannel {
     const { input, output, distrust } = options;
     input.on("error", () => {});
     if (distrust !== undefined) {
-      // What it answers does not matter.
       const ask = (): void => void this.value("info", [""], { background: true }).catch(() => {});
       this.#pulse = new Heartbeat(options, distrust.silentMs, ask, (why) => this.abandon(why));
     }
@@ -94,7 +91,6 @@ export class RunnerChannel {
     return this.#lost;
   }
 
-  /** Every answer has to come in a time. */
   get distrusts(): boolean {
     return this.#options.distrust !== undefined;
   }
@@ -106,8 +102,8 @@ export class RunnerChannel {
 
   call(op: string, args: unknown[], options: CallOptions = {}): Promise<Frame> {
     if (options.fence === undefined || !this.#clockThere.isStale) return this.#call(op, args, options);
-    return this.value("clock", []).then((said) => {
-      this.#clockThere.update(said);
+    return this.value("clock", []).then((reading) => {
+      this.#clockThere.update(reading);
       return this.#call(op, args, options);
     });
   }
@@ -158,7 +154,6 @@ export class RunnerChannel {
       signal?.removeEventListener("abort", cancel);
       if (!background && --this.#busy === 0) this.#becomes(false);
     });
-    // Whoever answers earlier than it may has not been told to.
     return ready === undefined ? answered : Promise.all([answered, ready]).then(([frame]) => frame);
   }
 
@@ -180,7 +175,7 @@ export class RunnerChannel {
     const late = (): void => {
       if (this.#waiting.has(n)) this.abandon(`it has not answered ${JSON.stringify(op)} within ${within} ms`);
     };
-    // Not before what has arrived was looked at: this program may have been busy for as long.
+    // Waits for received data, because this program may have been busy.
     const timer = setTimeout(() => void setImmediate(late), within);
     if (background === true) timer.unref();
     return { restart: () => void timer.refresh(), stop: () => clearTimeout(timer) };
@@ -191,7 +186,6 @@ export class RunnerChannel {
     const part: Part = { n, part: true };
     let rest = body;
     for (; rest.length > PART_BYTES; rest = rest.subarray(PART_BYTES)) {
-      // It has failed meanwhile, or nobody wants it any more.
       if (!this.#waiting.has(n)) return;
       if (!this.#send(part, rest.subarray(0, PART_BYTES))) await this.#drained();
       progress();
@@ -227,9 +221,9 @@ export class RunnerChannel {
     const waiting = this.#waiting.get(n);
     if (waiting === undefined) return this.#late(frame, n);
     waiting.size += frame.body.length;
-    if (waiting.size > waiting.room) return this.abandon("it sent more than it was asked for");
+    if (waiting.size > waiting.room) return this.abandon("it sent more than requested");
     if ("part" in frame.head) {
-      // All but the last are full: with smaller ones an answer might never end.
+      // Smaller parts could delay the end without limit.
       if (frame.body.length === PART_BYTES) waiting.restartClock();
       if (frame.body.length > 0) waiting.parts.push(frame.body);
       return;
@@ -245,7 +239,7 @@ export class RunnerChannel {
     if (this.#givenUp.has(n)) {
       if (!("part" in frame.head)) this.#givenUp.delete(n);
     } else if (this.distrusts) {
-      this.abandon("it answered what it was not asked");
+      this.abandon("it answered an unknown call");
     }
   }
 
@@ -255,7 +249,7 @@ export class RunnerChannel {
     this.#waiting.delete(n);
     this.#givenUp.add(n);
     waiting.reject(
-      new RunnerError("RUNNER_LOST", "it was cancelled, and the runner has not said how far it came"),
+      new RunnerError("RUNNER_LOST", "it was cancelled, and the runner did not report its state"),
     );
     if (this.#givenUp.size > MAX_GIVEN_UP) this.abandon("it does not answer");
   }
@@ -269,7 +263,7 @@ export class RunnerChannel {
     }
     this.abandon(
       this.#greeted
-        ? "it started anew"
+        ? "it restarted"
         : `it speaks version ${String(hello.hello)} of the protocol, not ${PROTOCOL_VERSION}`,
     );
   }
@@ -279,7 +273,7 @@ export class RunnerChannel {
     this.#lost = why;
     const error = new RunnerError("RUNNER_LOST", why);
     this.#hello.reject(error);
-    // First, so that who is about to hear of a failed call can be told why.
+    // First, so that callers of failed calls receive the reason.
     this.#options.onLost(why);
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();

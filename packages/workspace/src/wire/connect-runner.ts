@@ -17,41 +17,40 @@ import { createRunnerClient } from "./process-client.ts";
 import type { Hello, OpenSettings, RunnerCapabilities, RunnerProcesses } from "./protocol.ts";
 
 export interface RunnerSettings extends Omit<Partial<OpenSettings>, "mounts"> {
-  /** As seen where the runner is; the first is the main root. Each an existing folder. */
+  /** Existing folders, as seen by the runner. The first is the main root. */
   mounts: readonly Mount[];
-  /** Time the runner has to greet, 15 s by default. */
+  /** Limits the wait for the greeting. Default: 15 s. */
   startMs?: number;
-  /** Time for one answer, beside what the call itself waits for, 30 s by default. After it the runner is given up. */
+  /** Limits one answer, in addition to the timeout of the call. Default: 30 s. Then the runner is lost. */
   answerMs?: number;
-  /** Without a byte of it while it owes an answer, also to being asked; 5 s by default. After it the runner is given up. */
+  /** Limits the silence while an answer is due, also after a ping. Default: 5 s. Then the runner is lost. */
   silentMs?: number;
 }
 
-/** What a runner said of itself and its place. It may lie: nothing may depend on it but comfort. */
+/** No check may depend on these facts, because they may be false. */
 export type RunnerFacts = Omit<Hello, "hello" | "capabilities" | "clock">;
 
 export interface RunnerConnection {
   fs: FileSystem;
-  /** Takes specifications as they are: an absolute folder, and in `env` all the variables there shall be. */
+  /** Uses specifications unchanged: an absolute folder, and all variables in `env`. */
   processes: RunnerProcesses;
   network?: RunnerNetwork;
   capabilities: RunnerCapabilities;
   facts: RunnerFacts;
-  /** Variables commands may start from: the runner's own, as far as they are on the allowlist. */
+  /** The allowed variables of the runner, as a base for commands. */
   env: Readonly<Record<string, string>>;
-  /** What is mounted there, as `/proc/self/mountinfo` says it; when it was asked for, and is there. */
+  /** The content of `/proc/self/mountinfo`, if requested and available. */
   mountTable?: string;
-  /** Resolves with the reason when it is gone. Everything under way has failed then. */
+  /** Resolves with the reason, after all open calls have failed. */
   ended: Promise<string>;
-  /** Ends everything it runs (TERM, `graceMs`, KILL; 0 by default) and then the stream. */
+  /** Sends TERM, waits `graceMs` (default 0), sends KILL, and ends the stream. */
   close(graceMs?: number): Promise<void>;
 }
 
 const MAX_VARIABLES = 256;
 
 /**
- * Opens a connection to a runner that has just been started at the other end of a stream. Whatever that does, and
- * code beside it may have taken it over, ends in a coded error, within a time and with bounded memory.
+ * Connects to a started runner, which may be compromised: errors are coded, and time and memory are limited.
  *
  * @throws HaftError `SANDBOX_NO_RUNNER`, `ROOT_INVALID`, `ABORTED`
  */

@@ -4,17 +4,15 @@ import { noRunnerError, RunnerReportedError, toHaftError } from "./failures.ts";
 
 export interface ConnectContext {
   channel: { abandon(why: string): void };
-  /** Time it has to be open. */
   startMs: number;
   signal: AbortSignal | undefined;
 }
 
-/** Opens a connection within its time, until cancelled. Whatever goes wrong, the channel is given up. */
 export async function connectWithTimeout<Connection>(
   { channel, startMs, signal }: ConnectContext,
   open: () => Promise<Connection>,
 ): Promise<Connection> {
-  const tooLate = setTimeout(() => channel.abandon(`it has not greeted within ${startMs} ms`), startMs);
+  const tooLate = setTimeout(() => channel.abandon(`it sent no greeting within ${startMs} ms`), startMs);
   const onAbort = (): void => channel.abandon("it was cancelled");
   if (signal?.aborted === true) onAbort();
   else signal?.addEventListener("abort", onAbort);
@@ -33,6 +31,6 @@ export async function connectWithTimeout<Connection>(
 
 function aborted(signal: AbortSignal): HaftError {
   const message = "Opening the sandbox was cancelled.";
-  const fix = "Open it again if it is still wanted.";
+  const fix = "Open it again if it is still needed.";
   return workspaceError("ABORTED", message, { fix, receipt: "none", cause: signal.reason });
 }

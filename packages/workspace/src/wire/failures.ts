@@ -7,10 +7,9 @@ import type { ReplyError } from "./protocol.ts";
 
 const MAX_MESSAGE = 8_192;
 const MAX_DETAILS = 16 * 1024;
-/** Characters of what a place may say of itself in an error. */
 export const MAX_WHY = 1_000;
 
-/** A coded error about one call on processes: what was tried, and why it failed; the receipt is `none` unless the catalogue says more. */
+/** The receipt is `none` unless the catalogue defines more. */
 export function processFailure(
   code: FailureReason,
   tried: string,
@@ -22,28 +21,27 @@ export function processFailure(
 }
 
 export function processAbortedError(tried: string, why: string, receipt: EffectReceipt = "none"): HaftError {
-  return processFailure("ABORTED", tried, why, { fix: "Start it again if it is still wanted.", receipt });
+  return processFailure("ABORTED", tried, why, { fix: "Start it again if it is still needed.", receipt });
 }
 
-/** Anything thrown by a runner, as a coded error: code in a sandbox may have taken the runner over. */
-export function toProcessFailure(thrown: unknown, tried: string, place: "host" | "sandbox"): unknown {
+export function toProcessFailure(thrown: unknown, tried: string, target: "host" | "sandbox"): unknown {
   if (!(thrown instanceof RunnerError)) {
-    if (place === "host" || HaftError.is(thrown)) return thrown;
+    if (target === "host" || HaftError.is(thrown)) return thrown;
     return processFailure("runner-failed", tried, getErrorMessage(thrown).slice(0, MAX_WHY), {
       cause: thrown,
     });
   }
   const { code, message } = thrown;
-  if (place === "host") return processFailure(code, tried, message, { cause: thrown });
+  if (target === "host") return processFailure(code, tried, message, { cause: thrown });
   const why = message.slice(0, MAX_WHY);
   if (code === "RUNNER_LOST") return sandboxLostError(tried, why, "unknown", thrown);
   if (code === "RUNNER_UNAVAILABLE") return sandboxLostError(tried, why, "none", thrown);
-  // What the host's own programs are, only the host can say.
+  // Only the host can report on its programs.
   const known = RUNNER_ERROR_CODES.includes(code) && !/^host[-_]/i.test(code);
   return processFailure(known ? code : "runner-failed", tried, why, { cause: thrown });
 }
 
-/** What a runner says has gone wrong, as the error it would be here. It decides on nothing but its text. */
+/** Only the text depends on the runner. */
 export function toHaftError({ reported }: RunnerReportedError): HaftError {
   const { code, why, category, fix, details, receipt } = reported;
   return new HaftError(
@@ -82,7 +80,7 @@ export function noRunnerError(why: string, cause?: unknown): HaftError {
     "SANDBOX_NO_RUNNER",
     `No runner answers in the sandbox: ${why}.`,
     withoutUndefined<Partial<HaftErrorOptions>>({
-      fix: "See whether the place has a Node of version 20 or later, and what it wrote to its error output.",
+      fix: "Check for Node 20 or later in the sandbox, and read its error output.",
       receipt: "none",
       cause,
     }),
@@ -106,10 +104,8 @@ interface ReportedError {
   reported: ReplyError & { code: string; category: string };
 }
 
-/** It was cancelled before all of its request was sent: nothing has happened. */
 export class NotSentError extends Error {}
 
-/** Thrown for what {@link ReportedError} holds. */
 export class RunnerReportedError extends Error implements ReportedError {
   readonly reported: ReportedError["reported"];
 

@@ -17,17 +17,17 @@ import {
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import { NotSentError, RunnerReportedError, sandboxLostError, toHaftError } from "./failures.ts";
 
-/** One call, with its arguments after the path; `answer` throws for what cannot be one. */
+/** Arguments follow the path. `answer` throws for an invalid answer. */
 interface Operation<T> extends CallOptions {
   verb: string;
   args?: unknown[];
   answer: (value: unknown, body: Uint8Array) => T;
 }
 
-/** The files of a runner's place. Failures are those of the file system there. A large read takes several calls. */
+/** Errors are those of the runner's file system. A large read takes several calls. */
 export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: number): FileSystem {
-  /** Changes nothing, so that a lost runner leaves nothing open. */
-  const look = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>
+  /** Reads have no effect, so their receipt is never `unknown`. */
+  const readCall = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>
     call(channel, op, path, operation, "none");
   const change = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>
     call(channel, op, path, operation, "unknown");
@@ -38,25 +38,25 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
     signal: AbortSignal | undefined,
   ): Promise<ReadResult> => {
     checkAborted(signal, { verb: "read", path });
-    return look("fs.read", path, {
+    return readCall("fs.read", path, {
       verb: "read",
       args: [range],
       signal,
-      // The limit is the other side's to explain; this one only holds against a side that has none.
       room: Math.min(most, range.length ?? most),
       answer: (value, bytes) => ({ bytes, stat: parseFileStat(value) }),
     });
   };
   return {
     stat: (path, options = {}) =>
-      look("fs.stat", path, {
+      readCall("fs.stat", path, {
         verb: "look at",
         args: [options],
         answer: (value) => (value === null ? undefined : parseFileStat(value)),
       }),
-    realpath: (path) => look("fs.realpath", path, { verb: "resolve", answer: (value) => textField(value) }),
+    realpath: (path) =>
+      readCall("fs.realpath", path, { verb: "resolve", answer: (value) => textField(value) }),
     list: (path, options = {}) =>
-      look("fs.list", path, {
+      readCall("fs.list", path, {
         verb: "list",
         args: [options],
         answer: (value) => {
@@ -110,11 +110,11 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
     rename: (path, to, { fence, ...options } = {}) =>
       change("fs.rename", path, { verb: "move", args: [to, options], fence, answer: () => {} }),
     check: (path, access, options = {}) =>
-      look("fs.check", path, { verb: access, args: [access, options], answer: () => {} }),
+      readCall("fs.check", path, { verb: access, args: [access, options], answer: () => {} }),
   };
 }
 
-/** @param receipt what a call that got no answer may have left behind */
+/** @param receipt of a call without an answer */
 async function call<T>(
   channel: RunnerChannel,
   op: string,
@@ -146,14 +146,14 @@ function explain(thrown: unknown, tried: string, receipt: EffectReceipt): HaftEr
   if (thrown instanceof RunnerError || thrown instanceof InvalidAnswerError)
     return sandboxLostError(tried, why, isUnavailable ? "none" : receipt);
   const message = `Cannot ${tried}: the runner failed: ${why}.`;
-  const fix = "Look at what is there, and repeat the call.";
+  const fix = "List the folder, and repeat the call.";
   return workspaceError("FILE_SYSTEM_FAILED", message, { fix, receipt, cause: thrown });
 }
 
 function checkSize(bytes: Uint8Array, request: { verb: string; path: string }): void {
   if (bytes.length <= MAX_UPLOAD_BYTES) return;
   throw failure("FILE_TOO_LARGE", request, {
-    why: `it would be ${bytes.length} bytes, and at most ${MAX_UPLOAD_BYTES} are sent to a sandbox at once`,
-    fix: "Write it in several parts, or make it with a command there.",
+    why: `it has ${bytes.length} bytes, and one write to a sandbox is limited to ${MAX_UPLOAD_BYTES}`,
+    fix: "Write it in parts, or create it with a command.",
   });
 }

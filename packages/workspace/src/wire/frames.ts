@@ -1,12 +1,11 @@
 import type { Readable, Writable } from "node:stream";
 
-/** A message between host and runner: something JSON can hold, and bytes. */
 export interface Frame {
   head: Record<string, unknown>;
   body: Uint8Array;
 }
 
-/** Larger frames are not ours: the stream is garbled, or somebody means harm. */
+/** Larger frames mean an invalid or malicious stream. */
 export interface FrameLimits {
   headBytes: number;
   bodyBytes: number;
@@ -15,7 +14,7 @@ export interface FrameLimits {
 const LENGTHS = 8;
 const TRUSTED: FrameLimits = { headBytes: 32 * 1024 * 1024, bodyBytes: 32 * 1024 * 1024 };
 
-/** `[length of head][length of body][head as JSON][body]`, lengths as unsigned 32-bit little-endian numbers. */
+/** Writes `[length of head][length of body][head as JSON][body]`, lengths as unsigned 32-bit little-endian numbers. */
 export function writeFrame(stream: Writable, head: object, bodies: readonly Uint8Array[] = []): boolean {
   const json = Buffer.from(JSON.stringify(head));
   const start = Buffer.allocUnsafe(LENGTHS + json.length);
@@ -33,14 +32,12 @@ export function writeFrame(stream: Writable, head: object, bodies: readonly Uint
   return room;
 }
 
-/** Calls back for every frame that arrives, and once when the stream ends; `broken` when it ended badly. */
 export function readFrames(
   stream: Readable,
   onFrame: (frame: Frame) => void,
   onEnd: (broken?: Error) => void,
   limits: FrameLimits = TRUSTED,
 ): void {
-  /** The lengths of a frame, or all of it, as far as it has come. One buffer, in however small pieces it comes. */
   let partial: { bytes: Buffer; size: number } | undefined;
   let ended = false;
   const end = (broken?: Error): void => {
@@ -59,7 +56,7 @@ export function readFrames(
         } else {
           const frame = rest.subarray(0, length);
           rest = rest.subarray(length);
-          // A copy, so that a small body does not keep a large buffer alive.
+          // A copy, so that a small body does not retain a large buffer.
           onFrame(decode(frame, (body) => Uint8Array.prototype.slice.call(body)));
           continue;
         }

@@ -1,58 +1,52 @@
 import type { Readable, Writable } from "node:stream";
 
-/** How long a runner that is not trusted has, in milliseconds. */
 export interface LivenessLimits {
   answerMs: number;
   silentMs: number;
 }
 
-/** How many times one is looked at before it counts as halted. */
-const LOOKS = 5;
-/** After so many looks without a sign of life, one is asked for. */
-const ASKED_AFTER = 2;
+/** After this many checks, a silent runner counts as halted. */
+const CHECKS = 5;
+/** After this many silent checks, a ping is sent. */
+const PING_AFTER = 2;
 
-/** Looks for signs of life: bytes, reads, answers. Counts looks and not time, so a late host gives others as long. */
+/** Counts checks, not time, so that a busy host does not shorten the limit. */
 export class Heartbeat {
   readonly #silentMs: number;
-  readonly #ask: () => void;
+  readonly #ping: () => void;
   readonly #halted: (why: string) => void;
   #timer: NodeJS.Timeout | undefined;
   #quiet = 0;
 
-  /**
-   * @param streams to it and from it
-   * @param silentMs without any sign of life, after which `halted` is called
-   * @param ask sends something that has to be answered at once
-   */
+  /** @param ask sends a call that is answered at once */
   constructor(
     { input, output }: { input: Writable; output: Readable },
     silentMs: number,
-    ask: () => void,
+    ping: () => void,
     halted: (why: string) => void,
   ) {
     this.#silentMs = silentMs;
-    this.#ask = ask;
+    this.#ping = ping;
     this.#halted = halted;
     const alive = (): void => void (this.#quiet = 0);
     output.on("data", alive);
     input.on("drain", alive);
   }
 
-  /** It owes an answer, and the program runs until that is there; or it owes none. */
+  /** While an answer is due, the program stays running. */
   watch(owes: boolean): void {
     clearInterval(this.#timer);
     this.#quiet = 0;
-    this.#timer = owes ? setInterval(() => this.#look(), this.#silentMs / LOOKS) : undefined;
+    this.#timer = owes ? setInterval(() => this.#check(), this.#silentMs / CHECKS) : undefined;
   }
 
-  #look(): void {
+  #check(): void {
     this.#quiet += 1;
-    if (this.#quiet === ASKED_AFTER) this.#ask();
-    if (this.#quiet < LOOKS) return;
-    // Not before what has arrived was looked at.
+    if (this.#quiet === PING_AFTER) this.#ping();
+    if (this.#quiet < CHECKS) return;
     setImmediate(() => {
-      if (this.#timer !== undefined && this.#quiet >= LOOKS)
-        this.#halted(`it has given no sign of life for ${this.#silentMs} ms`);
+      if (this.#timer !== undefined && this.#quiet >= CHECKS)
+        this.#halted(`it was silent for ${this.#silentMs} ms`);
     });
   }
 }

@@ -6,20 +6,19 @@ import type { RunnerChannel } from "./channel.ts";
 
 export interface RunnerNetwork {
   lookup(host: string): Promise<{ address: string }[]>;
-  /** @param address it connects to no name */
+  /** @param address not a name */
   connect(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
 }
 
-/** Milliseconds in which one question about a connection is answered, if only by nothing. */
+/** Limits one poll, whose answer may be empty. */
 const WAIT_MS = 20_000;
 const CONNECT_MS = 35_000;
 const ROOM = 512 * 1024;
 const MOST_ADDRESSES = 64;
-/** Answers in a row that say nothing and come at once. One that goes on like that would keep this program busy. */
+/** Limits consecutive empty answers, which would keep this program busy. */
 const MOST_EMPTY = 64;
 const AT_ONCE_MS = 1_000;
 
-/** Connections from the place of a runner, over its channel. What it answers may be anything: it is bytes of a network. */
 export function createRunnerNetwork(channel: RunnerChannel): RunnerNetwork {
   return {
     async lookup(host) {
@@ -40,7 +39,7 @@ export function createRunnerNetwork(channel: RunnerChannel): RunnerNetwork {
   };
 }
 
-/** One connection: what arrives is asked for when somebody reads, so that nothing piles up here. */
+/** Requests bytes only for a reader, so that no data accumulates. */
 class RunnerStream extends Duplex {
   readonly #channel: RunnerChannel;
   readonly #id: number;
@@ -49,7 +48,7 @@ class RunnerStream extends Duplex {
     super({ allowHalfOpen: true });
     this.#channel = channel;
     this.#id = id;
-    // Whoever reads or writes it is told. There may be nobody just then.
+    // Readers and writers receive the error, but there may be none.
     this.on("error", () => {});
   }
 
@@ -88,7 +87,6 @@ class RunnerStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    // One that is gone has closed it already.
     void this.#say("net.close");
     done(error);
   }
@@ -108,7 +106,7 @@ class Patience {
     const now = performance.now();
     this.#empty = now - this.#last < AT_ONCE_MS ? this.#empty + 1 : 0;
     this.#last = now;
-    if (this.#empty > MOST_EMPTY) throw new Error("its runner answers without saying anything");
+    if (this.#empty > MOST_EMPTY) throw new Error("its runner sends only empty answers");
   }
 }
 

@@ -16,12 +16,11 @@ import {
   type RunnerProcesses,
 } from "./protocol.ts";
 
-/** Where every answer has to come in a time, long waiting is done in pieces. */
+/** With a timeout for every answer, a long wait is split. */
 const WAIT_PIECE_MS = 60_000;
-/** More than any bytes of output in one answer. */
 const OUTPUT_ROOM = 2 * 1024 * 1024;
 
-/** Makes sure that an answer is what it should be. Throws otherwise, and then the runner is given up. */
+/** An invalid answer abandons the runner. */
 export interface AnswerChecks {
   info(value: unknown): ProcessInfo;
   output(value: unknown, bytes: number): OutputHead;
@@ -30,20 +29,18 @@ export interface AnswerChecks {
 
 const BROUGHT: RunnerAnswerOptions = { bringOutput: MAX_INLINE_OUTPUT_BYTES };
 
-/** Answers of a runner beside the host, which is this very program. */
 const TRUSTED = {
   info: (value: unknown) => value,
   output: (value: unknown) => value,
   identity: (value: unknown) => value,
 } as AnswerChecks;
 
-/** The port of a runner. */
 export interface RunnerClient extends RunnerProcesses {
-  /** Ends everything it runs. The runner itself ends when its input does. */
+  /** The runner itself ends with its input. */
   close(graceMs: number): Promise<void>;
 }
 
-/** The port over a channel. Specifications go as they are. What was under way at its end fails with `RUNNER_LOST`. */
+/** Calls that are open at the end of the channel fail with `RUNNER_LOST`. */
 export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks = TRUSTED): RunnerClient {
   const checked = <T>(check: () => T): T => {
     try {
@@ -71,7 +68,7 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
     if (output !== undefined && output !== null) latest.keep(info.id, outputOf(output, body));
     return info;
   };
-  const told = async (op: string, args: unknown[], options?: CallOptions): Promise<void> => {
+  const callVoid = async (op: string, args: unknown[], options?: CallOptions): Promise<void> => {
     await channel.value(op, args, options);
   };
   const waitFor = async (
@@ -100,7 +97,6 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
     async identify(...args) {
       const answer = await channel.value("identify", args);
       const { cwd, files } = checked(() => checks.identity(answer));
-      // What is not there arrives as `null`.
       return { cwd, files: files.map((one) => one ?? undefined) };
     },
     async info(id) {
@@ -123,19 +119,18 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
       const answer = await channel.value("write", [id, options], { body: bytes, waitsMs, fence });
       return { queued: countOf((answer as { queued?: unknown } | null)?.queued) };
     },
-    closeStdin: (id, { fence } = {}) => told("closeStdin", [id], { fence }),
+    closeStdin: (id, { fence } = {}) => callVoid("closeStdin", [id], { fence }),
     async signal(id, signal, { fence, ...options } = {}) {
       const answer = await channel.value("signal", [id, signal, options], { fence });
       return { signalled: countOf((answer as { signalled?: unknown } | null)?.signalled) };
     },
     kill: (id, options = {}) =>
       infoOf("kill", [id, options], { waitsMs: options.graceMs ?? DEFAULT_KILL_GRACE_MS }),
-    resize: (id, size) => told("resize", [id, size]),
+    resize: (id, size) => callVoid("resize", [id, size]),
     wait: (id, options = {}) => waitFor(id, options, false),
-    // As long as it takes, without keeping the program running.
     ended: (id) => waitFor(id, {}, true),
-    release: (id) => told("release", [id]),
-    close: (graceMs) => told("close", [graceMs], { waitsMs: graceMs }),
+    release: (id) => callVoid("release", [id]),
+    close: (graceMs) => callVoid("close", [graceMs], { waitsMs: graceMs }),
   };
 }
 
@@ -143,7 +138,7 @@ function countOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Output that came with the end of a command, valid for this turn: what the command left running may write more. */
+/** Valid in this turn: remaining processes may write more. */
 class LatestOutput {
   readonly #outputs = new Map<string, ProcessOutput>();
 

@@ -1,12 +1,11 @@
 import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
 import type { OutputStream, Fence } from "@haft/core/internal";
 
-/** The runner's first frame is a {@link Hello}. It changes when the sides would misunderstand each other. */
+/** Changes with incompatible versions. */
 export const PROTOCOL_VERSION = 1;
 
-/** Bytes in one frame. More goes in parts, so that nothing waits long behind it. */
+/** Limits one frame. Longer bodies are sent in parts, so that other frames do not wait. */
 export const PART_BYTES = 1024 * 1024;
-/** Of output that an answer about a command brings along at most, if that is all there is. */
 export const MAX_INLINE_OUTPUT_BYTES = 16 * 1024;
 
 export type IdentifyResult = Omit<
@@ -14,16 +13,15 @@ export type IdentifyResult = Omit<
   "environment" | "portableEnvironment" | "settings"
 >;
 
-/** The port as a runner serves it. Specifications are taken as they are. */
 export interface RunnerProcesses extends Omit<Processes, "identify" | "start"> {
   identify(...args: Parameters<Processes["identify"]>): Promise<IdentifyResult>;
-  /** @param options.ready it begins once this is fulfilled; rejected, nothing was started, and that is thrown */
+  /** @param options.ready starts the command; after a rejection, nothing was started */
   start(
     callerId: string,
     spec: ProcessSpec,
     options?: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void>; fence?: Fence },
   ): Promise<ProcessInfo>;
-  /** Resolves at the end of a process, and does not keep the program running until then. */
+  /** Does not keep the program running. */
   ended(id: string): Promise<ProcessInfo>;
 }
 
@@ -35,7 +33,7 @@ export interface Hello {
   gid: number;
   home: string;
   capabilities: RunnerCapabilities;
-  /** What `uptimeMs` says there, as the call `clock` answers it, too. */
+  /** `uptimeMs` of the runner, also returned by the call `clock`. */
   clock: number;
 }
 
@@ -47,44 +45,42 @@ export interface RunnerCapabilities {
   network?: boolean;
 }
 
-/** The argument of the first call, `open`, to a runner that was started without arguments. */
+/** The argument of the first call, `open`. */
 export interface OpenSettings {
-  /** As seen where it runs; the first is the main root. */
+  /** As seen by the runner. The first is the main root. */
   mounts: readonly { name: string; path: string; access: "ro" | "rw" }[];
-  /** Globs of paths nobody may touch, beside the built-in ones for credentials, as in `HostWorkspaceOptions`. */
+  /** As in `HostWorkspaceOptions`, in addition to the built-in credentials. */
   deny?: readonly string[];
-  /** Globs of paths that may be read and not changed; the content of `.git` by default. */
+  /** Default: the content of `.git`. */
   readOnly?: readonly string[];
-  /** Names of variables of the runner that commands start from beside the usual ones; a `*` at the end for any ending. */
+  /** Adds variables of the runner; a `*` at the end matches any ending. */
   inherit?: readonly string[];
-  /** Most bytes one read may answer unless it brings its own buffer; 64 MiB by default. */
+  /** For one read without a buffer. Default: 64 MiB. */
   maxReadBytes?: number;
-  /** Processes that may run at the same time, 256 by default. */
+  /** Default: 256. */
   maxRunning: number;
-  /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
+  /** Halves the start time. Default: true. */
   spareShell: boolean;
   mountTable?: boolean;
 }
 
 export interface Opened {
-  /** Variables commands start from there: those of the runner that are on the same allowlist as the host's. */
   env: Record<string, string>;
-  /** Text of `/proc/self/mountinfo`, where it was asked for and is there. */
+  /** The content of `/proc/self/mountinfo`, if requested and available. */
   mountTable?: string;
 }
 
-/** One call. Bytes to write are the frame's body, after those of the {@link Part}s before it. */
+/** The bytes are in its {@link Part}s and the body of this frame. */
 export interface Request {
   n: number;
   op: string;
   args: unknown[];
-  /** Bytes of its body with all parts, where there are parts: less of it is not acted upon. */
+  /** Counts the bytes of a body with parts. A shorter body has no effect. */
   length?: number;
-  /** By the runner's {@link Hello.clock}: from then on it is not begun (`SESSION_LEASE_LOST`). */
+  /** Uses {@link Hello.clock}. Later, the call does not begin (`SESSION_LEASE_LOST`). */
   notAfter?: number;
 }
 
-/** A piece of the body of what follows under the same number, a request or a reply. */
 export interface Part {
   n: number;
   part: true;
@@ -94,36 +90,32 @@ export interface Cancel {
   cancel: number;
 }
 
-/** An earlier `start` that is held may begin. */
 export interface Begin {
   begin: number;
   notAfter?: number;
 }
 
-/** `value` is what the call answers; bytes are the frame's body, after those of the {@link Part}s before it. */
 export interface Reply {
   n: number;
   value?: unknown;
   error?: ReplyError;
-  /** All output of the command that the value is about; its bytes are the body. Where it has ended, and that was asked for. */
+  /** All output of an ended command, if requested. Its bytes are the body. */
   output?: OutputHead;
 }
 
-/** What `start` takes beside the options of the port. */
 export interface DeferredStartOptions {
-  /** All is prepared, and it begins with {@link Begin}; one that is cancelled before has not begun. */
+  /** Waits for {@link Begin}. If cancelled before, it has no effect. */
   held?: boolean;
 }
 
-/** How the answer to `start` or `wait` is wanted, beside the options of the port. */
 export interface RunnerAnswerOptions {
-  /** With {@link Reply.output}, where that is so many bytes at most. */
+  /** Requests {@link Reply.output} of at most this many bytes. */
   bringOutput?: number;
 }
 
 export interface ReplyError {
   code?: string;
-  /** The end of a sentence, or with a category all of it. */
+  /** The end of a sentence, or with a category the whole message. */
   why: string;
   category?: string;
   fix?: string | undefined;
@@ -131,7 +123,6 @@ export interface ReplyError {
   receipt?: string | undefined;
 }
 
-/** {@link ProcessOutput} without its bytes. */
 export interface OutputHead extends Omit<ProcessOutput, "chunks"> {
   chunks: { stream: OutputStream; offset: number; length: number }[];
 }

@@ -6,18 +6,14 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-/** The runner as one file that needs nothing but Node 20 or later. */
+/** One file for Node 20 or later, without dependencies. */
 export interface RunnerProgram {
   path: string;
   source: string;
-  /** Of the source, in hexadecimal. */
   sha256: string;
 }
 
-/**
- * The program that serves files and processes over its standard input and output, for places that have a Node and
- * nothing of Haft. Start it with `RUNNER_FLAGS` and without arguments, talk to it with `connectRunner`.
- */
+/** For systems that have Node but not Haft. Start it with `RUNNER_FLAGS` and without arguments, and connect with `connectRunner`. */
 export const runnerProgram = lazy(find);
 
 async function find(): Promise<RunnerProgram> {
@@ -28,7 +24,6 @@ async function find(): Promise<RunnerProgram> {
   return { path, source, sha256: sha256(source) };
 }
 
-/** From the sources, where it is made when they have changed. */
 async function bundled(): Promise<string> {
   const house = fileURLToPath(new URL("../../../../", import.meta.url));
   const bundler = join(house, "scripts/bundle-runner.ts");
@@ -51,20 +46,18 @@ async function bundled(): Promise<string> {
 }
 
 /**
- * For `node -e`: reads a program from standard input, preceded by its length, and runs it on what follows. Without
- * a single quote, a dollar sign or a backslash, so that any shell takes it as it is.
+ * For `node -e`: reads a program from standard input, preceded by its length, and runs it on the rest. Needs no escaping in any shell:
+ * contains no single quote, dollar sign or backslash.
  */
 export const BOOTSTRAP = [
   "const i=process.stdin;let n;",
   "const t=()=>{",
   "if(n===undefined){const h=i.read(4);if(!h||h.length<4)return;n=h.readUInt32LE(0)}",
-  // When the input has ended, `read` returns less than it was asked for: part of a program is not run.
   "const s=i.read(n);if(!s||s.length<n)return;",
   'i.off("readable",t);(0,eval)(s.toString())};',
   'i.on("readable",t)',
 ].join("");
 
-/** Sends the program {@link BOOTSTRAP} waits for. Everything written afterwards is for the program. */
 export function sendProgram(stream: Writable, source: string): void {
   const bytes = Buffer.from(source);
   const length = Buffer.alloc(4);

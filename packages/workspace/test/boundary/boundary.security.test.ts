@@ -7,12 +7,12 @@ import { describe, expect, it } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
 import { bytes, catchErrorCode, catchFailure, LEVELS, open, site } from "../support.ts";
 
-describe.each(LEVELS)("the boundary held by $level", (level) => {
+describe.each(LEVELS)("boundary at level $level", (level) => {
   const start = (options = {}) => {
-    const place = site();
-    place.put("outside/secret", "SECRET");
-    const workspace = open(level, { root: place.ws, homeDir: join(place.base, "home"), ...options });
-    return { ...place, workspace, fs: workspace.fs, at: (name: string) => join(place.ws, name) };
+    const files = site();
+    files.put("outside/secret", "SECRET");
+    const workspace = open(level, { root: files.ws, homeDir: join(files.base, "home"), ...options });
+    return { ...files, workspace, fs: workspace.fs, at: (name: string) => join(files.ws, name) };
   };
   type Site = ReturnType<typeof start>;
 
@@ -53,8 +53,8 @@ describe.each(LEVELS)("the boundary held by $level", (level) => {
       ["F1: deep below a link", () => "link/new/deep"],
       ["F3: below a link to a missing folder outside", () => "dangling/x"],
       ["F6: link/.. is the parent of the target", () => "link/../outside/secret"],
-      ["F10: a chain of links, the last one out", () => "chain/secret"],
-    ])("%s is refused without a trace", async (_name, path) => {
+      ["F10: a chain of links that leads out", () => "chain/secret"],
+    ])("rejects %s and changes nothing outside", async (_name, path) => {
       const s = start();
       s.put("ws/inside", "inside");
       symlinkSync(s.outside, s.at("link"));
@@ -67,7 +67,7 @@ describe.each(LEVELS)("the boundary held by $level", (level) => {
       untouched(s);
     });
 
-    it("E25: the answer is the same whether anything exists out there or not", async () => {
+    it("E25: returns the same error whether the outside path exists or not", async () => {
       const s = start();
       s.put("ws/inside", "inside");
       symlinkSync(s.outside, s.at("link"));
@@ -80,7 +80,7 @@ describe.each(LEVELS)("the boundary held by $level", (level) => {
       expect(await report("../outside/../ws/inside")).toEqual(await report("../nowhere/../ws/inside"));
     });
 
-    it("a denied path is refused, through a link too", async () => {
+    it("rejects a denied path, also through a link", async () => {
       const s = start({ deny: ["private"] });
       s.put("ws/inside", "inside");
       s.put("ws/private/key", "KEY");
@@ -121,21 +121,21 @@ describe.each(LEVELS)("the boundary held by $level", (level) => {
     )
     .map(([start, parts]) => start + parts.join("/"));
 
-  test.prop([path])("whatever the spelling: inside a root, or a coded refusal", async (spelled) => {
+  test.prop([path])("resolves any spelling inside a root, or rejects it with a code", async (spelled) => {
     const s = fixture();
-    const asked = spelled.replace("BASE", s.base);
+    const requestedPath = spelled.replace("BASE", s.base);
     const settle = async <T>(call: Promise<T>): Promise<T | undefined> =>
       call.catch((thrown: unknown) => {
         if (!HaftError.is(thrown)) throw thrown;
         return undefined;
       });
-    const real = await settle(s.fs.realpath(asked));
+    const real = await settle(s.fs.realpath(requestedPath));
     if (real !== undefined) expect(`${real}/`.startsWith(`${s.ws}/`)).toBe(true);
-    const read = await settle(s.fs.read(asked));
+    const read = await settle(s.fs.read(requestedPath));
     if (read !== undefined) expect(Buffer.from(read.bytes).toString()).not.toContain("SECRET");
-    await settle(s.fs.write(asked, bytes("x")));
-    await settle(s.fs.append(asked, bytes("x")));
-    await settle(s.fs.mkdirp(asked));
+    await settle(s.fs.write(requestedPath, bytes("x")));
+    await settle(s.fs.append(requestedPath, bytes("x")));
+    await settle(s.fs.mkdirp(requestedPath));
     expect(readdirSync(s.base).toSorted()).toEqual(["outside", "ws"]);
     expect(readdirSync(s.outside)).toEqual(["secret"]);
     expect(readFileSync(join(s.outside, "secret"), "utf8")).toBe("SECRET");

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { CREDENTIAL_PATTERNS } from "../../src/boundary/credential-patterns.ts";
 import { createDenyList, escapeGlob, READ_ONLY_PATTERNS } from "../../src/boundary/deny.ts";
 
-const places = { root: "/work/app", home: "/home/ada" };
-const credentials = createDenyList(CREDENTIAL_PATTERNS, places);
+const context = { root: "/work/app", home: "/home/ada" };
+const credentials = createDenyList(CREDENTIAL_PATTERNS, context);
 
 describe("credentials", () => {
   it.each([
@@ -30,7 +30,7 @@ describe("credentials", () => {
     "/etc/ssl/private/site.key",
     "/proc/1/environ",
     "/proc/12/task/13/environ",
-  ])("%s is denied", (path) => {
+  ])("denies %s", (path) => {
     expect(credentials.denies(path)).toBe(true);
   });
 
@@ -47,15 +47,15 @@ describe("credentials", () => {
     "/etc/ssh/ssh_host_rsa_key.pub",
     "/proc/cpuinfo",
     "/work/app",
-  ])("%s is ordinary work", (path) => {
+  ])("allows %s", (path) => {
     expect(credentials.denies(path)).toBe(false);
   });
 });
 
 describe("patterns", () => {
-  const denies = (pattern: string, path: string) => createDenyList([pattern], places).denies(path);
+  const denies = (pattern: string, path: string) => createDenyList([pattern], context).denies(path);
 
-  it("match at any depth without a slash, below the root with one", () => {
+  it("match at any depth without a slash, and below the root with a slash", () => {
     expect(denies(".env", "/work/app/a/b/.env")).toBe(true);
     expect(denies("config/*.key", "/work/app/config/a.key")).toBe(true);
     expect(denies("config/*.key", "/work/app/x/config/a.key")).toBe(false);
@@ -65,7 +65,7 @@ describe("patterns", () => {
     expect(denies("~/notes", "/home/bob/notes/today.md")).toBe(false);
   });
 
-  it("cover everything in a folder they match, spelled with or without a tail", () => {
+  it("cover the content of a matching folder, with or without a trailing slash", () => {
     for (const pattern of ["secrets", "secrets/", "secrets/**"]) {
       expect(denies(pattern, "/work/app/secrets/deep/x")).toBe(true);
       expect(denies(pattern, "/work/app/secrets")).toBe(true);
@@ -73,7 +73,7 @@ describe("patterns", () => {
     }
   });
 
-  it("are relative to the root when they have a slash, also one in front of two stars", () => {
+  it("are relative to the root if they contain a slash, also before two stars", () => {
     expect(denies("docs/**", "/work/app/docs/x.md")).toBe(true);
     expect(denies("docs/**", "/work/app/docs")).toBe(true);
     expect(denies("docs/**", "/work/app/src/docs/x.md")).toBe(false);
@@ -83,12 +83,12 @@ describe("patterns", () => {
     for (const doubled of ["secrets//", "**/secrets//", "secrets/./", "/work/app/secrets//"])
       expect(denies(doubled, "/work/app/secrets/key")).toBe(true);
     for (const home of ["~/", "~/**", "~//"]) expect(denies(home, "/home/ada/x")).toBe(true);
-    expect(() => createDenyList([String.raw`\w`], places)).toThrow("which is just w");
+    expect(() => createDenyList([String.raw`\w`], context)).toThrow("which is just w");
     expect(denies("./docs/**", "/work/app/docs/x.md")).toBe(true);
     expect(denies("/**", "/other/x")).toBe(true);
   });
 
-  it("take sets of characters, and two stars in front of braces for any folders", () => {
+  it("support character sets, and two stars before braces for any folders", () => {
     expect(denies("[a-c]*.key", "/work/app/x/B1.key")).toBe(true);
     expect(denies("[!a-c]*.key", "/work/app/x/B1.key")).toBe(false);
     expect(denies("src/**{.key,.pem}", "/work/app/src/deep/x.pem")).toBe(true);
@@ -106,13 +106,13 @@ describe("patterns", () => {
     "[a",
     "{a,b",
     "a".repeat(5000),
-  ])("are refused when they would silently deny less than another matcher's: %s", (pattern) => {
-    expect(() => createDenyList([pattern], places)).toThrow("Not a pattern for paths");
+  ])("are rejected if they would silently deny less than in another matcher: %s", (pattern) => {
+    expect(() => createDenyList([pattern], context)).toThrow("Invalid path pattern");
   });
 
-  it("take a path as it is when it is escaped", () => {
+  it("match escaped characters literally", () => {
     const path = '/work/app/a (b)+[c]{d,e}|"f"*?!@\\g';
-    const list = createDenyList([escapeGlob(path)], places);
+    const list = createDenyList([escapeGlob(path)], context);
     expect(list.denies(path)).toBe(true);
     expect(list.denies(`${path}x`)).toBe(false);
   });
@@ -121,14 +121,14 @@ describe("patterns", () => {
     expect(denies("gehe\u0069m-\u00e4.txt", "/work/app/GEHEIM-A\u0308.TXT")).toBe(true);
   });
 
-  it("treat glob characters in the root itself as plain text", () => {
+  it("treat glob characters in the root as plain text", () => {
     const list = createDenyList(["x/secret"], { root: "/work/[app] (1)", home: "/" });
     expect(list.denies("/work/[app] (1)/x/secret")).toBe(true);
     expect(list.denies("/work/a/x/secret")).toBe(false);
   });
 
-  it("pin the folders whose names they rely on", () => {
-    const list = createDenyList(["config/prod/*.key", "**/.aws/credentials", ".env"], places);
+  it("pin the folders that their paths contain", () => {
+    const list = createDenyList(["config/prod/*.key", "**/.aws/credentials", ".env"], context);
     expect(["/work/app/config", "/work/app/config/prod", "/x/.aws"].map(list.pins)).toEqual([
       true,
       true,
@@ -137,12 +137,12 @@ describe("patterns", () => {
     expect(["/work/app/src", "/work/app/config/dev"].map(list.pins)).toEqual([false, false]);
   });
 
-  it("deny nothing when there are none", () => {
-    expect(createDenyList([], places).denies("/home/ada/.ssh/id_rsa")).toBe(false);
+  it("deny nothing if the list is empty", () => {
+    expect(createDenyList([], context).denies("/home/ada/.ssh/id_rsa")).toBe(false);
   });
 });
 
-describe("patterns at any depth mean what is below a root", () => {
+describe("patterns at any depth match only below a root", () => {
   const roots = ["/x/build/proj", "/x/build/proj/lib/build", "/srv/build"];
   const at = (pattern: string, path: string, list = roots) =>
     createDenyList([pattern], { root: list[0]!, home: "/home/ada", roots: list }).denies(path);
@@ -166,13 +166,13 @@ describe("patterns at any depth mean what is below a root", () => {
     ["/srv/**/build", "/srv/build/a", true],
   ])("%s, %s: %s", (pattern, path, denied) => expect(at(pattern, path)).toBe(denied));
 
-  it("where temporary files are below /private, as on macOS", () => {
+  it("temporary files below /private, as on macOS", () => {
     const list = ["/private/var/folders/x/T/proj"];
     expect(at("private", `${list[0]}/a`, list)).toBe(false);
     expect(at("private", `${list[0]}/src/private/a`, list)).toBe(true);
   });
 
-  it("credentials and .git are closed wherever the root is", () => {
+  it("denies credentials and .git for any root", () => {
     const list = (root: string) =>
       createDenyList([...CREDENTIAL_PATTERNS, ...READ_ONLY_PATTERNS], {
         root,
@@ -184,7 +184,7 @@ describe("patterns at any depth mean what is below a root", () => {
     expect(list("/x/proj/.git").denies("/x/proj/.git/config")).toBe(true);
   });
 
-  it("what they pin is below a root, too", () => {
+  it("also pins only paths below a root", () => {
     const list = createDenyList(["**/config/secret"], { root: "/x/config/p", home: "/h" });
     expect(list.pins("/x/config/p")).toBe(false);
     expect(list.pins("/x/config/p/config")).toBe(true);
@@ -192,7 +192,7 @@ describe("patterns at any depth mean what is below a root", () => {
 
   const names = fc.array(fc.constantFrom("a", "b", "build", "x.y"), { minLength: 1, maxLength: 4 });
   property.prop([names, names, fc.constantFrom("build", "**/build", "a", "**/a/b", "x.*", "{a,b}")])(
-    "where a root is makes no difference",
+    "matches independently of the location of a root",
     (above, below, pattern) => {
       const judge = (root: string) =>
         createDenyList([pattern], { root, home: "/h" }).denies(`${root}/${below.join("/")}`);

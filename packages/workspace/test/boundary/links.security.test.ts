@@ -12,15 +12,15 @@ import {
   site,
 } from "../support.ts";
 
-describe.each(LEVELS)("links, held by $level", (level) => {
+describe.each(LEVELS)("links at level $level", (level) => {
   const start = (options = {}) => {
-    const place = site();
-    place.put("outside/secret", "SECRET");
-    const workspace = open(level, { root: place.ws, homeDir: join(place.base, "home"), ...options });
-    return { ...place, workspace, fs: workspace.fs, at: (name: string) => join(place.ws, name) };
+    const files = site();
+    files.put("outside/secret", "SECRET");
+    const workspace = open(level, { root: files.ws, homeDir: join(files.base, "home"), ...options });
+    return { ...files, workspace, fs: workspace.fs, at: (name: string) => join(files.ws, name) };
   };
   describe("final links", () => {
-    it("F2, F3: a link out is never looked through, but can be removed and moved", async () => {
+    it("F2, F3: never follows a link out of the root, but removes and moves the link", async () => {
       const s = start();
       symlinkSync(join(s.outside, "secret"), s.at("link"));
       symlinkSync(join(s.outside, "new"), s.at("dangling"));
@@ -43,7 +43,7 @@ describe.each(LEVELS)("links, held by $level", (level) => {
       expect(readdirSync(s.ws)).toEqual([]);
     });
 
-    it("links that stay inside are followed, relative or absolute", async () => {
+    it("follows links inside the root, relative or absolute", async () => {
       const s = start();
       s.put("ws/real/file", "old");
       symlinkSync("../ws/real", s.at("out-and-in"));
@@ -59,7 +59,7 @@ describe.each(LEVELS)("links, held by $level", (level) => {
       expect(await s.fs.stat("absolute", { follow: false })).toMatchObject({ type: "symlink" });
     });
 
-    it("F6: `..` is the parent of where the link leads, not of the link", async () => {
+    it("F6: resolves `..` after a link to the parent of the target", async () => {
       const s = start();
       s.put("ws/a/b/file", "by link");
       s.put("ws/file", "by text");
@@ -70,7 +70,7 @@ describe.each(LEVELS)("links, held by $level", (level) => {
       expect(await s.fs.realpath("link/..")).toBe(s.at("a"));
     });
 
-    it("loops and chains end", async () => {
+    it("rejects loops and endless chains", async () => {
       const s = start();
       s.put("ws/end", "end");
       symlinkSync("loop-b", s.at("loop-a"));
@@ -87,7 +87,7 @@ describe.each(LEVELS)("links, held by $level", (level) => {
   });
 
   describe("F4: hard links", () => {
-    it("to a file outside are not read, appended to or changed; a write breaks the link", async () => {
+    it("to an outside file are not read, appended to or changed; a write breaks the link", async () => {
       const s = start();
       linkSync(join(s.outside, "secret"), s.at("alias"));
       expect(await catchErrorCode(s.fs.read("alias"))).toBe("HARD_LINKED");
@@ -98,7 +98,7 @@ describe.each(LEVELS)("links, held by $level", (level) => {
       expect(readFileSync(join(s.outside, "secret"), "utf8")).toBe("SECRET");
     });
 
-    it("say which option reads them, and their names can be moved and removed", async () => {
+    it("name the option that allows reading, and can be moved and removed", async () => {
       const s = start();
       linkSync(join(s.outside, "secret"), s.at("alias"));
       expect((await catchFailure(s.fs.read("alias"))).fix).toContain('`hardLinks: "allow"`');
@@ -109,7 +109,7 @@ describe.each(LEVELS)("links, held by $level", (level) => {
       expect(readFileSync(join(s.outside, "secret"), "utf8")).toBe("SECRET");
     });
 
-    it("of package managers are read when everybody may read them, by default only", async () => {
+    it("of package managers are read if every user may read them, by default only", async () => {
       const s = start();
       mkdirSync(s.at("node_modules/pkg"), { recursive: true });
       linkSync(s.put("outside/store", "code"), s.at("node_modules/pkg/index.js"));
@@ -128,7 +128,7 @@ describe.each(LEVELS)("links, held by $level", (level) => {
       expect(await read("allow", "elsewhere")).toBe("read");
     });
 
-    it("do not count a node_modules above the root", async () => {
+    it("ignore a node_modules folder above the root", async () => {
       const s = start();
       s.put("node_modules/app/x");
       linkSync(join(s.outside, "secret"), join(s.base, "node_modules/app/alias"));

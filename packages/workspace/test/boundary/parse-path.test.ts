@@ -23,7 +23,7 @@ function refusal(path: string): HaftError {
   throw new Error(`${path} was accepted`);
 }
 
-describe("parsePath refuses", () => {
+describe("rejected paths", () => {
   it.each([
     ["the empty path", ""],
     ["a lone @", "@"],
@@ -54,7 +54,7 @@ describe("parsePath refuses", () => {
   });
 });
 
-describe("parsePath reads", () => {
+describe("accepted paths", () => {
   it.each([
     ["a.ts", relative("a.ts")],
     ["src//./a.ts", relative("src", "a.ts")],
@@ -100,7 +100,7 @@ describe("parsePath reads", () => {
 });
 
 test.prop([fc.string({ unit: codePoint, maxLength: 60 })])(
-  "components are never empty, `.` or split further",
+  "never returns empty components, `.` or names with a slash",
   (path) => {
     try {
       for (const component of parse(path).components) {

@@ -3,24 +3,24 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bytes, catchErrorCode, catchFailure, LEVELS, open, readText, site } from "../support.ts";
 
-describe.each(LEVELS)("what may only be read, held by $level", (level) => {
+describe.each(LEVELS)("read-only paths at level $level", (level) => {
   const start = (options = {}) => {
-    const place = site();
-    place.put("ws/.git/config", "[core]");
-    place.put("ws/.git/hooks/pre-commit.sample", "#!/bin/sh");
-    place.put("ws/src/a.ts", "a");
-    const workspace = open(level, { root: place.ws, ...options });
-    return { ...place, workspace, fs: workspace.fs };
+    const files = site();
+    files.put("ws/.git/config", "[core]");
+    files.put("ws/.git/hooks/pre-commit.sample", "#!/bin/sh");
+    files.put("ws/src/a.ts", "a");
+    const workspace = open(level, { root: files.ws, ...options });
+    return { ...files, workspace, fs: workspace.fs };
   };
 
-  it("git's folder is read and listed", async () => {
+  it("allows reading and listing git's folder", async () => {
     const s = start();
     expect(await readText(s.workspace, ".git/config")).toBe("[core]");
     expect((await s.fs.list(".git/hooks")).entries).toHaveLength(1);
     expect(await s.fs.mkdirp(".git/hooks")).toEqual([]);
   });
 
-  it("nothing is written, moved or made there, in no spelling", async () => {
+  it("rejects writing, moving and creating files there, in any spelling", async () => {
     const s = start();
     s.put("ws/planted/config", "[core]\n\tfsmonitor = ./evil");
     symlinkSync(".git", join(s.ws, "link"));
@@ -53,7 +53,7 @@ describe.each(LEVELS)("what may only be read, held by $level", (level) => {
     expect(existsSync(join(s.ws, "new"))).toBe(false);
   });
 
-  it("a folder that holds a repository can be moved; names that only look alike are ordinary", async () => {
+  it("allows moving a folder that contains a repository, and similar names", async () => {
     const s = start();
     s.put("ws/lib/.git/config", "[core]");
     await s.fs.rename("lib", "vendor");
@@ -62,7 +62,7 @@ describe.each(LEVELS)("what may only be read, held by $level", (level) => {
     expect(readdirSync(join(s.ws, "vendor"))).toEqual([".git"]);
   });
 
-  it("the list is the operator's: shorter, or with other folders whose names then stay", async () => {
+  it("uses the operator's list: shorter, or with folders that then cannot be renamed", async () => {
     const s = start({ readOnly: ["src/generated/*.ts"] });
     s.put("ws/src/generated/x.ts", "x");
     await s.fs.write(".git/config", bytes("mine"));

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bytes, catchErrorCode, LEVELS, open, readText, site } from "../support.ts";
 
-describe.each(LEVELS)("roots, held by $level", (level) => {
+describe.each(LEVELS)("roots at level $level", (level) => {
   const start = (options = {}) => {
-    const place = site();
-    place.put("outside/secret", "SECRET");
-    const workspace = open(level, { root: place.ws, homeDir: join(place.base, "home"), ...options });
-    return { ...place, workspace, fs: workspace.fs, at: (name: string) => join(place.ws, name) };
+    const files = site();
+    files.put("outside/secret", "SECRET");
+    const workspace = open(level, { root: files.ws, homeDir: join(files.base, "home"), ...options });
+    return { ...files, workspace, fs: workspace.fs, at: (name: string) => join(files.ws, name) };
   };
   describe("roots", () => {
     it("are addressed by name or absolute path, and keep their access", async () => {
@@ -46,7 +46,7 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
       ]);
     });
 
-    it("nested: the innermost decides, whatever the outer one is called by", async () => {
+    it("are nested: the innermost decides, under any name of the outer root", async () => {
       const s = start();
       s.put("ws/vendor/lib", "lib");
       s.put("ws/vendor/patches/p", "p");
@@ -77,7 +77,7 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
       );
     });
 
-    it("spelled through links are the real folder", async () => {
+    it("that contain links resolve to the real folder", async () => {
       const s = start();
       s.put("ws/file", "x");
       symlinkSync(s.ws, join(s.base, "shortcut"));
@@ -91,7 +91,7 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
       );
     });
 
-    it("that are replaced by a link are not followed to where it leads", async () => {
+    it("that are replaced by a link are not followed", async () => {
       const s = start();
       s.put("ws/vendor/secret", "mine");
       const workspace = open(level, {
@@ -113,13 +113,13 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
       ["badly named", { root: "/tmp", roots: { "a b": { path: "/tmp", access: "ro" as const } } }],
       ["named like a drive", { root: "/tmp", roots: { c: { path: "/tmp", access: "rw" as const } } }],
       ["in contradiction", { root: "/tmp", roots: { tmp: { path: "/tmp", access: "ro" as const } } }],
-    ])("that are %s are refused at once", (_, options) => {
+    ])("that are %s are rejected at once", (_, options) => {
       expect(() => open(level, options)).toThrow(expect.objectContaining({ code: "ROOT_INVALID" }));
     });
   });
 
   describe("F14: workspaceOnly", () => {
-    it("false reaches every operation", async () => {
+    it("false allows every operation outside the roots", async () => {
       const s = start();
       const whole = open(level, { root: s.ws, workspaceOnly: false });
       expect(whole.describe().boundary).toBe("none");
@@ -133,7 +133,7 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
       expect(existsSync(join(s.outside, "dir/new"))).toBe(false);
     });
 
-    it("false still denies credentials, devices and read-only roots", async () => {
+    it("false still denies credentials, devices and writes to read-only roots", async () => {
       const s = start();
       s.put("home/.ssh/id_rsa", "KEY");
       const whole = open(level, {
@@ -151,7 +151,7 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
     });
   });
 
-  it("denied files are not freed by renaming the folders their pattern names", async () => {
+  it("denied files stay denied after renaming the folders of their pattern", async () => {
     const s = start({ deny: ["config/*.key"] });
     s.put("ws/config/a.key", "KEY");
     s.put("ws/.aws/credentials", "KEY");
@@ -162,7 +162,7 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
     expect(await catchErrorCode(s.fs.rename("config/a.key", "a"))).toBe("PATH_DENIED");
   });
 
-  it("the @ of a name that exists is part of it", async () => {
+  it("keeps the @ of an existing name", async () => {
     const s = start();
     s.put("ws/@types/x", "types");
     s.put("ws/src/x", "src");
@@ -170,7 +170,7 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
     expect(await readText(s.workspace, "@src/x")).toBe("src");
   });
 
-  it("a new name keeps its @, and nothing is written under another one", async () => {
+  it("keeps the @ of a new name, and writes to no other name", async () => {
     const s = start();
     s.put("ws/src/x", "src");
     await s.fs.write("@types/foo.d.ts", bytes("types"));

@@ -43,8 +43,8 @@ function succeeds(command: string, ...args: string[]): boolean {
   }
 }
 
-describe.each(LEVELS)("held by $level:", (level) => {
-  describe("what is no regular file is neither opened nor replaced", () => {
+describe.each(LEVELS)("special files at level $level", (level) => {
+  describe("a file that is not regular", () => {
     const codes = async (path: string, root: string) => {
       const { fs } = open(level, { root });
       expect(await fs.stat(path)).toMatchObject({ type: "other" });
@@ -56,7 +56,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
     };
     const refused = ["NOT_A_FILE", "NOT_A_FILE", "NOT_A_FILE"];
 
-    it("a pipe, and whoever waits at its other end is not woken", async () => {
+    it("is not opened as a pipe, so its other end is not woken", async () => {
       const s = site();
       const pipe = join(s.ws, "pipe");
       execFileSync("mkfifo", [pipe]);
@@ -68,7 +68,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       expect(writer.exitCode).toBeNull();
     });
 
-    it("a socket", async () => {
+    it("is rejected as a socket", async () => {
       const s = site();
       const server = createServer().listen(join(s.ws, "socket"));
       onTestFinished(() => void server.close());
@@ -76,7 +76,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       expect(await codes("socket", s.ws)).toEqual(refused);
     });
 
-    it("a device", async (): Promise<void> => {
+    it("is rejected as a device", async (): Promise<void> => {
       const s = site();
       if (!succeeds("mknod", join(s.ws, "zero"), "c", "1", "5")) return cannotRun("devices cannot be made");
       expect(await codes("zero", s.ws)).toEqual(refused);
@@ -91,7 +91,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       return { ...s, workspace: open(level, { root: s.ws }) };
     };
 
-    it("denied for a file or its folder are named, and nothing changes", async () => {
+    it("that are missing for a file or its folder are reported, and nothing changes", async () => {
       const { workspace, put, ws } = start();
       put("ws/locked/file", "kept");
       chmodSync(put("ws/private", "kept"), 0o000);
@@ -122,7 +122,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       expect(readdirSync(ws).toSorted()).toEqual(["locked", "private", "read-only"]);
     });
 
-    it("that make a file read-only hold, though replacing it would need none", async () => {
+    it("that make a file read-only prevent its replacement", async () => {
       const { put, ws } = start();
       const file = put("ws/read-only", "kept");
       chmodSync(file, 0o444);
@@ -140,7 +140,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       expect(readFileSync(file, "utf8")).toBe("kept");
     });
 
-    it("to pass through a folder are enough", async () => {
+    it("to search a folder suffice to pass through it", async () => {
       const { workspace, put, ws } = start();
       put("ws/passage/file", "found");
       chmodSync(join(ws, "passage"), 0o711);
@@ -149,7 +149,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       });
     });
 
-    it("the owner of a replaced file stays its owner where that is allowed", async (): Promise<void> => {
+    it("keep the owner of a replaced file if the system allows it", async (): Promise<void> => {
       if (!isRoot) return cannotRun("only root can give files away");
       const { workspace, put } = start();
       const file = put("ws/theirs", "old");
@@ -161,7 +161,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       expect(readFileSync(file, "utf8")).toBe("newer");
     });
 
-    it("of an immutable file hold against root", async (): Promise<void> => {
+    it("of an immutable file also bind root", async (): Promise<void> => {
       const { workspace, put, ws } = start();
       const file = put("ws/fixed", "kept");
       if (!succeeds("chattr", "+i", file)) return cannotRun("files cannot be made immutable");
@@ -183,7 +183,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       return true;
     };
 
-    it("a full disk leaves everything as it was", async (): Promise<void> => {
+    it("leaves all files unchanged if the disk is full", async (): Promise<void> => {
       const s = site();
       if (!mount(s.ws)) return cannotRun("nothing can be mounted");
       const workspace = open(level, { root: s.ws });
@@ -202,7 +202,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       expect(readdirSync(s.ws)).toEqual(["log"]);
     });
 
-    it("a read-only file system is named as such", async (): Promise<void> => {
+    it("reports a read-only file system", async (): Promise<void> => {
       const s = site();
       if (!mount(s.ws, "ro")) return cannotRun("nothing can be mounted");
       const workspace = open(level, { root: s.ws });
@@ -211,7 +211,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       }
     });
 
-    it("F12: a move there copies first, and removes the original last", async (): Promise<void> => {
+    it("F12: copies a moved file first, and removes the original last", async (): Promise<void> => {
       const s = site();
       const other = join(s.ws, "other");
       if (!mount(other)) return cannotRun("nothing can be mounted");
@@ -230,7 +230,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       expect(leftovers(s.ws)).toEqual([]);
     });
 
-    it("a root mounted a second time inside another one keeps its access", async (): Promise<void> => {
+    it("keeps the access of a root that is mounted again inside another root", async (): Promise<void> => {
       const s = site();
       s.put("outside/file", "kept");
       const alias = join(s.ws, "alias");

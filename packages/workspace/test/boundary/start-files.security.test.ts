@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bytes, catchErrorCode, catchFailure, LEVELS, open, readText, site } from "../support.ts";
 
-describe.each(LEVELS)("what others start, held by $level", (level) => {
+describe.each(LEVELS)("files that other programs start, at level $level", (level) => {
   const start = (options = {}) => {
-    const place = site();
-    const home = join(place.ws, "home");
+    const files = site();
+    const home = join(files.ws, "home");
     mkdirSync(home);
-    place.put("ws/home/.bashrc", "one");
-    place.put("ws/home/.config/git/config", "one");
-    place.put("ws/home/.local/bin/tool", "one");
-    place.put("ws/home/bin/tool", "one");
-    place.put("ws/.vscode/tasks.json", "{}");
-    place.put("ws/.envrc", "one");
-    const workspace = open(level, { root: place.ws, homeDir: home, ...options });
-    return { ...place, home, workspace, fs: workspace.fs };
+    files.put("ws/home/.bashrc", "one");
+    files.put("ws/home/.config/git/config", "one");
+    files.put("ws/home/.local/bin/tool", "one");
+    files.put("ws/home/bin/tool", "one");
+    files.put("ws/.vscode/tasks.json", "{}");
+    files.put("ws/.envrc", "one");
+    const workspace = open(level, { root: files.ws, homeDir: home, ...options });
+    return { ...files, home, workspace, fs: workspace.fs };
   };
 
-  it("the user's own start files are read and not changed, in no spelling", async () => {
+  it("allows reading the user's start files and rejects changes, in any spelling", async () => {
     const s = start();
     symlinkSync("home/.bashrc", join(s.ws, "rc"));
     symlinkSync("home/.config", join(s.ws, "conf"));
@@ -54,7 +54,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     expect(readFileSync(join(s.home, ".bashrc"), "utf8")).toBe("one");
   });
 
-  it("what a start file leads to is one, too; others of such a name are ordinary", async () => {
+  it("protects the target of a start file; other files with such names are ordinary", async () => {
     const s = start();
     s.put("ws/dotfiles/vimrc", "one");
     symlinkSync(join(s.ws, "dotfiles/vimrc"), join(s.home, ".vimrc"));
@@ -65,7 +65,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     await s.fs.write(".vim/vimrc", bytes("two"));
   });
 
-  it("a start file is kept where links lead to it: by a folder on the way, to what is not there yet, over other links", async () => {
+  it("protects targets of links: through folders, missing files and other links", async () => {
     const s = start();
     s.put("ws/dotfiles/local/share/plain", "one");
     s.put("ws/dotfiles/zshrc", "one");
@@ -95,13 +95,13 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     expect(readlinkSync(join(s.ws, "dotfiles/zsh-link"))).toBe("zshrc");
   });
 
-  it("settings that Vim reads in the folder where it starts need consent", async () => {
+  it("requires consent for settings that Vim reads in the folder where it starts", async () => {
     const s = start();
     for (const name of [".exrc", ".vimrc", ".gvimrc", "_vimrc", "sub/_gvimrc"])
       expect(await catchErrorCode(s.fs.write(name, bytes("evil")))).toBe("CONSENT_NEEDED");
   });
 
-  it("a home folder that cannot be looked into keeps nothing else from being written", async () => {
+  it("allows other writes if the home folder is unreadable", async () => {
     const s = start();
     symlinkSync("circle", join(s.base, "circle"));
     const workspace = open(level, { root: s.ws, homeDir: join(s.base, "circle") });
@@ -109,7 +109,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     expect(await readText(workspace, "plain")).toBe("two");
   });
 
-  it("a home folder that is reached by a link, is the root itself, or lies in a named root", async () => {
+  it("protects a home folder behind a link, equal to the root, or in a named root", async () => {
     const s = start();
     symlinkSync(s.home, join(s.base, "home-link"));
     const ways = [
@@ -123,7 +123,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
       );
   });
 
-  it("settings that start programs need consent, wherever they are", async () => {
+  it("requires consent for settings that start programs, at any depth", async () => {
     const s = start();
     symlinkSync(".vscode", join(s.ws, "v"));
     s.put("ws/staged/tasks.json", "evil");
@@ -182,7 +182,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     ".yarnrc.yml",
     ".hg/hgrc",
     ".jj/repo/config.toml",
-  ])("%s needs consent", async (path) => {
+  ])("requires consent for %s", async (path) => {
     const s = start();
     expect(await catchErrorCode(s.fs.write(path, bytes("evil")))).toBe("CONSENT_NEEDED");
   });
@@ -192,12 +192,12 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     ".github/CODEOWNERS",
     ".clinerules/style.md",
     ".agents/skills/x/SKILL.md",
-  ])("%s is ordinary", async (path) => {
+  ])("allows changing %s", async (path) => {
     const s = start();
     expect(await s.fs.write(path, bytes("x"))).toMatchObject({ created: true });
   });
 
-  it("a root that is such a folder itself is one; what lies below one is a project like any other", async () => {
+  it("treats a root with such a name as settings, and projects below it as ordinary", async () => {
     const s = start();
     s.put("ws/.claude/worktrees/a/src/a.ts", "one");
     const roots = { vs: { path: join(s.ws, ".vscode"), access: "rw" } } as const;
@@ -213,7 +213,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     await both.fs.write("tree:src/a.ts", bytes("three"));
   });
 
-  it("what is held read-only says so in words that are true of it", async () => {
+  it("explains why a path is read-only", async () => {
     const s = start({ readOnly: ["**/.git", "**/fixed"] });
     s.put("ws/.git/config", "");
     const git = await catchFailure(s.fs.write(".git/config", bytes("x")));
@@ -223,7 +223,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     expect(other.fix).toContain("user");
   });
 
-  it("consent is for the place that was named, and its folders", async () => {
+  it("limits consent to the named path and its folders", async () => {
     const s = start();
     const agreed = s.workspace.withConsent!([join(s.ws, "sub/.claude/a.json")]);
     await agreed.fs.write("sub/.claude/a.json", bytes("one"));
@@ -233,14 +233,14 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     expect(await catchErrorCode(s.fs.write("sub/.claude/a.json", bytes("two")))).toBe("CONSENT_NEEDED");
   });
 
-  it("both lists can be replaced", async () => {
+  it("allows replacing both lists", async () => {
     const s = start({ startFiles: [], projectSettings: ["**/special"] });
     await s.fs.write("home/.bashrc", bytes("two"));
     await s.fs.write(".vscode/tasks.json", bytes("two"));
     expect(await catchErrorCode(s.fs.write("a/special", bytes("x")))).toBe("CONSENT_NEEDED");
   });
 
-  it("code that is named is not changed, nor what leads to it", async () => {
+  it("rejects changes of named code, and of links to it", async () => {
     const s = start();
     s.put("ws/node_modules/@x/a/dist/lazy.js", "one");
     const workspace = open(level, { root: s.ws, code: () => [join(s.ws, "node_modules/@x")] });
@@ -254,7 +254,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     await workspace.fs.write("node_modules/other/index.js", bytes("two"));
   });
 
-  it("what is closed is closed under every name, but to whom it was given as a root", async () => {
+  it("denies closed paths under every name, except to roots that were added", async () => {
     const s = start();
     s.put("ws/tmp/haft-spool-aaaaaa/r.txt", "mine");
     s.put("ws/tmp/haft-spool-bbbbbb/r.txt", "theirs");
@@ -269,6 +269,6 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
       expect(await catchErrorCode(workspace.fs.read(path))).toBe("PATH_DENIED");
       expect(await catchErrorCode(workspace.fs.write(path, bytes("x")))).toBe("PATH_DENIED");
     }
-    expect(() => workspace.withRoot!("spool", s.home)).toThrow("there is a root of that name");
+    expect(() => workspace.withRoot!("spool", s.home)).toThrow("a root with this name exists");
   });
 });

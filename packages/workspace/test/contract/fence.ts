@@ -20,7 +20,7 @@ function fenceIn(ms: number, late = 0) {
 
 /** What every workspace does behind a fence. @param elsewhere does a runner serve its files, which has to look itself? */
 export function fileFenceContract(site: Site, elsewhere: () => boolean): void {
-  describe("a fence", () => {
+  describe("file operations behind a fence", () => {
     const setUp = async (ms: number, late = 0) => {
       const dir = await site.folder();
       await site.fs.write(`${dir}/a`, bytes("one"));
@@ -30,7 +30,7 @@ export function fileFenceContract(site: Site, elsewhere: () => boolean): void {
         write: () => on().write(`${dir}/a`, bytes("two")),
         "write of a new file": () => on().write(`${dir}/new/b`, bytes("two")),
         append: () => on().append(`${dir}/a`, bytes("two")),
-        "append to nothing": () => on().append(`${dir}/c`, bytes("two")),
+        "append to a missing file": () => on().append(`${dir}/c`, bytes("two")),
         mkdirp: () => on().mkdirp(`${dir}/new/er`),
         rename: () => on().rename(`${dir}/a`, `${dir}/d`),
         remove: () => on().remove(`${dir}/a`),
@@ -38,18 +38,15 @@ export function fileFenceContract(site: Site, elsewhere: () => boolean): void {
       return { dir, fs: on(), effects };
     };
 
-    test.each([HOUR_MS, Number.POSITIVE_INFINITY])(
-      "that ends in %s ms lets everything through",
-      async (ms) => {
-        const { dir, effects } = await setUp(ms);
-        for (const effect of Object.values(effects).slice(0, -1)) await effect();
-        expect(await listNames(site, dir)).toEqual(["c", "d", "new"]);
-        expect(await textAt(site, `${dir}/d`)).toBe("twotwo");
-      },
-    );
+    test.each([HOUR_MS, Number.POSITIVE_INFINITY])("succeed if it ends in %s ms", async (ms) => {
+      const { dir, effects } = await setUp(ms);
+      for (const effect of Object.values(effects).slice(0, -1)) await effect();
+      expect(await listNames(site, dir)).toEqual(["c", "d", "new"]);
+      expect(await textAt(site, `${dir}/d`)).toBe("twotwo");
+    });
 
     test.each([0, 1, Number.POSITIVE_INFINITY])(
-      "that has ended lets nothing be changed, after %s looks that did not notice, and everything be read",
+      "fail for changes and succeed for reads after it ended, with %s checks that missed the end",
       async (late) => {
         // On this side somebody notices in the end, or there is nobody to.
         if (late > 1 && !elsewhere()) return;
@@ -69,25 +66,22 @@ export function processFenceContract(
   site: Site,
   without: NonNullable<ContractOptions["without"]> = [],
 ): void {
-  describe("a fence", () => {
+  describe("commands behind a fence", () => {
     const behind = (fence: ReturnType<typeof fenceIn>): Processes =>
       fenceWorkspace(site.workspace, fence).processes!;
 
-    test.each([HOUR_MS, Number.POSITIVE_INFINITY])(
-      "that ends in %s ms lets commands be started",
-      async (ms) => {
-        const processes = behind(fenceIn(ms));
-        expect(await run(processes, "echo yes")).toMatchObject({ exitCode: 0, text: "yes\n" });
-        const { id } = await start(processes, { script: "cat", stdin: "open" });
-        await processes.write(id, bytes("typed"));
-        await processes.closeStdin(id);
-        await processes.wait(id);
-        expect(decodeChunks(await processes.read(id, 0))).toBe("typed");
-      },
-    );
+    test.each([HOUR_MS, Number.POSITIVE_INFINITY])("start if it ends in %s ms", async (ms) => {
+      const processes = behind(fenceIn(ms));
+      expect(await run(processes, "echo yes")).toMatchObject({ exitCode: 0, text: "yes\n" });
+      const { id } = await start(processes, { script: "cat", stdin: "open" });
+      await processes.write(id, bytes("typed"));
+      await processes.closeStdin(id);
+      await processes.wait(id);
+      expect(decodeChunks(await processes.read(id, 0))).toBe("typed");
+    });
 
     test.skipIf(without.includes("a second look at fences"))(
-      "that ended unnoticed here has them refused where they would start",
+      "are rejected at their start if the caller missed the end",
       async () => {
         const dir = await site.folder();
         const cwd = `${site.root}/${dir}`;

@@ -27,7 +27,7 @@ export function fileContract(
     fileFenceContract(site, () => site.workspace.describe().target !== "host");
 
     describe("read", () => {
-      it("answers bytes and the stat that belongs to them", async () => {
+      it("returns bytes and the matching stat", async () => {
         const { fs } = site;
         const dir = await site.folder();
         await fs.write(`${dir}/a`, bytes("hello"));
@@ -37,7 +37,7 @@ export function fileContract(
         expect(stat).toEqual(await fs.stat(`${dir}/a`));
       });
 
-      it("honours offset, length and a buffer of the caller", async () => {
+      it("supports offset, length and a buffer of the caller", async () => {
         const { fs } = site;
         const path = `${await site.folder()}/a`;
         await fs.write(path, bytes("0123456789"));
@@ -55,7 +55,7 @@ export function fileContract(
         expect(Buffer.from((await fs.read(path, { into, offset: 8 })).bytes).toString()).toBe("89");
       });
 
-      it("moves large files, every byte", async () => {
+      it("reads and writes every byte of large files", async () => {
         const { fs } = site;
         const path = `${await site.folder()}/large`;
         const content = Buffer.alloc(large, "0123456789abcdefghijklm");
@@ -67,7 +67,7 @@ export function fileContract(
         expect(Buffer.compare((await fs.read(path, { into })).bytes, content.subarray(0, large - 5))).toBe(0);
       });
 
-      it("refuses what is too large, and says what to do", async () => {
+      it("rejects too large files, and names a fix", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();
         await prepare(processes, "truncate -s 70000000 huge", dir);
@@ -77,7 +77,7 @@ export function fileContract(
         expect((await fs.read(`${dir}/huge`, { offset: 69_999_990 })).bytes).toHaveLength(10);
       });
 
-      it("stops when it is aborted", async () => {
+      it("stops after an abort", async () => {
         const { fs } = site;
         const path = `${await site.folder()}/large`;
         await fs.write(path, new Uint8Array(large));
@@ -102,13 +102,13 @@ export function fileContract(
         ["a folder", "dir", "IS_DIRECTORY"],
         ["below a file", "file/x", "NOT_A_DIRECTORY"],
         ["a file spelled as a folder", "file/", "NOT_A_DIRECTORY"],
-        ["up from what is not there", "none/../file", "FILE_NOT_FOUND"],
+        ["the parent of a missing folder", "none/../file", "FILE_NOT_FOUND"],
         ["a name no disk can hold", "x".repeat(256), "INVALID_PATH"],
         ["a path of 5,000 bytes", "d/".repeat(2500), "INVALID_PATH"],
         ["a pipe", "pipe", "NOT_A_FILE"],
         ["a NUL", "a\0b", "INVALID_PATH"],
         ["a link in a circle", "circle", "INVALID_PATH"],
-      ])("explains %s", async (_, path, code) => {
+      ])("explains the failure: %s", async (_, path, code) => {
         const { fs } = site;
         const dir = await (unreadable ??= makeUnreadable());
         const failure = await catchFailure(fs.read(`${dir}/${path}`));
@@ -120,7 +120,7 @@ export function fileContract(
     });
 
     describe("list, stat and realpath", () => {
-      it("names entries with their types, at most as many as asked for", async () => {
+      it("return names with types, up to the limit", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();
         await prepare(processes, "touch file; ln -s file link; mkdir sub; mkfifo pipe", dir);
@@ -138,7 +138,7 @@ export function fileContract(
         expect(await catchErrorCode(fs.list(`${dir}/none`))).toBe("FILE_NOT_FOUND");
       });
 
-      it("lists thousands of entries", async () => {
+      it("return thousands of entries", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();
         await prepare(
@@ -150,7 +150,7 @@ export function fileContract(
         expect([new Set(entries.map((one) => one.name)).size, truncated]).toEqual([3000, false]);
       });
 
-      it("answer undefined for what is not there", async () => {
+      it("return undefined for missing files", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();
         await prepare(processes, "touch file; ln -s none dangling", dir);
@@ -161,7 +161,7 @@ export function fileContract(
         expect(await fs.stat(dir)).toMatchObject({ type: "directory" });
       });
 
-      it("resolve links, and names that are still missing", async () => {
+      it("resolve links, and missing names", async () => {
         const { fs, processes, root } = site;
         const dir = await site.folder();
         const at = (path: string) => `${root}/${dir}/${path}`;
@@ -180,7 +180,7 @@ export function fileContract(
         expect(await fs.realpath(".")).toBe(root);
       });
 
-      it("take any name a disk can hold", async () => {
+      it("support any name that a disk can store", async () => {
         const { fs } = site;
         const dir = await site.folder();
         const names = ["ä".repeat(127) + "x", "a b", "-rf", "'\"$`\\", "名前", "🔧", "a:b", "*"];
@@ -191,7 +191,7 @@ export function fileContract(
     });
 
     describe("write", () => {
-      it("creates with parents, replaces, and says which it was", async () => {
+      it("creates parents, replaces files, and reports which happened", async () => {
         const { fs } = site;
         const path = `${await site.folder()}/b/c.txt`;
         const first = await fs.write(path, bytes("one"));
@@ -205,7 +205,7 @@ export function fileContract(
         );
       });
 
-      it("gives and keeps modes", async () => {
+      it("sets and keeps modes", async () => {
         const { fs } = site;
         const path = `${await site.folder()}/run.sh`;
         await fs.write(path, bytes("old"), { permissions: 0o751 });
@@ -228,7 +228,7 @@ export function fileContract(
         expect(await list()).toBe(before);
       });
 
-      it("create refuses whatever is there, a dangling link too", async () => {
+      it("create rejects every existing entry, also a dangling link", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();
         await prepare(processes, "printf kept >file; mkdir dir; ln -s nowhere link", dir);
@@ -241,7 +241,7 @@ export function fileContract(
         expect(await listNames(site, dir)).toEqual(["dir", "file", "link", "new"]);
       });
 
-      it("of many creators at once exactly one succeeds", async () => {
+      it("lets exactly one of many concurrent creators succeed", async () => {
         const { fs } = site;
         const dir = await site.folder();
         const many = scaleRuns(8, oneIn);
@@ -257,7 +257,7 @@ export function fileContract(
         expect((await run(site.processes, { script: "ls -A | wc -l", cwd: dir })).text.trim()).toBe("1");
       });
 
-      it("ifMatch refuses a file that changed, vanished or appeared", async () => {
+      it("ifMatch rejects a file that changed, vanished or appeared", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();
         const write = (path: string, ifMatch: string | null) =>
@@ -275,7 +275,7 @@ export function fileContract(
         expect(await textAt(site, `${dir}/a`)).toBe("by-a-command");
       });
 
-      it("leaves nothing behind when it is aborted", async () => {
+      it("leaves no file after an abort", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();
         const controller = new AbortController();
@@ -289,14 +289,14 @@ export function fileContract(
         expect(await listNames(site, dir)).toEqual([]);
       });
 
-      it("is durable on demand", async () => {
+      it("flushes on request", async () => {
         const { fs } = site;
         const path = `${await site.folder()}/x/y/z`;
         await fs.write(path, bytes("safe"), { durable: true });
         expect(await textAt(site, path)).toBe("safe");
       });
 
-      it("refuses what cannot be, and leaves the disk as it was", async () => {
+      it("rejects impossible writes, and leaves the disk unchanged", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();
         await prepare(processes, "touch file; mkdir dir", dir);
@@ -305,7 +305,7 @@ export function fileContract(
           "a folder": "dir",
           "a name spelled as a folder": "new/",
           "below a file": "file/x",
-          "up from what is not there": "none/../x",
+          "the parent of a missing folder": "none/../x",
           "a name no disk can hold": `fresh/${"x".repeat(256)}`,
         };
         for (const [what, path] of Object.entries(cases))
@@ -314,7 +314,7 @@ export function fileContract(
           "a folder": "IS_DIRECTORY",
           "a name spelled as a folder": "IS_DIRECTORY",
           "below a file": "NOT_A_DIRECTORY",
-          "up from what is not there": "FILE_NOT_FOUND",
+          "the parent of a missing folder": "FILE_NOT_FOUND",
           "a name no disk can hold": "INVALID_PATH",
         });
         expect((await run(processes, { script: "find . | sort", cwd: dir })).text).toBe(".\n./dir\n./file\n");
@@ -329,7 +329,7 @@ export function fileContract(
     });
 
     describe("append, mkdirp, remove and rename", () => {
-      it("append creates, then adds, and loses nothing of many at once", async () => {
+      it("append creates, then adds, and loses no concurrent append", async () => {
         const { fs } = site;
         const path = `${await site.folder()}/log/a`;
         expect((await fs.append(path, bytes("one;"))).created).toBe(true);
@@ -342,7 +342,7 @@ export function fileContract(
       });
 
       test.skipIf(without.includes("hard links"))(
-        "append never changes a file that has another name",
+        "append never changes a file with several names",
         async () => {
           const { fs, processes } = site;
           const dir = await site.folder();
@@ -352,7 +352,7 @@ export function fileContract(
         },
       );
 
-      it("mkdirp answers the folders it made, outermost first, and removes them when it cannot go on", async () => {
+      it("mkdirp returns its new folders, outermost first, and removes them after a failure", async () => {
         const { fs, root } = site;
         const dir = await site.folder();
         expect(await fs.mkdirp(`${dir}/b/c`)).toEqual([`${root}/${dir}/b`, `${root}/${dir}/b/c`]);
@@ -363,7 +363,7 @@ export function fileContract(
         expect(await listNames(site, dir)).toEqual(["b", "file"]);
       });
 
-      it("remove takes files, links and empty folders, of the expected version, and never a root", async () => {
+      it("remove deletes files, links and empty folders of the expected version, and never a root", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();
         await prepare(processes, "touch file; mkdir full empty; touch full/x; ln -s full link", dir);
@@ -378,7 +378,7 @@ export function fileContract(
         expect(await listNames(site, dir)).toEqual(["file", "full"]);
       });
 
-      it("rename moves, and overwrites only on purpose", async () => {
+      it("rename moves, and overwrites only on request", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();
         const rename = (from: string, to: string, options?: { replace?: boolean; ifMatch?: string }) =>
@@ -408,7 +408,7 @@ export function fileContract(
         "/",
         "/proc/self/environ",
         "file:///etc/passwd",
-      ])("keeps %s out of reach", async (path) => {
+      ])("denies access to %s", async (path) => {
         const { fs } = site;
         for (const call of [
           () => fs.read(path),
@@ -426,7 +426,7 @@ export function fileContract(
         }
       });
 
-      it("does not follow links out of it, and removes them", async () => {
+      it("does not follow outside links, and removes them", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();
         await prepare(processes, "ln -s /etc out; ln -s /etc/passwd file; ln -s ../../../../.. up", dir);
@@ -441,7 +441,7 @@ export function fileContract(
         expect(await listNames(site, dir)).toEqual([]);
       });
 
-      it("says what it would refuse, and does nothing by it", async () => {
+      it("check reports a rejection without an effect", async () => {
         const { fs, processes } = site;
         if (fs.check === undefined) return;
         const dir = await site.folder();
@@ -461,7 +461,7 @@ export function fileContract(
       });
     });
 
-    it("many operations at once keep apart", async () => {
+    it("keeps many concurrent operations separate", async () => {
       const { fs } = site;
       const dir = await site.folder();
       const many = scaleRuns(100, oneIn);

@@ -22,8 +22,8 @@ import {
 export const ESCAPES: Record<string, (seconds: string) => string> = {
   "a child": (s) => `sleep ${s}`,
   "in the background of a shell that ends": (s) => `sleep ${s} >/dev/null 2>&1 & echo`,
-  "a session of its own": (s) => `setsid sleep ${s} & wait`,
-  "forked twice, a session of its own, no variables": (s) =>
+  "a new session": (s) => `setsid sleep ${s} & wait`,
+  "forked twice, a new session, no variables": (s) =>
     `(setsid env -i /bin/sleep ${s} >/dev/null 2>&1 </dev/null &) ; sleep 300`,
   "ignoring TERM": (s) => `trap '' TERM; (setsid sleep ${s} &) ; sleep 300; sleep 300`,
 };
@@ -39,7 +39,7 @@ export function processContract(
     processFenceContract(site, without);
 
     describe("start", () => {
-      test("a script: its output, its code, where and when", async () => {
+      test("runs a script, and reports output, exit code, folder and times", async () => {
         const { processes, root } = site;
         const info = await run(processes, "echo out; echo err >&2; pwd; exit 3");
         expect(info).toMatchObject({ state: "exited", reason: "exit", exitCode: 3, cwd: root, pty: false });
@@ -51,12 +51,12 @@ export function processContract(
         expect((await processes.list()).map(({ id }) => id)).toContain(info.id);
       });
 
-      test("a program without a shell: its arguments arrive as they are", async () => {
+      test("runs a program without a shell, with unchanged arguments", async () => {
         const argv = ["printf", "%s|", "a b", "$HOME", "'", "\n", "*", "", "ä🔧"];
         expect((await run(site.processes, { argv })).text).toBe("a b|$HOME|'|\n|*||ä🔧|");
       });
 
-      test("answers with the end, when it comes soon enough", async () => {
+      test("returns the end if it comes soon enough", async () => {
         const { processes } = site;
         const quick = await processes.start("quick", { script: "exit 4" }, { waitMs: 60_000 });
         expect(quick).toMatchObject({ state: "exited", exitCode: 4 });
@@ -65,7 +65,7 @@ export function processContract(
         await processes.kill(slow.id, { graceMs: 0 });
       });
 
-      test("what cannot be started is not, and says why", async () => {
+      test("reports why a command cannot start", async () => {
         const { processes } = site;
         const before = (await processes.list()).length;
         expect(await catchFailure(start(processes, { argv: ["no-such-program-here"] }))).toMatchObject({
@@ -87,7 +87,7 @@ export function processContract(
         expect((await processes.list()).length).toBe(before);
       });
 
-      test("a folder is checked before anything runs", async () => {
+      test("checks the folder before anything runs", async () => {
         const { processes, root } = site;
         const dir = await site.folder();
         await prepare(processes, "mkdir sub; touch file; ln -s / out; ln -s sub in", dir);
@@ -103,7 +103,7 @@ export function processContract(
         }
       });
 
-      test("variables: those of the call, and nothing of this program", async () => {
+      test("passes the variables of the call, and no others of this program", async () => {
         process.env["CONTRACT_SECRET"] = "secret-of-the-host";
         const { text } = await run(site.processes, { script: "env", env: { GREETING: "hello there" } });
         delete process.env["CONTRACT_SECRET"];
@@ -112,7 +112,7 @@ export function processContract(
         expect(text).not.toContain("secret-of-the-host");
       });
 
-      test("the same caller id starts one process, however often and how close together", async () => {
+      test("starts one process per caller id, also for concurrent calls", async () => {
         const { processes } = site;
         const cwd = await site.folder();
         const spec = { script: "echo ran >> runs; sleep 0.05", cwd };
@@ -125,7 +125,7 @@ export function processContract(
         expect((await run(processes, { argv: ["cat", "runs"], cwd })).text).toBe("ran\n");
       });
 
-      test.each([5_000, 200_000, 1_000_000])("a script of %i bytes runs whole", async (length) => {
+      test.each([5_000, 200_000, 1_000_000])("runs a whole script of %i bytes", async (length) => {
         const script = `cat <<'END' | wc -c\n${"x".repeat(length)}\nEND\nread line || echo no input; exit 5`;
         const info = await run(site.processes, script);
         expect(info.text.replaceAll(" ", "")).toBe(`${length + 1}\nnoinput\n`);
@@ -133,7 +133,7 @@ export function processContract(
         expect(info.command.length).toBeLessThanOrEqual(4096);
       });
 
-      test("cancelled before it starts: nothing runs", async () => {
+      test("runs nothing if cancelled before the start", async () => {
         const { processes, fs } = site;
         const cwd = await site.folder();
         const starting = processes.start(
@@ -145,7 +145,7 @@ export function processContract(
         expect((await fs.list(cwd)).entries).toEqual([]);
       });
 
-      test("cancelled while it starts: nothing of it lives on", async () => {
+      test("leaves no process if cancelled during the start", async () => {
         const { processes } = site;
         const seconds = uniqueSleep();
         const controller = new AbortController();
@@ -159,7 +159,7 @@ export function processContract(
         await until("it is gone", async () => (await sleepers(processes, seconds)) === 0);
       });
 
-      test("`exit`, `exec`, traps and syntax errors do what they do in a shell of their own", async () => {
+      test("supports `exit`, `exec`, traps and syntax errors like a separate shell", async () => {
         for (let round = 0; round < 2; round++) {
           const one = (script: string) => run(site.processes, script);
           expect(await one("exec true")).toMatchObject({ exitCode: 0 });
@@ -185,7 +185,7 @@ export function processContract(
         expect(await catchErrorCode(processes.read("no-such-process", 0))).toBe("PROCESS_NOT_FOUND");
       });
 
-      test("arrives byte for byte, the two streams apart and in their order", async () => {
+      test("arrives byte for byte, with separate streams in order", async () => {
         const { processes } = site;
         const script = String.raw`printf '\0\377a\342\202'; sleep 0.1; printf '\0\200\033[3' >&2`;
         const { id } = await run(processes, script);
@@ -196,7 +196,7 @@ export function processContract(
         ]);
       });
 
-      test("is waited for, until it comes or the process ends", async () => {
+      test("is awaited until it comes or the process ends", async () => {
         const { processes } = site;
         const { id } = await start(processes, "sleep 0.2; echo first; sleep 0.2; exit 1");
         const first = await processes.read(id, 0, { waitMs: 60_000 });
@@ -207,7 +207,7 @@ export function processContract(
         });
       });
 
-      test("waiting ends with its time, or when it is cancelled, and ends nothing else", async () => {
+      test("is awaited until a timeout or abort, which ends only the wait", async () => {
         const { processes } = site;
         const { id } = await start(processes, "sleep 300");
         expect(await processes.read(id, 0, { waitMs: 50 })).toMatchObject({ chunks: [], state: "running" });
@@ -221,27 +221,27 @@ export function processContract(
         await processes.kill(id, { graceMs: 0 });
       });
 
-      test.skipIf(without.includes("output limits"))("beyond the limits is counted exactly", async () => {
+      test.skipIf(without.includes("output limits"))("is counted exactly beyond the limits", async () => {
         const { processes } = site;
         const output = { ringBytes: 10_000, spoolBytes: 50_000 };
         const { id } = await start(processes, { script: "seq 1 100000; seq 1 10 >&2", output });
         const info = await processes.wait(id);
         const expected = Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join("");
         expect(info.output).toMatchObject({ stdout: expected.length, stderr: 21, spooled: 50_000 });
-        const kept = await readOutput(processes, id, "stdout");
-        expect(kept.slice(0, 50_000)).toBe(expected.slice(0, 50_000));
-        expect(kept.slice(-10_000)).toBe(expected.slice(-10_000));
-        expect(kept.length + 21).toBe(info.output.total - info.output.dropped);
+        const rest = await readOutput(processes, id, "stdout");
+        expect(rest.slice(0, 50_000)).toBe(expected.slice(0, 50_000));
+        expect(rest.slice(-10_000)).toBe(expected.slice(-10_000));
+        expect(rest.length + 21).toBe(info.output.total - info.output.dropped);
       });
 
-      test("a single long line, and nobody reading meanwhile: all of it", async () => {
+      test("is complete for a single long line without a reader", async () => {
         const { processes } = site;
         const { id } = await start(processes, "head -c 4000000 /dev/zero | tr '\\0' x");
         expect((await processes.wait(id)).output).toMatchObject({ stdout: 4_000_000, dropped: 0 });
         expect(await readOutput(processes, id)).toBe("x".repeat(4_000_000));
       });
 
-      test("is gone when the process is released, and not before it has ended", async () => {
+      test("is removed with the release of the process, not before its end", async () => {
         const { processes } = site;
         const { id } = await start(processes, "echo x; sleep 300");
         expect(await catchErrorCode(processes.release(id))).toBe("INVALID_PROCESS");
@@ -251,19 +251,22 @@ export function processContract(
         expect(await catchErrorCode(processes.read(id, 0))).toBe("PROCESS_NOT_FOUND");
       });
 
-      test.skipIf(without.includes("output limits"))("a flood disturbs no file operation", async () => {
-        const { processes, fs } = site;
-        const dir = await site.folder();
-        const { id } = await start(processes, { script: "yes", output: { spoolBytes: 0 } });
-        await until("it floods", async () => (await processes.info(id))!.output.dropped > 0);
-        await fs.write(`${dir}/a`, bytes("x".repeat(1024)));
-        for (let round = 0; round < 50; round++) expect((await fs.read(`${dir}/a`)).stat.size).toBe(1024);
-        expect(await processes.kill(id, { graceMs: 0 })).toMatchObject({ reason: "killed" });
-      });
+      test.skipIf(without.includes("output limits"))(
+        "does not delay file operations, even as a flood",
+        async () => {
+          const { processes, fs } = site;
+          const dir = await site.folder();
+          const { id } = await start(processes, { script: "yes", output: { spoolBytes: 0 } });
+          await until("it floods", async () => (await processes.info(id))!.output.dropped > 0);
+          await fs.write(`${dir}/a`, bytes("x".repeat(1024)));
+          for (let round = 0; round < 50; round++) expect((await fs.read(`${dir}/a`)).stat.size).toBe(1024);
+          expect(await processes.kill(id, { graceMs: 0 })).toMatchObject({ reason: "killed" });
+        },
+      );
     });
 
     describe("standard input", () => {
-      test("is closed unless asked for", async () => {
+      test("is closed by default", async () => {
         const { processes } = site;
         expect(await run(processes, "cat; echo end")).toMatchObject({ text: "end\n", stdin: "closed" });
         const { id } = await start(processes, "sleep 300");
@@ -271,7 +274,7 @@ export function processContract(
         await processes.kill(id, { graceMs: 0 });
       });
 
-      test("is written in pieces and ended", async () => {
+      test("accepts pieces and an end", async () => {
         const { processes } = site;
         const { id, stdin } = await start(processes, { argv: ["cat"], stdin: "open" });
         expect(stdin).toBe("open");
@@ -281,7 +284,7 @@ export function processContract(
         expect(await readOutput(processes, id)).toBe("héllo \0\u0001wörld");
       });
 
-      test("a process that does not read makes the writer wait, and then says so", async () => {
+      test("reports queued bytes if the process does not read", async () => {
         const { processes } = site;
         const cwd = await site.folder();
         const script = "until [ -e go ]; do sleep 0.05; done; cat | wc -c";
@@ -301,7 +304,7 @@ export function processContract(
       const escapes = Object.entries(ESCAPES).filter(
         ([name]) => !without.includes("hidden processes") || !name.includes("no variables"),
       );
-      test.each(escapes)("killed: %s", async (_name, escape) => {
+      test.each(escapes)("kills the tree: %s", async (_name, escape) => {
         const { processes } = site;
         const seconds = uniqueSleep();
         const { id } = await start(processes, escape(seconds));
@@ -311,7 +314,7 @@ export function processContract(
         expect((await processes.info(id))!.state).toBe("exited");
       });
 
-      test.skipIf(without.includes("hidden processes"))("timed out", async () => {
+      test.skipIf(without.includes("hidden processes"))("kills the tree after a timeout", async () => {
         const { processes } = site;
         const seconds = uniqueSleep();
         const script = `(setsid env -i /bin/sleep ${seconds} &) ; echo before; sleep 300`;
@@ -320,7 +323,7 @@ export function processContract(
         await until("it is gone", async () => (await sleepers(processes, seconds)) === 0);
       });
 
-      test("TERM first: traps run, and have their time; then KILL", async () => {
+      test("sends TERM, lets traps run, then sends KILL", async () => {
         const { processes } = site;
         const patient = await start(
           processes,
@@ -337,7 +340,7 @@ export function processContract(
         });
       });
 
-      test("one signal, and no other", async () => {
+      test("sends a single signal on request", async () => {
         const { processes } = site;
         const { id } = await start(
           processes,
@@ -351,7 +354,7 @@ export function processContract(
         expect(await processes.signal(id, "SIGTERM")).toEqual({ signalled: 0 });
       });
 
-      test("children that live on do not hold it up", async () => {
+      test("does not wait for children that live on", async () => {
         // It sleeps for longer than the test may take.
         const seconds = uniqueSleep();
         const { id, reason } = await run(site.processes, `sleep ${seconds} &\necho done`);
@@ -361,7 +364,7 @@ export function processContract(
       });
 
       const many = scaleRuns(50, oneIn);
-      test(`${many} commands at the same time: none has another one's output`, async () => {
+      test(`keeps the output of ${many} concurrent commands separate`, async () => {
         const infos = await Promise.all(
           Array.from({ length: many }, async (_, n) => ({
             n,
@@ -377,14 +380,14 @@ export function processContract(
     describe.skipIf(without.includes("pty"))("terminals", () => {
       const pty = { cols: 91, rows: 27 };
 
-      test("are terminals, of the size asked for", async () => {
+      test("have the requested size", async () => {
         const { processes } = site;
         const script = "test -t 0 && test -t 1 && stty size; echo $TERM; exit 3";
         const info = await run(processes, { script, pty });
         expect(info).toMatchObject({ pty: true, exitCode: 3, text: "27 91\r\nxterm-256color\r\n" });
       });
 
-      test("take input and control characters", async () => {
+      test("accept input and control characters", async () => {
         const { processes } = site;
         const { id } = await start(processes, { argv: ["cat"], pty });
         await processes.write(id, bytes("héllo\r"));
@@ -398,7 +401,7 @@ export function processContract(
     });
 
     describe.skipIf(without.includes("identify"))("identify", () => {
-      test("programs as a command would find them; what is not there is not", async () => {
+      test("finds programs like a command, and reports missing programs", async () => {
         const { processes, root } = site;
         const dir = await site.folder();
         await prepare(processes, "mkdir sub; printf 'echo hi' >sub/script; ln -s sub/script link", dir);
@@ -416,13 +419,13 @@ export function processContract(
         expect(await catchErrorCode(processes.identify([], { cwd: "missing" }))).toBe("INVALID_PROCESS");
       });
 
-      test("nothing is started once what was expected has changed", async () => {
+      test("prevents the start after a change of an expected file", async () => {
         const { processes } = site;
         const dir = await site.folder();
         await prepare(processes, "printf 'echo one' >script", dir);
-        const look = () => processes.identify([{ name: "./script", hash: true }], { cwd: dir });
+        const identify = () => processes.identify([{ name: "./script", hash: true }], { cwd: dir });
         const spec = { argv: ["sh", "./script"], cwd: dir };
-        const { files } = await look();
+        const { files } = await identify();
         expect((await run(processes, { ...spec, expect: [files[0]!] })).text).toBe("one\n");
         await prepare(processes, "printf 'echo two' >script", dir);
         expect(await catchFailure(start(processes, { ...spec, expect: [files[0]!] }))).toMatchObject({

@@ -40,7 +40,7 @@ function workspace(): {
   };
 }
 
-test.skipIf(!hasTools)("a replaced file keeps its access list, without rights from the mask", async () => {
+test.skipIf(!hasTools)("keeps the access list of a replaced file, without rights from the mask", async () => {
   const { fs, put } = workspace();
   const path = put("secret", 0o600);
   run("setfacl", "-m", "u:33:r", path);
@@ -51,7 +51,7 @@ test.skipIf(!hasTools)("a replaced file keeps its access list, without rights fr
   expect(readAcl(path)).toBe(before);
 });
 
-test.skipIf(!hasTools)("a right that an access list takes away stays away", async () => {
+test.skipIf(!hasTools)("keeps rights that an access list removes", async () => {
   const { fs, put } = workspace();
   const path = put("file", 0o644);
   run("setfacl", "-m", "u:33:---,g::---", path);
@@ -60,7 +60,7 @@ test.skipIf(!hasTools)("a right that an access list takes away stays away", asyn
   expect(readAcl(path)).toBe(before);
 });
 
-test.skipIf(!hasTools)("default rights of the folder are not given to a file without them", async () => {
+test.skipIf(!hasTools)("does not add default rights of the folder to a file without them", async () => {
   const { fs, put, root } = workspace();
   const path = put("d/file", 0o640);
   run("setfacl", "-d", "-m", "u:33:rw", join(root, "d"));
@@ -70,7 +70,7 @@ test.skipIf(!hasTools)("default rights of the folder are not given to a file wit
   expect(readAcl(join(root, "d/fresh"))).toContain("user:33:rw-");
 });
 
-test.skipIf(!hasTools)("a copy to another file system has the access of the original", async () => {
+test.skipIf(!hasTools)("copies the access of the original to another file system", async () => {
   const { put, root } = workspace();
   const elsewhere = ["/dev/shm", "/var/tmp"].find(
     (path) => statSync(path, { throwIfNoEntry: false })?.dev !== statSync(root).dev,
@@ -90,7 +90,7 @@ test.skipIf(!hasTools)("a copy to another file system has the access of the orig
   expect(readAcl(join(other, "secret"))).toBe(before);
 });
 
-test.skipIf(!hasTools || !isRoot)("capabilities of a program end with its content", async () => {
+test.skipIf(!hasTools || !isRoot)("removes the capabilities of a replaced program", async () => {
   const { fs, put } = workspace();
   const path = put("program", 0o755);
   if (spawnSync("setcap", ["cap_net_raw+ep", path]).status !== 0) return;
@@ -133,7 +133,7 @@ function shared() {
   return { ws, file };
 }
 
-test.skipIf(!isRoot)("a member of the group changes a file, and its owner and inode stay", () => {
+test.skipIf(!isRoot)("keeps owner and inode if a member of the group changes a file", () => {
   const { ws, file } = shared();
   const before = statSync(file);
   asUser(1001, 2000, ws, `await fs.write("file", bytes("new"))`);
@@ -143,7 +143,7 @@ test.skipIf(!isRoot)("a member of the group changes a file, and its owner and in
   expect(readdirSync(ws)).toEqual(["file"]);
 });
 
-test.skipIf(!isRoot)("a file of another owner with several names is refused", () => {
+test.skipIf(!isRoot)("rejects a file of another owner with several names", () => {
   const { ws, file } = shared();
   linkSync(file, join(ws, "second"));
   expect(asUser(1001, 2000, ws, `await fs.write("file", bytes("new"))`)).toBe("HARD_LINKED none");
@@ -151,7 +151,7 @@ test.skipIf(!isRoot)("a file of another owner with several names is refused", ()
   expect(statSync(file).uid).toBe(1000);
 });
 
-test.skipIf(!isRoot)("a write in place that fails leaves the old content", () => {
+test.skipIf(!isRoot)("restores the old content after a failed write in place", () => {
   const { ws, file } = shared();
   mkdirSync(join(ws, "small"));
   const mounted = join(ws, "small");
@@ -168,7 +168,7 @@ test.skipIf(!isRoot)("a write in place that fails leaves the old content", () =>
   expect(readdirSync(mounted)).toEqual(["file"]);
 });
 
-test.skipIf(!hasTools)("without programs that read and copy access lists, a file is written in place", () => {
+test.skipIf(!hasTools)("writes in place if the programs for access lists are missing", () => {
   const { root, put } = workspace();
   const path = put("secret", 0o600);
   run("setfacl", "-m", "u:33:r", path);

@@ -14,17 +14,17 @@ import { SLICE_BYTES } from "../../src/files/read-file.ts";
 import { bytes, catchErrorCode, catchFailure, leftovers, LEVELS, open, readText, site } from "../support.ts";
 
 /** What no other place than the host has, or cannot be seen there; all else is in the contract of files. */
-describe.each(LEVELS)("files held by $level", (level) => {
+describe.each(LEVELS)("files at level $level", (level) => {
   const start = (options = {}) => {
-    const place = site();
+    const files = site();
     return {
-      ...place,
-      workspace: open(level, { root: place.ws, ...options }),
-      at: (name: string) => join(place.ws, name),
+      ...files,
+      workspace: open(level, { root: files.ws, ...options }),
+      at: (name: string) => join(files.ws, name),
     };
   };
 
-  it("refuses more than maxReadBytes, and says what to do", async () => {
+  it("rejects reads beyond maxReadBytes, and names a fix", async () => {
     const { workspace, put } = start({ maxReadBytes: 4 });
     put("ws/a", "12345");
     const error = await catchFailure(workspace.fs.read("a"));
@@ -34,7 +34,7 @@ describe.each(LEVELS)("files held by $level", (level) => {
     expect((await workspace.fs.read("a", { into: new Uint8Array(5) })).bytes.length).toBe(5);
   });
 
-  it("reads large files in slices, every byte, without stopping the event loop", async () => {
+  it("reads every byte of large files in slices, without blocking the event loop", async () => {
     const { workspace, at } = start();
     const content = Buffer.alloc(SLICE_BYTES * 3 + 17, "0123456789abcde");
     writeFileSync(at("big"), content);
@@ -46,13 +46,13 @@ describe.each(LEVELS)("files held by $level", (level) => {
     expect(turns).toBeGreaterThan(0);
   });
 
-  it("reads files that claim to be empty", async () => {
+  it("reads files that report a size of 0", async () => {
     const { base } = start();
     const whole = open(level, { root: base, workspaceOnly: false });
     expect(await readText(whole, "/proc/self/stat")).toContain(String(process.pid));
   });
 
-  it("stops between slices when it is aborted, and at once when it already was", async () => {
+  it("stops between slices after an abort, and at once if already aborted", async () => {
     const { workspace, at } = start();
     writeFileSync(at("big"), Buffer.alloc(SLICE_BYTES * 4));
     expect(await catchErrorCode(workspace.fs.read("big", { signal: AbortSignal.abort() }))).toBe("ABORTED");
@@ -62,7 +62,7 @@ describe.each(LEVELS)("files held by $level", (level) => {
     expect(await catchErrorCode(call)).toBe("ABORTED");
   });
 
-  it("finds the root again after it was replaced, and says so while it is gone", async () => {
+  it("finds a replaced root again, and reports a missing root", async () => {
     const { workspace, put, ws, base } = start();
     put("ws/dir/a", "one");
     expect(await readText(workspace, "dir/a")).toBe("one");
@@ -72,7 +72,7 @@ describe.each(LEVELS)("files held by $level", (level) => {
     expect(await readText(workspace, "dir/a")).toBe("two");
   });
 
-  it("gives a new file the mode of the umask, or exactly the one asked for", async () => {
+  it("creates a new file with the mode of the umask, or the exact requested mode", async () => {
     const { workspace, at } = start();
     await workspace.fs.write("plain", bytes(""));
     await workspace.fs.write("open", bytes(""), { permissions: 0o777 });
@@ -81,7 +81,7 @@ describe.each(LEVELS)("files held by $level", (level) => {
     expect(statSync(at("open")).mode & 0o777).toBe(0o777);
   });
 
-  it("keeps the mode of what it replaces, but no set-user-id", async () => {
+  it("keeps the mode of a replaced file, but not set-user-id", async () => {
     const { workspace, put } = start();
     const file = put("ws/run.sh", "old");
     chmodSync(file, 0o4751);
@@ -89,7 +89,7 @@ describe.each(LEVELS)("files held by $level", (level) => {
     expect(statSync(file).mode & 0o7777).toBe(0o751);
   });
 
-  it("never shows a reader anything but the old or the new bytes", async () => {
+  it("shows readers only the old or the new bytes", async () => {
     const { workspace, put } = start();
     put("ws/a", "old");
     const open = await workspace.fs.read("a");
@@ -98,7 +98,7 @@ describe.each(LEVELS)("files held by $level", (level) => {
     expect(await readText(workspace, "a")).toBe("newer");
   });
 
-  it("notices a change that happens while it is writing", async () => {
+  it("detects a change during a write", async () => {
     const { workspace, put, at } = start();
     put("ws/a", "one");
     const { version } = (await workspace.fs.stat("a"))!;
@@ -115,14 +115,14 @@ describe.each(LEVELS)("files held by $level", (level) => {
     expect(leftovers(at("."))).toEqual([]);
   });
 
-  it("append never changes a file that has another name", async () => {
+  it("append never changes a file with several names", async () => {
     const { workspace, put, outside, at } = start({ hardLinks: "allow" });
     linkSync(put("outside/a", "kept"), at("alias"));
     expect(await catchErrorCode(workspace.fs.append("alias", bytes("x")))).toBe("HARD_LINKED");
     expect(readFileSync(join(outside, "a"), "utf8")).toBe("kept");
   });
 
-  it("refuses what would change the root, and what is spelled as a folder and is none", async () => {
+  it("rejects changes of the root, and folder spellings of files", async () => {
     const { workspace, put, at } = start();
     put("ws/file");
     put("ws/full/x");

@@ -8,7 +8,7 @@ afterEach(() => void Object.defineProperty(process, "versions", { value: version
 test.each([
   [{ bun: "1.4.5" }, "Bun 1.4.5"],
   [{ deno: "2.9.6" }, "Deno 2.9.6"],
-])("files of the host are refused on %j, where they would be read wrongly", (more, named) => {
+])("rejects host files on %j, which would read them incorrectly", (more, named) => {
   Object.defineProperty(process, "versions", { value: { ...versions, ...more }, configurable: true });
   expect(() => createHostWorkspace({ root: tmpdir() })).toThrow(
     expect.objectContaining({

@@ -17,7 +17,7 @@ if (elsewhere === undefined) {
   process.stderr.write(`${message}\n`);
 }
 
-test.skipIf(elsewhere === undefined)("a file is moved to another file system whatever its size", async () => {
+test.skipIf(elsewhere === undefined)("moves a file of any size to another file system", async () => {
   const { ws, put } = site();
   const other = mkdtempSync(join(elsewhere!, "haft-across-"));
   onTestFinished(() => rmSync(other, { recursive: true, force: true }));

@@ -22,18 +22,18 @@ function holding(bytes: Uint8Array): number {
 const pattern = (length: number): Buffer => Buffer.alloc(length, "any text of some length, again and again ");
 const lost = { code: "FILE_SYSTEM_FAILED", receipt: "committed" };
 
-test.each([1, 1000, MB, MB + 1, 9 * MB + 5])("%d bytes that are as they were written", async (length) => {
+test.each([1, 1000, MB, MB + 1, 9 * MB + 5])("accepts %d bytes that match the file", async (length) => {
   const bytes = pattern(length);
   await expect(requireWritten(holding(bytes), bytes, request)).resolves.toBeUndefined();
 });
 
-test("a file that is shorter, or empty", async () => {
+test("rejects a shorter file, and an empty file", async () => {
   await expect(requireWritten(holding(pattern(99)), pattern(100), request)).rejects.toMatchObject(lost);
   await expect(requireWritten(holding(pattern(0)), pattern(1), request)).rejects.toMatchObject(lost);
   await requireWritten(holding(pattern(0)), pattern(0), request);
 });
 
-test.each([0, MB, 5 * MB, 9 * MB + 4])("one byte that differs, at %d", async (at) => {
+test.each([0, MB, 5 * MB, 9 * MB + 4])("rejects one different byte at %d", async (at) => {
   const bytes = pattern(9 * MB + 5);
   const other = Buffer.from(bytes);
   other[at] = (other[at] as number) ^ 1;

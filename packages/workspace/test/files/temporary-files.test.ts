@@ -8,18 +8,18 @@ import { createHostWorkspace } from "../../src/index.ts";
 /** No process has this number. */
 const OF_THE_DEAD = ".haft-2147483645-1-0123456789ab.tmp";
 
-test("what is being written is not listed; what a dead process was writing goes", async () => {
+test("hides temporary files, and removes temporary files of dead processes", async () => {
   const root = mkdtempSync(join(tmpdir(), "haft-temporary-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const living = temporaryName();
   const recent = OF_THE_DEAD.replace("ab.tmp", "cd.tmp");
-  const own = ".haft-notes.tmp";
-  for (const name of [OF_THE_DEAD, recent, living, own]) writeFileSync(join(root, name), "x");
+  const userFile = ".haft-notes.tmp";
+  for (const name of [OF_THE_DEAD, recent, living, userFile]) writeFileSync(join(root, name), "x");
   for (const name of [OF_THE_DEAD, living]) utimesSync(join(root, name), 0, 0);
   for (const rootAccess of ["ro", "rw"] as const) {
     const { entries } = await createHostWorkspace({ root, rootAccess }).fs.list(".");
-    expect(entries.map(({ name }) => name)).toEqual([own]);
-    const left = rootAccess === "ro" ? [OF_THE_DEAD, recent, living, own] : [recent, living, own];
+    expect(entries.map(({ name }) => name)).toEqual([userFile]);
+    const left = rootAccess === "ro" ? [OF_THE_DEAD, recent, living, userFile] : [recent, living, userFile];
     expect(readdirSync(root).toSorted()).toEqual(left.toSorted());
   }
 });

@@ -58,9 +58,9 @@ const STARTED: [name: string, victim: string, setUp: (r: Repository) => void, is
   ["husky 4 to 8", ".husky/pre-commit", (r) => r.git("config", "core.hooksPath", ".husky")],
   ["husky 9", ".husky/pre-commit", husky],
   ["husky 9, a new hook", ".husky/pre-commit", husky, false],
-  ["husky 9, its own part", ".husky/_/h", husky],
+  ["husky 9, its helper script", ".husky/_/h", husky],
   [
-    "husky 9, what the hook starts",
+    "husky 9, a file that the hook starts",
     "scripts/check.sh",
     (r) => {
       husky(r);
@@ -111,7 +111,7 @@ const STARTED: [name: string, victim: string, setUp: (r: Repository) => void, is
   ],
   ["a hook that is a link", "scripts/hook", (r) => r.link(".git/hooks/pre-commit", "../../scripts/hook")],
   [
-    "a hook that is a link to nothing",
+    "a hook that is a dangling link",
     "scripts/hook",
     (r) => r.link(".git/hooks/pre-commit", "../../scripts/hook"),
     false,
@@ -242,7 +242,7 @@ function marking(path: string): string {
 }
 
 describe.each(STARTED)("%s", (_, victim, setUp, isThere = true as never) => {
-  it("is what a commit runs, and is changed with consent alone", async ({ skip }) => {
+  it("is run by a commit, and needs consent to change", async ({ skip }) => {
     skip(victim.endsWith(".py") && !hasPython, "There is no Python here.");
     const r = repository();
     if (isThere) r.script(victim);
@@ -270,7 +270,7 @@ describe.each(STARTED)("%s", (_, victim, setUp, isThere = true as never) => {
   });
 });
 
-it("holds in a linked working tree, in a submodule, below a root in the tree, and for a root in it", async () => {
+it("needs consent in a linked working tree, a submodule, below a root in the tree, and for a root in it", async () => {
   const r = repository();
   r.git("config", "core.hooksPath", ".githooks");
   r.git("worktree", "add", "-q", "linked");
@@ -291,7 +291,7 @@ it("holds in a linked working tree, in a submodule, below a root in the tree, an
   expect(await catchErrorCode(fs.rename("packages", "elsewhere"))).toBe("READ_ONLY");
 });
 
-it("holds in a bare repository, and in one whose folder lies elsewhere", async () => {
+it("needs consent in a bare repository, and with a separate git folder", async () => {
   const r = repository();
   r.git("init", "-q", "--bare", "store.git");
   r.git("init", "-q", "--separate-git-dir", join(r.root, "apart"), "tree");
@@ -305,7 +305,7 @@ it("holds in a bare repository, and in one whose folder lies elsewhere", async (
     expect(await catchErrorCode(fs.write(path, bytes("x")))).toBe("CONSENT_NEEDED");
 });
 
-it("notices what the user sets while the workspace is open", async () => {
+it("detects settings that the user adds while the workspace is open", async () => {
   const r = repository();
   const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
   await fs.write(".githooks/pre-commit", bytes("x"));
@@ -335,7 +335,7 @@ it.each([
   ],
   ["lint-staged by a script", "npm run precommit", [".lintstagedrc.js"]],
   ["commitlint", "npx commitlint --edit", ["commitlint.config.js"]],
-])("files of %s need consent once a hook starts it, and not before", async (_, line, files) => {
+])("requires consent for files of %s only after a hook starts it", async (_, line, files) => {
   const r = repository();
   r.file("package.json", '{ "scripts": { "precommit": "lint-staged" } }');
   const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
@@ -345,7 +345,7 @@ it.each([
   for (const path of files) expect(await catchErrorCode(fs.write(path, bytes("y")))).toBe("CONSENT_NEEDED");
 });
 
-it("scripts that a hook manager's file names need consent", async () => {
+it("requires consent for scripts that a file of a hook manager names", async () => {
   const r = repository();
   r.script(".git/hooks/pre-commit", "#!/bin/sh\nlefthook run pre-commit\n");
   r.file("lefthook.yml", "pre-commit:\n  commands:\n    x:\n      run: ./tools/check {staged_files}\n");
@@ -354,7 +354,7 @@ it("scripts that a hook manager's file names need consent", async () => {
   expect(await catchErrorCode(fs.write("tools/check", bytes("y")))).toBe("CONSENT_NEEDED");
 });
 
-it("ordinary files stay ordinary, also where hooks name them", async () => {
+it("allows changing ordinary files, even if hooks name them", async () => {
   const r = repository();
   husky(r);
   r.file(
@@ -381,7 +381,7 @@ it("ordinary files stay ordinary, also where hooks name them", async () => {
   expect((await fs.read(".husky/pre-commit")).bytes.length).toBeGreaterThan(0);
 });
 
-it("does not wait for pipes or follow devices that stand where git's files are", async () => {
+it("does not wait for pipes or devices in place of git's files", async () => {
   const r = repository();
   r.git("config", "core.hooksPath", ".githooks");
   mkdirSync(join(r.root, ".githooks"));
@@ -392,7 +392,7 @@ it("does not wait for pipes or follow devices that stand where git's files are",
   expect(existsSync(join(r.root, ".githooks/pre-push"))).toBe(false);
 });
 
-it("whoever gives up the project's settings gives up these", async () => {
+it("requires no consent if project settings are disabled", async () => {
   const r = repository();
   r.git("config", "core.hooksPath", ".githooks");
   const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home, projectSettings: [] });

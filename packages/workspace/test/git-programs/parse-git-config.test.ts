@@ -33,7 +33,7 @@ it.each([
   "[core.Sub]\nbare\n[a]\nb = \n",
   "\uFEFF[core]\nhooksPath = x",
   "[core]hooksPath=x\n[core]\nhooksPath\n",
-])("%j is read as git reads it", (text) => {
+])("reads %j like git", (text) => {
   expect(asHere(text)).toEqual(asGit(text));
 });
 
@@ -42,7 +42,7 @@ const piece = fc.constantFrom(...PIECES.split("|"));
 const line = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
 
 property.prop([line], { numRuns: scaleRuns(400, 10) })(
-  "a text that git accepts has the same settings here",
+  "reads the same settings as git from any accepted text",
   (text) => {
     const listed = asGit(text);
     if (listed !== undefined) expect(withSpaces(asHere(text))).toEqual(withSpaces(listed));

@@ -23,7 +23,7 @@ it.each([
   ["remote.a.uploadpack", "tools/x"],
   ["uploadpack.packObjectsHook", "tools/x"],
   ["init.templateDir", "tools"],
-])("a file that %s = %s names needs consent before it exists", async (key, value) => {
+])("requires consent for a missing file that %s = %s names", async (key, value) => {
   const r = repository();
   const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
   const victim = key === "init.templateDir" ? "tools/hooks/pre-commit" : "tools/x";
@@ -35,7 +35,7 @@ it.each([
 });
 
 it.each(["GIT_EXTERNAL_DIFF", "GIT_PAGER", "EDITOR", "GIT_SSH_COMMAND"])(
-  "a file that the variable %s names needs consent",
+  "requires consent for a file that the variable %s names",
   async (name) => {
     const r = repository();
     vi.stubEnv(name, "tools/x");
@@ -49,7 +49,7 @@ it.each([
   ["GIT_CONFIG_PARAMETERS", "'user.name'='a b' 'core.fsmonitor'='tools/x'"],
   ["GIT_CONFIG_PARAMETERS", "'core.fsmonitor=tools/x'"],
   ["GIT_CONFIG_VALUE_0", "tools/x"],
-])("a file that settings in %s name needs consent: %s", async (name, value) => {
+])("requires consent for a file that settings in %s name: %s", async (name, value) => {
   const r = repository();
   vi.stubEnv("GIT_CONFIG_COUNT", name === "GIT_CONFIG_VALUE_0" ? "1" : "0");
   vi.stubEnv("GIT_CONFIG_KEY_0", "core.fsmonitor");
@@ -59,7 +59,7 @@ it.each([
   expect(await catchErrorCode(fs.write("tools/x", bytes("x")))).toBe("CONSENT_NEEDED");
 });
 
-it("values of settings that name no program leave files ordinary", async () => {
+it("allows changing files that other settings name", async () => {
   const r = repository();
   for (const [key, value] of [
     ["alias.a", "diff -- src/a.ts"],

@@ -16,7 +16,7 @@ if (leftOut)
 
 const HERE = { allowPrivate: ["127.0.0.1", "::1", "localhost", "secure.example.com"] };
 
-test("what is sent and what comes back", async () => {
+test("sends method, headers and body, and returns the response", async () => {
   const { port } = await serve((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -62,7 +62,7 @@ test.each([
   ["deflate", deflateSync],
   ["br", brotliCompressSync],
   ["gzip, br", (text: string) => brotliCompressSync(gzipSync(text))],
-])("a body that is packed with %s", async (coding, pack) => {
+])("decompresses a body with the coding %s", async (coding, pack) => {
   const { port } = await serve((_request, response) => {
     response.setHeader("Content-Encoding", coding).end(pack("text ".repeat(1000)));
   });
@@ -71,7 +71,7 @@ test.each([
   expect(answer.headers.map(([name]) => name)).not.toContain("Content-Encoding");
 });
 
-test("a coding that nobody knows stays as it is; one that lies is an error of its body", async () => {
+test("keeps an unknown coding, and reports a false coding as an error of the body", async () => {
   const { port } = await serve((request, response) => {
     response.setHeader("Content-Encoding", request.url === "/unknown" ? "zip" : "gzip").end("plain");
   });
@@ -80,7 +80,7 @@ test("a coding that nobody knows stays as it is; one that lies is an error of it
   await expect(ask(`http://127.0.0.1:${port}/lies`, HERE).then(readBody)).rejects.toThrow(/header/);
 });
 
-test("a bomb is unpacked no further than it is read", async () => {
+test("decompresses a bomb only as far as it is read", async () => {
   const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024));
   const { port } = await serve((_request, response) => {
     response.setHeader("Content-Encoding", "gzip").end(bomb);
@@ -96,24 +96,24 @@ test("a bomb is unpacked no further than it is read", async () => {
 
 test.each([
   ["ends in its head", "HTTP/1.1 200 OK\r\nContent-", /did not answer/],
-  ["is no HTTP", "SSH-2.0-server\r\n", /did not answer/],
+  ["is not HTTP", "SSH-2.0-server\r\n", /did not answer/],
   [
     "has a head without end",
     `HTTP/1.1 200 OK\r\n${`X-A: ${"a".repeat(1000)}\r\n`.repeat(100)}`,
     /did not answer/,
   ],
   [
-    "says its length twice",
+    "has two lengths",
     "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
     /did not answer/,
   ],
   [
-    "goes over to another protocol",
+    "switches the protocol",
     "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
     /did not answer/,
   ],
-  ["says nothing", "", /did not answer/],
-])("an answer that %s", async (_what, text, message) => {
+  ["is empty", "", /did not answer/],
+])("rejects a response that %s", async (_what, text, message) => {
   const port = await raw(text);
   await expect(ask(`http://127.0.0.1:${port}/`, HERE)).rejects.toMatchObject({
     code: "FETCH_FAILED",
@@ -121,7 +121,7 @@ test.each([
   });
 });
 
-test("a body that is broken off is an error, however it says its length", async () => {
+test("reports a truncated body as an error in any length format", async () => {
   for (const text of [
     "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nless",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nless\r\n",
@@ -133,8 +133,8 @@ test("a body that is broken off is an error, however it says its length", async 
 
 test.each([
   ["breaks off", "", /ECONNRESET/],
-  ["breaks off in what is packed", "Content-Encoding: gzip\r\n", /ECONNRESET|abort/],
-])("a body that ends with its connection, which %s", async (_what, header, message) => {
+  ["breaks off in compressed data", "Content-Encoding: gzip\r\n", /ECONNRESET|abort/],
+])("reports an error for a body that ends with its connection and %s", async (_what, header, message) => {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", () => {
@@ -151,13 +151,13 @@ test.each([
   expect((await readBody(whole)).toString()).toBe("all");
 });
 
-test("answers without a body, whatever they say of one", async () => {
+test("returns no body for a status without a body, whatever its headers say", async () => {
   const port = await raw("HTTP/1.1 304 Not Modified\r\nContent-Length: 10\r\n\r\n");
   const answer = await ask(`http://127.0.0.1:${port}/`, HERE);
   expect([answer.status, answer.body]).toEqual([304, undefined]);
 });
 
-test("nothing listens", async () => {
+test("reports a refused connection", async () => {
   const { port, server } = await serve(() => {});
   await new Promise((resolve) => server.close(resolve));
   await expect(ask(`http://127.0.0.1:${port}/`, HERE)).rejects.toMatchObject({
@@ -167,14 +167,14 @@ test("nothing listens", async () => {
   });
 });
 
-test("of the addresses of a name, the one that answers is taken", async () => {
+test("connects to the first address that answers", async () => {
   const { port } = await serve((_request, response) => response.end("second"));
   const lookup = async () => [{ address: "::1" }, { address: "127.0.0.1" }];
   const answer = await ask(`http://localhost:${port}/`, { ...HERE, lookup });
   expect((await readBody(answer)).toString()).toBe("second");
 });
 
-test.skipIf(leftOut)("certificates are those of the host that was asked for", async () => {
+test.skipIf(leftOut)("checks the certificate of the requested host", async () => {
   const { key, cert } = certificateOf("secure.example.com");
   const server = createSecureServer({ key, cert }, (request, response) =>
     response.end(`Host: ${request.headers.host}`),

@@ -25,13 +25,13 @@ const MORE: Record<string, (seconds: string) => string> = {
   "in the background": (s) => `sleep ${s} & wait`,
   nohup: (s) => `nohup sleep ${s} >/dev/null 2>&1 & wait`,
   "forked twice": (s) => `(sleep ${s} >/dev/null 2>&1 &) ; sleep 300`,
-  "forked twice, a session of its own": (s) => `(setsid sleep ${s} >/dev/null 2>&1 &) ; sleep 300`,
+  "forked twice, a new session": (s) => `(setsid sleep ${s} >/dev/null 2>&1 &) ; sleep 300`,
   "all of it, and the shell has ended": (s) => `(setsid env -i /bin/sleep ${s} >/dev/null 2>&1 </dev/null &)`,
   stopped: (s) => `sleep ${s} & until grep -q sleep /proc/$!/comm; do sleep 0.05; done; kill -STOP $!; wait`,
 };
 
 describe.each(EACH_START_MODE)("the end of a tree, $name", ({ options }) => {
-  test.each(Object.entries(MORE))("killed: %s", async (_name, escape) => {
+  test.each(Object.entries(MORE))("kills %s", async (_name, escape) => {
     const { processes } = share(options);
     const seconds = uniqueSleep();
     const { id } = await start(processes, escape(seconds));
@@ -41,13 +41,13 @@ describe.each(EACH_START_MODE)("the end of a tree, $name", ({ options }) => {
     expect((await processes.info(id))!.state).toBe("exited");
   });
 
-  test("a timeout that is long past comes to nothing, and so does one beyond all timers", async () => {
+  test("ignores a timeout after the end, and accepts a timeout beyond all timers", async () => {
     const { processes } = share(options);
     expect(await run(processes, { script: "echo x", timeoutMs: 60_000 })).toMatchObject({ reason: "exit" });
     expect(await run(processes, { script: "sleep 0.1", timeoutMs: 1e12 })).toMatchObject({ reason: "exit" });
   });
 
-  test("with the session", async () => {
+  test("ends all processes with the session", async () => {
     const { processes } = session(options);
     const seconds = uniqueSleep();
     const all = Object.values({ ...ESCAPES, ...MORE });
@@ -58,7 +58,7 @@ describe.each(EACH_START_MODE)("the end of a tree, $name", ({ options }) => {
     expect(await catchErrorCode(start(processes, "true"))).toBe("RUNNER_UNAVAILABLE");
   });
 
-  test("killed twice, the second time for good", async () => {
+  test("shortens the grace time with a second kill", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, "trap 'echo no' TERM; echo ready; while :; do sleep 0.05; done");
     await until("it is ready", async () => decodeChunks(await processes.read(id, 0)).includes("ready"));
@@ -68,26 +68,26 @@ describe.each(EACH_START_MODE)("the end of a tree, $name", ({ options }) => {
     expect(await patient).toMatchObject({ state: "exited", signal: "SIGKILL" });
   });
 
-  test("how it ended of itself stays as it was", async () => {
+  test("keeps the reason of a process that ended before the kill", async () => {
     const { processes } = share(options);
     const { id } = await run(processes, "exit 4");
     expect(await processes.kill(id)).toMatchObject({ reason: "exit", exitCode: 4 });
   });
 
-  test("one signal, to all or to the first alone", async () => {
+  test("sends one signal to the tree, or only to the first process", async () => {
     const { processes } = share(options);
     const script =
       "trap 'echo child' USR1; (trap 'echo grandchild' USR1; echo r; while :; do sleep 0.02; done) & echo r; while :; do sleep 0.02; done";
     const { id } = await start(processes, script);
-    const said = async (): Promise<string[]> =>
+    const linesOf = async (): Promise<string[]> =>
       decodeChunks(await processes.read(id, 0))
         .split("\n")
         .filter(Boolean)
         .toSorted();
-    await until("both are ready", async () => (await said()).length === 2);
+    await until("both are ready", async () => (await linesOf()).length === 2);
     expect(await processes.signal(id, "SIGUSR1", { tree: false })).toEqual({ signalled: 1 });
-    await until("the first has heard", async () => (await said()).includes("child"));
-    expect(await said()).not.toContain("grandchild");
+    await until("the first has heard", async () => (await linesOf()).includes("child"));
+    expect(await linesOf()).not.toContain("grandchild");
     expect(await catchErrorCode(processes.signal(id, "TERM; rm"))).toBe("INVALID_PROCESS");
     await processes.kill(id, { graceMs: 0 });
     expect(await processes.signal(id, "SIGTERM")).toEqual({ signalled: 0 });
@@ -96,7 +96,7 @@ describe.each(EACH_START_MODE)("the end of a tree, $name", ({ options }) => {
 
 describe("children that live on", () => {
   test.each(["sleep 300 &", "(setsid sleep 300 &)", "while :; do echo x; sleep 0.02; done &"])(
-    "do not hold up the end: %s",
+    "do not delay the end: %s",
     async (script) => {
       const { processes } = share(START_MODES["runner in a namespace"]);
       // What lives on does so for longer than the test may take.
@@ -104,7 +104,7 @@ describe("children that live on", () => {
     },
   );
 
-  test("are still heard, and do not die of a pipe nobody reads", async () => {
+  test("can write output, and do not die of SIGPIPE", async () => {
     const { processes } = share(START_MODES["runner in a namespace"]);
     const { id } = await run(processes, "(sleep 0.3; echo late; sleep 0.1; echo later) & echo early");
     expect(decodeChunks(await processes.read(id, 0))).toBe("early\n");
@@ -114,7 +114,7 @@ describe("children that live on", () => {
     );
   });
 
-  test("stay when the process is forgotten, and go with the session", async () => {
+  test("stay after the release of the process, and end with the session", async () => {
     const { processes } = session();
     const seconds = uniqueSleep();
     const { id } = await run(
@@ -130,7 +130,7 @@ describe("children that live on", () => {
   });
 });
 
-test("a fork bomb meets the limit on tasks, and its timeout ends it", async () => {
+test("limits the tasks of a fork bomb, and ends it after its timeout", async () => {
   const { processes } = session({ maxTasks: 60 });
   await run(processes, "true");
   // Without a group of its own for the session nothing would stop it here.
@@ -144,8 +144,8 @@ test("a fork bomb meets the limit on tasks, and its timeout ends it", async () =
   expect((await readAll(processes, id)).stderr.toString()).toMatch(/fork/i);
 });
 
-describe("what carries no mark", () => {
-  test.each(["namespace", "group"] as const)("ends with its control group, %s", async (isolation) => {
+describe("processes without a mark", () => {
+  test.each(["namespace", "group"] as const)("end with their control group, %s", async (isolation) => {
     const { processes } = session({ isolation });
     let id = "";
     for (const end of ["killed", "timeout"] as const) {
@@ -165,7 +165,7 @@ describe("what carries no mark", () => {
     expect(sessionGroups(id)).toEqual([]);
   });
 
-  test("is not ended where there are marks alone, is counted where it can be, and ends with the session", async () => {
+  test("stay if only marks are available, are counted if possible, and end with the session", async () => {
     const { processes } = session({ isolation: "namespace", controlGroups: false });
     const all: string[] = [];
     for (const end of ["timeout", "killed"] as const) {
@@ -188,7 +188,7 @@ describe("what carries no mark", () => {
     expect(all.flatMap((seconds) => findProcesses(seconds))).toEqual([]);
   });
 
-  test("an ordinary command leaves nothing, whatever else runs", async () => {
+  test("are not counted for an ordinary command, whatever else runs", async () => {
     const { processes } = session({ isolation: "namespace" });
     await start(processes, "sleep 600");
     await run(processes, "setsid sleep 600 >/dev/null 2>&1 &");
@@ -196,13 +196,13 @@ describe("what carries no mark", () => {
     expect(await processes.kill(id, { graceMs: 0 })).toMatchObject({ unmarked: 0 });
   });
 
-  test("where other programs are about, nothing is said of it", async () => {
+  test("are not counted if other programs run in the namespace", async () => {
     const { processes } = session({ isolation: "group" });
     const { id } = await start(processes, "sleep 600");
     expect(await processes.kill(id, { graceMs: 0 })).not.toHaveProperty("unmarked");
   });
 
-  test("a timeout is over when all of it was ended, and not its first process alone", async () => {
+  test("are awaited after a timeout, not only the first process", async () => {
     const { processes } = session();
     const seconds = uniqueSleep();
     const { id } = await start(processes, {

@@ -47,10 +47,10 @@ async function hostWith(
     await until("the host is gone", () => host.exitCode !== null || host.signalCode !== null);
     await cleanUp(options.stateFolder);
   });
-  let said = "";
-  host.stdout.on("data", (bytes: Buffer) => (said += bytes.toString()));
-  await until("its commands run", () => said.includes("}") && sleeping(seconds).length === started.count);
-  return { host, isolation: said };
+  let printed = "";
+  host.stdout.on("data", (bytes: Buffer) => (printed += bytes.toString()));
+  await until("its commands run", () => printed.includes("}") && sleeping(seconds).length === started.count);
+  return { host, isolation: printed };
 }
 
 /** Folders of runs, beside what Node keeps there of the runner's code. */
@@ -64,7 +64,7 @@ function sleeping(seconds: string): number[] {
 }
 
 describe("kill -9 of the host", () => {
-  test("leaves nothing where there is a namespace", async () => {
+  test("leaves no process in a namespace", async () => {
     const seconds = uniqueSleep();
     const base = folder();
     const { host, isolation } = await hostWith({ root: base, stateFolder: stateFolderIn(base) }, seconds);
@@ -75,7 +75,7 @@ describe("kill -9 of the host", () => {
     expect(findProcesses(seconds)).toEqual([]);
   });
 
-  test("leaves nothing while a runner is there to notice", async () => {
+  test("leaves no process if a runner detects it", async () => {
     const seconds = uniqueSleep();
     const base = folder();
     const { host } = await hostWith(
@@ -88,7 +88,7 @@ describe("kill -9 of the host", () => {
   });
 
   test.each<{ startedBy?: string; isolation?: string }>([{ startedBy: "host" }, { isolation: "group" }])(
-    "together with its runner: the next host kills what is left, %j",
+    "and its runner: the next host kills the remaining processes, %j",
     async (options) => {
       const seconds = uniqueSleep();
       const base = folder();
@@ -107,7 +107,7 @@ describe("kill -9 of the host", () => {
     },
   );
 
-  test("together with its runner, of what carries no mark: the next host finds it by its control group", async () => {
+  test("and its runner: the next host finds unmarked processes by their control group", async () => {
     const seconds = uniqueSleep();
     const base = folder();
     const stateFolder = join(base, "state");
@@ -132,7 +132,7 @@ describe("kill -9 of the host", () => {
     expect(runsIn(stateFolder)).toEqual([]);
   });
 
-  test("of a host that ends by itself: its commands end, too, and nothing keeps it", async () => {
+  test("is not needed: a host that exits ends its commands, and nothing keeps it running", async () => {
     const base = folder();
     const seconds = uniqueSleep();
     const code = `
@@ -154,7 +154,7 @@ describe("kill -9 of the host", () => {
 });
 
 describe("the folder of all runs", () => {
-  test("is open to nobody else, and empty after a session", async () => {
+  test("is private, and empty after a session", async () => {
     const stateFolder = join(folder(), "state");
     const { processes } = session({ stateFolder });
     await run(processes, { script: "seq 1 100000; (sleep 300 &)" });
@@ -163,7 +163,7 @@ describe("the folder of all runs", () => {
     expect(runsIn(stateFolder)).toEqual([]);
   });
 
-  test("a living host's run is left alone, and so is what cannot be judged", async () => {
+  test("keeps the runs of living hosts, and runs of unknown owners", async () => {
     const stateFolder = stateFolderIn(folder());
     const one = session({ stateFolder });
     const { id } = await one.processes.start("c", { script: "sleep 300" });
@@ -180,7 +180,7 @@ describe("the folder of all runs", () => {
     expect(await one.processes.info(id)).toMatchObject({ state: "running" });
   });
 
-  test("a recycled pid is another process: it is not signalled", async () => {
+  test("does not lead to a signal to a process with a recycled pid", async () => {
     const base = folder();
     const stateFolder = stateFolderIn(base);
     const seconds = uniqueSleep();

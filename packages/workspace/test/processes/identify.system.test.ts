@@ -13,8 +13,8 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 /** Long ago for every clock. */
 const OLD = new Date("2020-01-01");
 
-describe.each(EACH_START_MODE)("what a command would use, $name", ({ options }) => {
-  test("programs are searched as the command would, in the order of its PATH", async () => {
+describe.each(EACH_START_MODE)("identify, $name", ({ options }) => {
+  test("searches programs like a command, in the order of its PATH", async () => {
     const { root, processes } = session({
       ...options,
       environment: { from: { PATH: ["one", "two", "/usr/bin", "/bin"].join(delimiter) } },
@@ -36,7 +36,7 @@ describe.each(EACH_START_MODE)("what a command would use, $name", ({ options }) 
     expect(elsewhere.files).toEqual([undefined]);
   });
 
-  test("links are told and resolved; names with a slash start in the folder", async () => {
+  test("resolves links, and resolves names with a slash from the folder", async () => {
     const { root, processes } = share(options);
     mkdirSync(join(root, "sub"));
     writeFileSync(join(root, "sub", "script"), "echo hi", { mode: 0o644 });
@@ -67,25 +67,26 @@ describe.each(EACH_START_MODE)("what a command would use, $name", ({ options }) 
     });
   });
 
-  test("a version changes with every rewrite, however well it is disguised", async () => {
+  test("returns a new version after every rewrite, even with old times", async () => {
     const { root, processes } = share(options);
     const file = join(root, "tool");
-    const look = async () => (await processes.identify([{ name: "./tool", hash: true }], {})).files[0]!;
+    const identifyTool = async () =>
+      (await processes.identify([{ name: "./tool", hash: true }], {})).files[0]!;
     writeFileSync(file, "echo one");
     utimesSync(file, OLD, OLD);
-    const first = await look();
-    expect(await look()).toEqual(first);
+    const first = await identifyTool();
+    expect(await identifyTool()).toEqual(first);
     await new Promise((resolve) => setTimeout(resolve, 20));
     writeFileSync(file, "echo two");
     utimesSync(file, OLD, OLD);
-    const second = await look();
+    const second = await identifyTool();
     expect(second.version).not.toBe(first.version);
     await new Promise((resolve) => setTimeout(resolve, 20));
     chmodSync(file, 0o755);
-    expect((await look()).version).not.toBe(second.version);
+    expect((await identifyTool()).version).not.toBe(second.version);
   });
 
-  test("what was changed a moment ago is hashed unasked: its times may not tell the next change", async () => {
+  test("hashes recently changed files, whose times may not show the next change", async () => {
     const { root, processes } = share(options);
     writeFileSync(join(root, "fresh"), "echo hi");
     const { files } = await processes.identify([{ name: "./fresh" }, { name: "sh" }], {});
@@ -93,20 +94,20 @@ describe.each(EACH_START_MODE)("what a command would use, $name", ({ options }) 
     expect(files[1]).not.toHaveProperty("sha256");
   });
 
-  test("a folder stays what it is while its content changes; large and unreadable files have no hash", async () => {
+  test("ignores changes inside a folder, and returns no hash for large and unreadable files", async () => {
     const { root, processes } = share(options);
     writeFileSync(join(root, "large"), "");
     truncateSync(join(root, "large"), 17 * 1024 * 1024);
-    const look = () => processes.identify([{ name: "./large", hash: true }, { name: "./" }], {});
-    const before = await look();
+    const identifyTool = () => processes.identify([{ name: "./large", hash: true }, { name: "./" }], {});
+    const before = await identifyTool();
     writeFileSync(join(root, "new"), "");
-    const after = await look();
+    const after = await identifyTool();
     expect(after).toEqual(before);
     expect(before.files[0]).not.toHaveProperty("sha256");
     expect(before.files[1]).toEqual(before.cwd);
   });
 
-  test("a script that can be executed says who runs it; folders say that they are folders", async () => {
+  test("returns the interpreter of executable scripts, and marks folders", async () => {
     const { root, processes } = share(options);
     const files = {
       script: "#! /usr/bin/env -S sh -eu \nexit",
@@ -125,7 +126,7 @@ describe.each(EACH_START_MODE)("what a command would use, $name", ({ options }) 
     expect(looked.files.map((one) => one?.isFolder)).toEqual([...Array<undefined>(5).fill(undefined), true]);
   });
 
-  test("copies and hard links of programs are known by what they are, where that is asked for", async () => {
+  test("finds copies and hard links of programs on request", async () => {
     const bin = folder();
     const { root, processes } = session({ ...options, environment: { from: { PATH: `${bin}:/bin` } } });
     copyFileSync("/bin/sh", join(root, "my-tool"));
@@ -145,7 +146,7 @@ describe.each(EACH_START_MODE)("what a command would use, $name", ({ options }) 
     expect(await of("my-tool")).toContain(join(bin, "same-file"));
   });
 
-  test("the hash of the variables: the same for the same, another for any other, and no more", async () => {
+  test("returns equal hashes only for equal variables, and reveals nothing else", async () => {
     const { processes } = share(options);
     const of = async (env: Record<string, string>) => (await processes.identify([], { env })).environment;
     const plain = await of({});
@@ -158,7 +159,7 @@ describe.each(EACH_START_MODE)("what a command would use, $name", ({ options }) 
     expect(new Set([plain, ...(await Promise.all(different.map(of)))]).size).toBe(different.length + 1);
   });
 
-  test("folders and variables are refused as a start refuses them", async () => {
+  test("rejects folders and variables like a start", async () => {
     const { processes } = share(options);
     expect(await catchErrorCode(processes.identify([], { cwd: "missing" }))).toBe("INVALID_PROCESS");
     expect(await catchErrorCode(processes.identify([], { cwd: "/etc" }))).toBe("OUTSIDE_WORKSPACE");

@@ -4,7 +4,7 @@ import { EACH_START_MODE, sharedSessions, start, decodeChunks, until } from "./s
 const share = sharedSessions();
 
 describe.each(EACH_START_MODE)("standard input, $name", ({ options }) => {
-  test("a process that closes it is no accident", async () => {
+  test("accepts a process that closes it", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, { script: "exec <&-; echo closed; sleep 300", stdin: "open" });
     await processes.read(id, 0, { waitMs: 60_000 });
@@ -18,7 +18,7 @@ describe.each(EACH_START_MODE)("standard input, $name", ({ options }) => {
     expect(await processes.info(id)).toMatchObject({ state: "running", stdin: "closed" });
   });
 
-  test("all of it is there for a command that opens it later, by name", async () => {
+  test("is complete for a command that opens it later by name", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, { script: "sleep 0.2; cat /dev/stdin; echo end", stdin: "open" });
     await processes.write(id, Buffer.from("early\n"));
@@ -27,7 +27,7 @@ describe.each(EACH_START_MODE)("standard input, $name", ({ options }) => {
     expect(decodeChunks(await processes.read(id, 0))).toBe("early\nend\n");
   });
 
-  test("written while the process is being killed: an answer, whatever it is", async () => {
+  test("returns a result for a write during a kill", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, { argv: ["cat"], stdin: "open" });
     const writes = Array.from({ length: 50 }, () =>

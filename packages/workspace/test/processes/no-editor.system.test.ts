@@ -55,14 +55,14 @@ test.each([
   `EDITOR='printf "%s\\n" words >' git commit --allow-empty -q && git log -1 --format=%s | grep -x words`,
   "git commit --allow-empty -q -m message",
   "git commit --amend --allow-empty -q --no-edit",
-])("an editor that the command names is used: %s", async (script) => {
+])("uses an editor that the command names: %s", async (script) => {
   const { processes, git } = repository();
   git("config", "core.editor", WAITS);
   git("config", "sequence.editor", WAITS);
   expect(await run(processes, { script, shell: "bash" })).toMatchObject({ exitCode: 0 });
 });
 
-test("an editor that the operator sets is used, and one that is inherited is not", async () => {
+test("uses an editor that the operator sets, not an inherited editor", async () => {
   const set = repository(session({ ...OPTIONS, environment: { set: { EDITOR: "true" } } }));
   const script = "git commit --amend --allow-empty -q";
   expect(await run(set.processes, { script })).toMatchObject({ exitCode: 0 });
@@ -71,7 +71,7 @@ test("an editor that the operator sets is used, and one that is inherited is not
   expect((await run(inherited.processes, { script })).text).toContain(SENTENCE);
 });
 
-test("a terminal has the editor of the user", async () => {
+test("uses the user's editor on a terminal", async () => {
   const { processes, git } = repository();
   git("config", "core.editor", "echo mine; false");
   const script = 'echo "$TERM ${EDITOR-none}"; git commit --amend --allow-empty';
@@ -82,7 +82,7 @@ test("a terminal has the editor of the user", async () => {
   expect(stdout.toString()).toContain("mine");
 });
 
-test("settings of the operator for git stay", () => {
+test("keeps the operator's settings for git", () => {
   const env = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "a.b", GIT_CONFIG_VALUE_0: "c" };
   expect(withoutEditor(env)).toMatchObject({ ...env, GIT_CONFIG_COUNT: "3", TERM: "dumb" });
 });

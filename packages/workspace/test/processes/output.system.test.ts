@@ -10,11 +10,12 @@ import { EACH_START_MODE, folder, sharedSessions, start, decodeChunks, until } f
 const share = sharedSessions();
 
 describe.each(EACH_START_MODE)("output, $name", ({ options }) => {
-  test("keeps the order of the two streams where the process waits in between", async () => {
+  test("keeps the order of both streams if the process pauses between writes", async () => {
     const { root, processes } = share(options);
     // It goes on when what it said has arrived, however long that takes.
-    const says = (name: string, to = "") => `echo ${name} ${to}; until [ -e ${name} ]; do sleep 0.02; done`;
-    const script = [1, 2, 3].flatMap((i) => [says(`o${i}`), says(`e${i}`, ">&2")]).join("; ");
+    const printAndWait = (name: string, to = "") =>
+      `echo ${name} ${to}; until [ -e ${name} ]; do sleep 0.02; done`;
+    const script = [1, 2, 3].flatMap((i) => [printAndWait(`o${i}`), printAndWait(`e${i}`, ">&2")]).join("; ");
     const { id } = await start(processes, { script, cwd: root });
     for (const name of ["o1", "e1", "o2", "e2", "o3", "e3"]) {
       await until(`${name} arrived`, async () => decodeChunks(await processes.read(id, 0)).includes(name));
@@ -30,7 +31,7 @@ describe.each(EACH_START_MODE)("output, $name", ({ options }) => {
     );
   });
 
-  test("closed by the process itself, which lives on", async () => {
+  test("ends if the process closes it and lives on", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, {
       script: "echo bye; exec >&- 2>&-; read -r _; exit 6",
@@ -43,7 +44,7 @@ describe.each(EACH_START_MODE)("output, $name", ({ options }) => {
     expect(await processes.wait(id)).toMatchObject({ exitCode: 6, reason: "exit" });
   });
 
-  test("is gone when the process is released, and not before it has ended", async () => {
+  test("is removed with the release of the process, not before its end", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, {
       script: "seq 1 100000; sleep 300",
@@ -61,19 +62,19 @@ describe.each(EACH_START_MODE)("output, $name", ({ options }) => {
   });
 });
 
-test("where no pipes can be made, Node's own do: the same output", async () => {
-  const place = folder();
+test("is the same with Node's pipes if no pipes can be created", async () => {
+  const files = folder();
   class NoPipes extends FifoPipes {
     override async pair(): Promise<undefined> {}
   }
   const seen: Record<string, string> = { stdout: "", stderr: "" };
-  const marker = openSync(join(place, "marker"), "w");
+  const marker = openSync(join(files, "marker"), "w");
   await new Promise<void>((resolve, reject) => {
     const argv = ["sh", "-c", "echo out; echo err >&2; sleep 0.1; echo more"];
     const env = { PATH: process.env["PATH"] ?? "" };
     startOnPipes(
-      { argv, cwd: place, env, input: false, expect: [], marker, scratch: join(place, "scratch") },
-      { input: new AnonymousPipes(), output: new NoPipes(place) },
+      { argv, cwd: files, env, input: false, expect: [], marker, scratch: join(files, "scratch") },
+      { input: new AnonymousPipes(), output: new NoPipes(files) },
       {
         output: (stream, bytes) => (seen[stream] += Buffer.from(bytes).toString()),
         outputEnded: resolve,
@@ -86,10 +87,10 @@ test("where no pipes can be made, Node's own do: the same output", async () => {
 });
 
 test.runIf(process.platform === "linux")(
-  "a flood is read one buffer a turn of the event loop, and all of it",
+  "is read completely during a flood, one buffer per turn of the event loop",
   async () => {
-    const place = folder();
-    const marker = openSync(join(place, "marker"), "w");
+    const files = folder();
+    const marker = openSync(join(files, "marker"), "w");
     const turns = [0];
     await new Promise<void>((resolve, reject) => {
       const argv = ["head", "-c", String(16 * 1024 * 1024), "/dev/zero"];
@@ -101,8 +102,8 @@ test.runIf(process.platform === "linux")(
         setImmediate(nextTurn);
       };
       startOnPipes(
-        { argv, cwd: place, env, input: false, expect: [], marker, scratch: join(place, "scratch") },
-        { input: new AnonymousPipes(), output: new FifoPipes(place) },
+        { argv, cwd: files, env, input: false, expect: [], marker, scratch: join(files, "scratch") },
+        { input: new AnonymousPipes(), output: new FifoPipes(files) },
         {
           output: (_stream, bytes) => void (turns[turns.length - 1]! += bytes.length),
           outputEnded: () => (ended = true),

@@ -46,7 +46,7 @@ function bench(options: Parameters<typeof share>[0]) {
 }
 
 /** All that is known of a few names, and of the folder. */
-async function look(
+async function identifyAll(
   processes: Processes,
   names: string[],
   cwd?: string,
@@ -62,11 +62,14 @@ async function look(
 type Bench = ReturnType<typeof bench>;
 
 /** What happens between the decision and the start, and what is said of it. */
-const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd?: string; says: RegExp }> = {
+const SWAPS: Record<
+  string,
+  { names: string[]; swap: (bench: Bench) => void; cwd?: string; message: RegExp }
+> = {
   "the program is replaced": {
     names: ["./tool"],
     swap: ({ at }) => renameSync(at("other"), at("tool")),
-    says: /tool" was replaced/,
+    message: /tool" was replaced/,
   },
   "the program is replaced by a link to another": {
     names: ["./tool"],
@@ -74,7 +77,7 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
       unlinkSync(at("tool"));
       symlinkSync("other", at("tool"));
     },
-    says: /tool" leads to ".*other" now/,
+    message: /tool" changed its target to ".*other" after/,
   },
   "the program is replaced by a folder": {
     names: ["./tool"],
@@ -82,12 +85,12 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
       unlinkSync(at("tool"));
       mkdirSync(at("tool"));
     },
-    says: /tool" was replaced/,
+    message: /tool" was replaced/,
   },
-  "the program is gone": {
+  "the program is missing": {
     names: ["./tool"],
     swap: ({ at }) => unlinkSync(at("tool")),
-    says: /tool" is no longer there/,
+    message: /tool" disappeared/,
   },
   "the script gets other content of the same size and time": {
     names: ["./tool"],
@@ -95,7 +98,7 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
       writeFileSync(at("tool"), EVIL);
       utimesSync(at("tool"), OLD, OLD);
     },
-    says: /tool" (was changed|has other content)/,
+    message: /tool" (was changed|changed its content)/,
   },
   "the script is written to and put back as it was": {
     names: ["./tool"],
@@ -104,7 +107,7 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
       writeFileSync(at("tool"), GOOD);
       utimesSync(at("tool"), OLD, OLD);
     },
-    says: /tool" was changed or moved/,
+    message: /tool" was changed or moved/,
   },
   "the program is exchanged and the very file is put back": {
     names: ["./tool"],
@@ -114,15 +117,15 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
       renameSync(at("tool"), at("other"));
       renameSync(at("kept"), at("tool"));
     },
-    says: /tool" was changed or moved/,
+    message: /tool" was changed or moved/,
   },
-  "an equal copy takes its place": {
+  "an equal copy replaces it": {
     names: ["./tool"],
     swap: ({ at }) => {
       copyFileSync(at("tool"), at("copy"));
       renameSync(at("copy"), at("tool"));
     },
-    says: /tool" was replaced/,
+    message: /tool" was replaced/,
   },
   "a link points elsewhere": {
     names: ["./link"],
@@ -130,12 +133,12 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
       unlinkSync(at("link"));
       symlinkSync("other", at("link"));
     },
-    says: /link" leads to ".*other" now/,
+    message: /link" changed its target to ".*other" after/,
   },
-  "what a link points to is replaced": {
+  "the target of a link is replaced": {
     names: ["./link"],
     swap: ({ at }) => renameSync(at("other"), at("tool")),
-    says: /link" was replaced/,
+    message: /link" was replaced/,
   },
   "a folder on the way becomes a link": {
     names: ["./sub/tool"],
@@ -143,7 +146,7 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
       renameSync(at("sub"), at("gone"));
       symlinkSync("aside", at("sub"));
     },
-    says: /sub\/tool" leads to ".*aside\/tool" now/,
+    message: /sub\/tool" changed its target to ".*aside\/tool" after/,
   },
   "the folder it runs in is replaced": {
     names: [],
@@ -152,7 +155,7 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
       renameSync(at("sub"), at("gone"));
       renameSync(at("aside"), at("sub"));
     },
-    says: /sub" was replaced/,
+    message: /sub" was replaced/,
   },
   "the folder it runs in is made anew": {
     names: [],
@@ -161,7 +164,7 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
       rmSync(at("sub"), { recursive: true });
       mkdirSync(at("sub"));
     },
-    says: /sub" was/,
+    message: /sub" was/,
   },
   "the folder it runs in becomes a link": {
     names: [],
@@ -170,34 +173,34 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
       renameSync(at("sub"), at("gone"));
       symlinkSync("aside", at("sub"));
     },
-    says: /(sub|aside)"/,
+    message: /(sub|aside)"/,
   },
 };
 
-describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $name", ({ options }) => {
-  test.each(Object.entries(SWAPS))("%s", async (_, { names, swap, cwd, says }) => {
-    const place = bench(options);
-    const { at, processes } = place;
-    const expected = await look(processes, names, cwd);
+describe.each(EACH_START_MODE)("an outdated plan, $name", ({ options }) => {
+  test.each(Object.entries(SWAPS))("rejects the start: %s", async (_, { names, swap, cwd, message }) => {
+    const testBench = bench(options);
+    const { at, processes } = testBench;
+    const expected = await identifyAll(processes, names, cwd);
     const script = `touch ${at("ran")}; ./tool`;
     const spec = { script, expect: expected, ...(cwd === undefined ? {} : { cwd }) };
     expect((await run(processes, { ...spec, script: "echo as it was" })).text).toBe("as it was\n");
     // The clock of a file system may be coarser than a test is fast; what is fresher than its tick is hashed.
     await new Promise((resolve) => setTimeout(resolve, 10));
-    swap(place);
+    swap(testBench);
     const failure = await catchFailure(start(processes, spec));
     expect(failure).toMatchObject({ code: "PLAN_CHANGED", category: "policy", receipt: "none" });
-    expect(failure.message).toMatch(says);
+    expect(failure.message).toMatch(message);
     expect(failure.fix).toBeDefined();
     expect(existsSync(at("ran"))).toBe(false);
     expect(await processes.list()).toHaveLength(1);
   });
 
-  test("a rewrite within one tick of the clock is seen by its content", async () => {
+  test("detects a rewrite within one clock tick by its content", async () => {
     const { at, processes } = bench(options);
     for (let round = 0; round < 20; round++) {
       writeFileSync(at("tool"), GOOD);
-      const [, tool] = await look(processes, ["./tool"], undefined, false);
+      const [, tool] = await identifyAll(processes, ["./tool"], undefined, false);
       writeFileSync(at("tool"), EVIL);
       expect(await catchFailure(start(processes, { argv: ["./tool"], expect: [tool!] }))).toHaveProperty(
         "code",
@@ -206,7 +209,7 @@ describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $n
     }
   });
 
-  test("the shell that waits is not taken: it was there before anybody looked", async () => {
+  test("does not use the waiting shell, which started before the check", async () => {
     const { at, processes } = bench(options);
     copyFileSync("/bin/sh", at("shell"));
     const spec = { script: `readlink /proc/$$/exe; sh -c 'echo $PPID'`, shell: at("shell") };
@@ -215,13 +218,13 @@ describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $n
     // Its shell waits now. Another one takes its name, is looked at and decided about.
     copyFileSync("/bin/sh", at("new"));
     renameSync(at("new"), at("shell"));
-    const expected = await look(processes, ["./shell"]);
+    const expected = await identifyAll(processes, ["./shell"]);
     const { text } = await run(processes, { ...spec, expect: expected });
     expect(text).toContain(`${at("shell")}\n`);
     expect(text).not.toContain("deleted");
   });
 
-  test("what is started knows its name, its arguments and its folder as ever", async () => {
+  test("keeps the name, arguments and folder of a program", async () => {
     const { at, processes } = bench(options);
     copyFileSync("/bin/sh", at("my-shell"));
     symlinkSync("my-shell", at("its-link"));
@@ -232,12 +235,12 @@ describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $n
     ] as const) {
       const argv = [program, "-c", script, "zero", "one"];
       const plain = await run(processes, { argv });
-      const expected = await look(processes, [`./${name}`]);
+      const expected = await identifyAll(processes, [`./${name}`]);
       const { text, command } = await run(processes, { argv, expect: expected });
       expect(text).toContain(`${name}\nzero one\n${at("")}`.replace(/\/$/, ""));
       expect([text, command]).toEqual([plain.text, plain.command]);
     }
-    const expected = await look(processes, ["./tool"]);
+    const expected = await identifyAll(processes, ["./tool"]);
     expect((await run(processes, { argv: ["./tool"], expect: expected })).text).toBe("good\n");
     expect(await catchFailure(start(processes, { argv: ["missing"], expect: expected }))).toHaveProperty(
       "code",
@@ -245,7 +248,7 @@ describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $n
     );
   });
 
-  test("a file that was not there may not be there now: it would be read first", async () => {
+  test("rejects the start if a missing file has appeared", async () => {
     const { at, processes } = bench(options);
     symlinkSync("nowhere", at("dangling"));
     const absent = (name: string): FileIdentity => ({
@@ -259,25 +262,25 @@ describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $n
       writeFileSync(at(name), "");
       const failure = await catchFailure(start(processes, spec));
       expect(failure).toMatchObject({ code: "PLAN_CHANGED", receipt: "none" });
-      expect(failure.message).toContain("was not there when it was decided");
+      expect(failure.message).toContain("appeared after the decision");
       rmSync(at(name));
     }
   });
 
-  test("after a refusal, the same call may be decided anew and starts", async () => {
+  test("starts after a new decision about the same call", async () => {
     const { at, processes } = bench(options);
-    const before = await look(processes, ["./tool"]);
+    const before = await identifyAll(processes, ["./tool"]);
     renameSync(at("other"), at("tool"));
     const spec = (expected: FileIdentity[]): ProcessSpec => ({ argv: ["./tool"], expect: expected });
     expect(await catchFailure(processes.start("same", spec(before)))).toHaveProperty("code", "PLAN_CHANGED");
-    const info = await processes.start("same", spec(await look(processes, ["./tool"])));
+    const info = await processes.start("same", spec(await identifyAll(processes, ["./tool"])));
     expect(await processes.wait(info.id)).toMatchObject({ exitCode: 0 });
   });
 });
 
-test.each(TERMINALS)("on a $name, too", async ({ options, pty }) => {
+test.each(TERMINALS)("rejects the start on a $name", async ({ options, pty }) => {
   const { at, processes } = bench(options);
-  const expected = await look(processes, ["./tool"]);
+  const expected = await identifyAll(processes, ["./tool"]);
   const spec = { argv: [at("tool")], pty, expect: expected };
   expect((await run(processes, spec)).text).toBe("good\r\n");
   renameSync(at("other"), at("tool"));

@@ -41,7 +41,7 @@ function isOnMachine(name: string): boolean {
     .some((each) => !each.includes("node_modules") && existsSync(join(each, name)));
 }
 
-function own(root: string, options: Parameters<typeof session>[0]) {
+function openSession(root: string, options: Parameters<typeof session>[0]) {
   const stateFolder = stateFolderIn(folder());
   const processes = createHostProcesses({
     workspace: createHostWorkspace({ root }),
@@ -55,7 +55,7 @@ function own(root: string, options: Parameters<typeof session>[0]) {
 describe.each(EACH_START_MODE)("programs in the workspace, $name", ({ options }) => {
   test("are not started for a command, its pipes or its end", async () => {
     const { root, ran } = planted();
-    const processes = own(root, options);
+    const processes = openSession(root, options);
     const spec = { argv: ["/bin/cat"], stdin: "open" } as const;
     const { id } = await processes.start("one", spec);
     await processes.write(id, Buffer.from("hi\n"));
@@ -68,32 +68,29 @@ describe.each(EACH_START_MODE)("programs in the workspace, $name", ({ options })
     expect(ran()).toBe("");
   });
 
-  test.each(["sh", "bash"])(
-    "nor is a script run by their %s, nor by one that waited for it",
-    async (shell) => {
-      const { root, ran } = planted();
-      const processes = own(root, { ...options, spareShell: true });
-      for (const script of ["echo $0", "echo $0; echo again", "echo $0"]) {
-        expect((await run(processes, { script, shell })).text).toMatch(new RegExp(`^${shell}\n`));
-      }
-      const { files } = await processes.identify([{ name: shell, shell: true }, { name: shell }], {});
-      expect(files.map((file) => file?.path.startsWith(root))).toEqual([false, true]);
-      const { id } = await processes.start("pty", {
-        script: "echo on a terminal",
-        shell,
-        pty: { cols: 80, rows: 24 },
-      });
-      await processes.wait(id);
-      await processes.close({ graceMs: 0 });
-      expect(ran()).toBe("");
-    },
-  );
+  test.each(["sh", "bash"])("are not used as %s for a script, also not as a waiting shell", async (shell) => {
+    const { root, ran } = planted();
+    const processes = openSession(root, { ...options, spareShell: true });
+    for (const script of ["echo $0", "echo $0; echo again", "echo $0"]) {
+      expect((await run(processes, { script, shell })).text).toMatch(new RegExp(`^${shell}\n`));
+    }
+    const { files } = await processes.identify([{ name: shell, shell: true }, { name: shell }], {});
+    expect(files.map((file) => file?.path.startsWith(root))).toEqual([false, true]);
+    const { id } = await processes.start("pty", {
+      script: "echo on a terminal",
+      shell,
+      pty: { cols: 80, rows: 24 },
+    });
+    await processes.wait(id);
+    await processes.close({ graceMs: 0 });
+    expect(ran()).toBe("");
+  });
 
-  test("a shell that only the workspace has is none", async () => {
+  test("are not used if only the workspace has the shell", async () => {
     const { root, ran } = planted();
     const shell = SHELLS.find((name) => !isOnMachine(name))!;
     writeFileSync(join(root, "node_modules/.bin", shell), "#!/bin/sh\n", { mode: 0o755 });
-    const processes = own(root, options);
+    const processes = openSession(root, options);
     await expect(processes.start("one", { script: "true", shell })).rejects.toMatchObject({
       code: "HOST_PROGRAM_MISSING",
       message: expect.stringContaining(`node_modules/.bin/${shell}`),
@@ -106,9 +103,9 @@ describe.each(EACH_START_MODE)("programs in the workspace, $name", ({ options })
     expect(ran()).toBe("");
   });
 
-  test("nor for a terminal, or its size", async () => {
+  test("are not started for a terminal or its size", async () => {
     const { root, ran } = planted();
-    const processes = own(root, { ...options, scriptTerminals: true });
+    const processes = openSession(root, { ...options, scriptTerminals: true });
     const argv = ["/bin/sh", "-c", "/usr/bin/stty size; read x; /usr/bin/stty size"];
     const { id } = await processes.start("one", { argv, pty: { cols: 71, rows: 17 } });
     const text = async () =>
@@ -123,15 +120,15 @@ describe.each(EACH_START_MODE)("programs in the workspace, $name", ({ options })
     expect(ran()).toBe("");
   });
 
-  test("and commands find theirs as before", async () => {
+  test("are still found by commands", async () => {
     const { root, ran } = planted();
-    const processes = own(root, options);
+    const processes = openSession(root, options);
     await run(processes, { argv: ["stty", "--version"] });
     expect(ran()).toBe("stty --version\n");
   });
 });
 
-test("a program that was replaced between two starts is an error, and nothing is done without it", async () => {
+test("rejects a program that was replaced between two starts, without a fallback", async () => {
   const bin = folder();
   const bwrap = join(bin, "bwrap");
   writeFileSync(bwrap, '#!/bin/sh\nexec /usr/bin/bwrap "$@"\n');
@@ -171,13 +168,13 @@ test("a program that was replaced between two starts is an error, and nothing is
   rmSync(bwrap);
 });
 
-test("a bubblewrap that says nothing in time is an error, and no reason to keep commands apart less well", async () => {
+test("rejects a silent bubblewrap instead of weakening the isolation", async () => {
   const bin = folder();
   vi.stubEnv("PATH", [bin, process.env["PATH"]].join(delimiter));
   onTestFinished(() => void vi.unstubAllEnvs());
   writeFileSync(join(bin, "bwrap"), "#!/bin/sh\nexec sleep 1000\n", { mode: 0o755 });
   const stateFolder = folder();
-  const processes = own(folder(), { startMs: 100, stateFolder });
+  const processes = openSession(folder(), { startMs: 100, stateFolder });
   await expect(processes.start("one", { argv: ["true"] })).rejects.toMatchObject({
     code: "RUNNER_UNAVAILABLE",
     message: expect.stringContaining("it said nothing for 0.1 seconds"),

@@ -79,7 +79,7 @@ if (reason !== "") {
 }
 
 test.runIf(reason === "").each(ENVIRONMENTS)(
-  "bash that a shell has waited for is one that was started, %j",
+  "a pooled bash behaves like a new bash, %j",
   { timeout: 300_000 },
   async (env) => {
     const shown = async (processes: HostProcesses, root: string, script: string) => {

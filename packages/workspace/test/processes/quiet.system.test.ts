@@ -10,7 +10,7 @@ function ticksOf(pid: number): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-test("a command that says nothing costs nothing while it is waited for", async () => {
+test("uses no CPU time while it waits for a silent command", async () => {
   const { processes } = session(START_MODES["runner among all processes"]);
   const infos = await Promise.all(Array.from({ length: 10 }, () => start(processes, "sleep 300")));
   const waiting = infos.map(({ id }) => processes.read(id, 0, { waitMs: 60_000 }));
@@ -28,7 +28,7 @@ test("a command that says nothing costs nothing while it is waited for", async (
   await Promise.all(waiting);
 });
 
-test("a host that stands still loses no output", async () => {
+test("loses no output while the host is busy", async () => {
   const { processes } = session();
   const { id } = await start(processes, "sleep 0.1; seq 1 200000; sleep 0.1; echo end");
   const deadline = Date.now() + 400;
@@ -41,7 +41,7 @@ test("a host that stands still loses no output", async () => {
   expect(all.all.toString().endsWith("\n200000\nend\n")).toBe(true);
 });
 
-test("a start that is cancelled while it is waited for is ended, and nothing else is", async () => {
+test("ends only the start that is cancelled", async () => {
   const { processes } = session();
   const slow = await processes.start("slow", { script: "sleep 300" });
   const controller = new AbortController();
@@ -55,7 +55,7 @@ test("a start that is cancelled while it is waited for is ended, and nothing els
   expect((await processes.info(slow.id))!.state).toBe("running");
 });
 
-test("ended processes nobody forgets are forgotten in the end, oldest first", async () => {
+test("removes ended processes without a release in the end, oldest first", async () => {
   const { processes } = session({ startedBy: "host" });
   const first = await processes.start("first", { script: "true" }, { waitMs: 60_000 });
   for (let n = 0; n < 256; n++) await processes.start(`n${n}`, { argv: ["true"] }, { waitMs: 60_000 });

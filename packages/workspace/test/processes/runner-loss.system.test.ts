@@ -42,7 +42,7 @@ describe.each([
   ["namespace", START_MODES["runner in a namespace"]],
   ["group", START_MODES["runner among all processes"]],
 ] as const)("a runner that dies, %s", (_name, options) => {
-  test("takes its processes with it, and says so of each of them", async () => {
+  test("loses its processes, and reports each loss", async () => {
     const stateFolder = stateFolderIn(folder());
     const { processes } = session({ ...options, stateFolder });
     const seconds = uniqueSleep();
@@ -63,7 +63,7 @@ describe.each([
     expect(await processes.info(id)).toBeUndefined();
   });
 
-  test("fails what was under way, without a word about how far it came", async () => {
+  test("fails open calls, with an unknown receipt", async () => {
     const stateFolder = stateFolderIn(folder());
     const { processes } = session({ ...options, stateFolder });
     await run(processes, "true");
@@ -83,7 +83,7 @@ describe.each([
     });
   });
 
-  test("is replaced when the next command needs one", async () => {
+  test("is replaced with the next command", async () => {
     const stateFolder = stateFolderIn(folder());
     const { processes } = session({ ...options, stateFolder });
     const { id, callerId } = await start(processes, "sleep 300");
@@ -94,7 +94,7 @@ describe.each([
 });
 
 describe("records", () => {
-  test("a restarted host knows what ran, and what it does not know of it", async () => {
+  test("tell a restarted host which processes ran, and what is unknown", async () => {
     const records = createMemoryRecords();
     const first = session({ records });
     const ended = await run(first.processes, "exit 7");
@@ -111,7 +111,7 @@ describe("records", () => {
     expect((await records.load()).map(({ id }) => id)).toEqual([running.id]);
   });
 
-  test("a store that fails disturbs no command", async () => {
+  test("do not affect commands if the store fails", async () => {
     const failures: unknown[] = [];
     const broken = async (): Promise<never> => {
       throw new Error("disk on fire");
@@ -127,8 +127,8 @@ describe("records", () => {
   });
 });
 
-describe("where there is no namespace", () => {
-  test("it is done without, and the reason can be asked for", async () => {
+describe("a machine without namespaces", () => {
+  test("uses a weaker isolation, and reports the reason", async () => {
     await withBwrap("echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1", async () => {
       const strict = session({ isolation: "namespace" });
       const failure = await catchFailure(start(strict.processes, "true"));
@@ -142,10 +142,10 @@ describe("where there is no namespace", () => {
   });
 });
 
-test("a mount of the host that ends while bubblewrap comes to it: there is a namespace all the same", async () => {
+test("retries if a mount of the host ends during the start of bubblewrap", async () => {
   const tried = join(folder(), "tried");
-  const said = `Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount "/newroot/mnt/x": No such file or directory`;
-  const once = `[ -e ${tried} ] || { echo >${tried}; echo "bwrap: ${said.replaceAll('"', '\\"')}" >&2; exit 1; }`;
+  const errorOutput = `Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount "/newroot/mnt/x": No such file or directory`;
+  const once = `[ -e ${tried} ] || { echo >${tried}; echo "bwrap: ${errorOutput.replaceAll('"', '\\"')}" >&2; exit 1; }`;
   await withBwrap(`${once}\nexec "$(PATH=\${PATH#*:} command -v bwrap)" "$@"`, async () => {
     const { processes } = session({ isolation: "namespace" });
     expect((await run(processes, "echo ok")).text).toBe("ok\n");
@@ -165,7 +165,7 @@ async function withBwrap(script: string, work: () => Promise<void>): Promise<voi
   }
 }
 
-test("a runner that is stopped for a while loses nothing", async () => {
+test("loses nothing if the runner is stopped for a while", async () => {
   const stateFolder = stateFolderIn(folder());
   const { processes } = session({ isolation: "group", stateFolder });
   const { id, pid }: ProcessInfo = await start(

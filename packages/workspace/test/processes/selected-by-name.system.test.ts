@@ -38,10 +38,10 @@ const SELECTIONS = [
 if (hasProgram("killall")) SELECTIONS.push("killall node", "killall -9 node", "killall -r 'n.de'");
 
 describe.skipIf(options === undefined || !hasProgram("pkill"))(
-  "a command that ends programs by their names",
+  "a command that kills processes by name",
   () => {
     test.each(["bash", "sh"])(
-      "goes on in %s, and what runs beside it stays",
+      "continues in %s, and other processes continue",
       { timeout: 120_000 },
       async (shell) => {
         const { processes } = session({ ...options, isolation: "namespace" });
@@ -60,7 +60,7 @@ describe.skipIf(options === undefined || !hasProgram("pkill"))(
       },
     );
 
-    test("ends what it selects", async () => {
+    test("kills the selected processes", async () => {
       const { processes } = session({ ...options, isolation: "namespace" });
       const seconds = uniqueSleep();
       const { id } = await start(processes, `sleep ${seconds}; echo woken`);
@@ -70,7 +70,7 @@ describe.skipIf(options === undefined || !hasProgram("pkill"))(
       expect(await processes.wait(id)).toMatchObject({ state: "exited", exitCode: 0 });
     });
 
-    test("goes on at a terminal", async () => {
+    test("continues on a terminal", async () => {
       for (const scriptTerminals of [false, true]) {
         const { processes } = session({ ...options, isolation: "namespace", scriptTerminals });
         const seconds = uniqueSleep();
@@ -83,7 +83,7 @@ describe.skipIf(options === undefined || !hasProgram("pkill"))(
 );
 
 describe.each(["bash", "sh"])("the script of %s", (shell) => {
-  test.each([false, true])("is not in the words of any process (spare shell: %s)", async (spareShell) => {
+  test.each([false, true])("is not in the arguments of any process (spare shell: %s)", async (spareShell) => {
     const { processes } = session({ ...options, spareShell });
     const secret = `secret-${uniqueSleep()}`;
     await run(processes, { script: "true", shell });
@@ -95,7 +95,7 @@ describe.each(["bash", "sh"])("the script of %s", (shell) => {
     await processes.kill(id);
   });
 
-  test("is run as it is, whatever is in it and however long it is", async () => {
+  test("runs unchanged with any content and length", async () => {
     const { processes } = session(options);
     for (const length of [10, 3_000, 20_000, 300_000]) {
       const text = `\u0001\u007f\\ ä漢 '"$x\t`.replaceAll("'", "").repeat(Math.ceil(length / 12));
@@ -119,7 +119,7 @@ describe.each(["bash", "sh"])("the script of %s", (shell) => {
   });
 });
 
-test("bash tells the script as BASH_EXECUTION_STRING, and nothing else is left of how it came", async () => {
+test("bash has the script in BASH_EXECUTION_STRING, and no other trace of its transfer", async () => {
   const { processes } = session(options);
   const script =
     'echo "$BASH_EXECUTION_STRING"; [ -e /proc/$$/fd/3 ] && echo open; declare -p _s _l 2>/dev/null';
@@ -128,7 +128,7 @@ test("bash tells the script as BASH_EXECUTION_STRING, and nothing else is left o
 });
 
 test.each(["sleep 671", "/bin/sleep 672"])(
-  "a script that is one plain command is that program: %s",
+  "a script of one simple command becomes that program: %s",
   async (script) => {
     const { processes } = session({ startedBy: "host" });
     for (let round = 0; round < 2; round++) {
@@ -146,7 +146,7 @@ test.each([
   ["a builtin", "kill -l HUP", "1\n"],
   ["an assignment", "a=b", ""],
   ["a name that is nowhere", "no-such-program-here x 2>/dev/null || echo none", "none\n"],
-])("bash reads %s as with -c", async (_what, script, text) => {
+])("bash reads %s like with -c", async (_what, script, text) => {
   const { processes } = session(options);
   const result = await run(processes, { script: `${script} 2>/dev/null`, shell: "bash" });
   expect(result.text.replaceAll(/.*(?:real|user|sys).*\n|^\n/gm, "")).toBe(text);

@@ -6,18 +6,18 @@ import { listGroupMembers, type Tree } from "../../src/run/process-tree.ts";
 // the machine was stopped. These only look; nothing is signalled.
 const tree = (leaders: Tree["leaders"]): Tree => ({ leaders, owns: () => false, folder: "/nonexistent" });
 
-describe("whatever is claimed, nothing of the system is a member", () => {
+describe("processes of the system are never members of a tree", () => {
   const parent = scanProcesses().find(({ pid }) => pid === process.ppid)!;
   test.for([
     ["pid 0", [{ pid: 0, started: 0 }]],
     ["init", [{ pid: 1, started: 0 }]],
-    ["nobody", []],
-    ["who is not a number", [{ pid: Number.NaN, started: Number.NaN }]],
-  ] as const)("%s leads to nobody", ([, leaders]) => {
+    ["no leader", []],
+    ["a leader without a number", [{ pid: Number.NaN, started: Number.NaN }]],
+  ] as const)("returns no members for %s", ([, leaders]) => {
     expect(listGroupMembers(tree(leaders))).toEqual([]);
   });
 
-  test("what this process descends from is spared, even when it leads a group that is to end", () => {
+  test("excludes parents of this process, even if they lead a group of the tree", () => {
     const members = listGroupMembers(tree([{ pid: parent.group, started: 0 }, parent]));
     const pids = members.map(({ pid }) => pid);
     expect(pids).not.toContain(process.pid);

@@ -7,7 +7,7 @@ import { EACH_START_MODE, readAll, run, session, sharedSessions, start, decodeCh
 const share = sharedSessions();
 
 describe.each(EACH_START_MODE)("starting commands, $name", ({ options }) => {
-  test("what a program does not find is not started", async () => {
+  test("reports a program that cannot be found", async () => {
     const { processes } = share(options);
     expect(await catchErrorCode(start(processes, { argv: ["/etc/passwd"] }))).toBe("PROGRAM_NOT_FOUND");
     expect(await catchErrorCode(start(processes, {}))).toBe("INVALID_PROCESS");
@@ -18,7 +18,7 @@ describe.each(EACH_START_MODE)("starting commands, $name", ({ options }) => {
     expect(await processes.list()).toEqual([]);
   });
 
-  test("a folder that is deleted under a command, and before the next one", async () => {
+  test("reports a folder that was deleted during or before a command", async () => {
     const { root, processes } = share(options);
     mkdirSync(join(root, "sub"));
     await run(processes, { script: "true", cwd: "sub" });
@@ -39,7 +39,7 @@ describe.each(EACH_START_MODE)("starting commands, $name", ({ options }) => {
     expect((await run(processes, { script: "ls", cwd: "sub" })).text).toBe("new\n");
   });
 
-  test("a start that failed may be repeated", async () => {
+  test("allows repeating a failed start", async () => {
     const { root, processes } = share(options);
     expect(await catchErrorCode(processes.start("again", { script: "true", cwd: "sub" }))).toBe(
       "INVALID_PROCESS",
@@ -48,7 +48,7 @@ describe.each(EACH_START_MODE)("starting commands, $name", ({ options }) => {
     expect((await processes.start("again", { script: "true", cwd: "sub" })).state).toBe("running");
   });
 
-  test("standard streams can be opened by name, as scripts do", async () => {
+  test("lets scripts open the standard streams by name", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, {
       script: "echo one >/dev/stdout; echo two >/dev/stderr; cat /dev/stdin",
@@ -61,7 +61,7 @@ describe.each(EACH_START_MODE)("starting commands, $name", ({ options }) => {
     expect([stdout.toString(), stderr.toString()]).toEqual(["one\nthree\n", "two\n"]);
   });
 
-  test("no more than allowed at the same time", async () => {
+  test("limits concurrent processes", async () => {
     const { processes } = session({ ...options, maxRunning: 3 });
     const running = await Promise.all([1, 2, 3].map(() => start(processes, "sleep 300")));
     expect(await catchErrorCode(start(processes, "true"))).toBe("TOO_MANY_PROCESSES");
@@ -69,7 +69,7 @@ describe.each(EACH_START_MODE)("starting commands, $name", ({ options }) => {
     expect((await run(processes, "echo again")).text).toBe("again\n");
   });
 
-  test("nothing is left to chance by the shell that waits: three times the same answer", async () => {
+  test("gives the same result three times with a waiting shell", async () => {
     const { processes } = share(options);
     const script = `echo "$0 $# [$haft_script$haft_line] $(env | grep -v HAFT_ | sort | tr '\\n' ' ')"
 ls /proc/self/fd | tr '\\n' ' '; pwd; umask; echo 'quote" $x \\ end'; read x || echo no input
@@ -86,7 +86,7 @@ set -e; false; echo not here`;
     expect(seen[0]).not.toContain("not here");
   });
 
-  test("`exit`, `exec`, traps and syntax errors do what they do in a shell of their own", async () => {
+  test("supports `exit`, `exec`, traps and syntax errors like a separate shell", async () => {
     const { processes } = share(options);
     for (let round = 0; round < 2; round++) {
       for (const shell of ["sh", "bash"]) {

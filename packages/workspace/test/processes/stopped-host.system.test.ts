@@ -76,7 +76,7 @@ async function stopAfter(changes: number, leaseMs: number) {
   };
 }
 
-test("a host that is stopped until its lease has ended goes on with nothing", async () => {
+test("a host that was stopped until its lease ended continues with nothing", async () => {
   // On a busy machine a host may do nothing within its lease; then the next one gets more time.
   for (let leaseMs = LEASE_MS, most = 0; most <= 2; leaseMs *= 2) {
     const rounds = await Promise.all([2, 20, 60].map((changes) => stopAfter(changes, leaseMs)));

@@ -86,9 +86,9 @@ function rootIn(session: Shared): { root: string; processes: Processes } {
   const name = `test-${++session.count}`;
   const root = join(session.base, "ws", name);
   mkdirSync(root);
-  const own = new Set<string>();
+  const children = new Set<string>();
   onTestFinished(async () => {
-    for (const id of own) await session.processes.kill(id, { graceMs: 0 }).catch(() => {});
+    for (const id of children) await session.processes.kill(id, { graceMs: 0 }).catch(() => {});
   });
   const within = (cwd = "."): string => (isAbsolute(cwd) || /^[~\s]/.test(cwd) ? cwd : join(root, cwd));
   return {
@@ -96,13 +96,13 @@ function rootIn(session: Shared): { root: string; processes: Processes } {
     processes: {
       ...mapProcesses(() => session.processes),
       async start(callerId, spec, options) {
-        const place = { ...spec, cwd: within(spec.cwd) };
-        const info = await session.processes.start(`${name}-${callerId}`, place, options);
-        own.add(info.id);
+        const local = { ...spec, cwd: within(spec.cwd) };
+        const info = await session.processes.start(`${name}-${callerId}`, local, options);
+        children.add(info.id);
         return info;
       },
       identify: (names, where) => session.processes.identify(names, { ...where, cwd: within(where.cwd) }),
-      list: async () => (await session.processes.list()).filter(({ id }) => own.has(id)),
+      list: async () => (await session.processes.list()).filter(({ id }) => children.has(id)),
     },
   };
 }
@@ -141,8 +141,8 @@ export function findProcesses(text: string): number[] {
 
 export function sessionGroups(id: string): string[] {
   const name = `haft-${id.slice(0, id.indexOf("-"))}`;
-  const places = ["/sys/fs/cgroup", "/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified"];
-  return places.map((place) => join(place, name)).filter(existsSync);
+  const folders = ["/sys/fs/cgroup", "/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified"];
+  return folders.map((local) => join(local, name)).filter(existsSync);
 }
 
 /** Runners that have come up, of a host with this state folder. */

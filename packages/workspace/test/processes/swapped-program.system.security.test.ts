@@ -23,7 +23,7 @@ while (Atomics.load(stop, 0) === 0) {
  * Native programs, which are held open from before the look until they run. For a script, whatever is swapped
  * before the look never runs either; but its interpreter opens it by name, some milliseconds later.
  */
-describe("somebody swaps the program all the time", () => {
+describe("a program that another process constantly swaps", () => {
   function programs(options: Parameters<typeof session>[0]) {
     const { root, processes } = session(options);
     const [tool, other, kept] = ["tool", "other", "kept"].map((name) => join(root, name)) as [
@@ -34,7 +34,8 @@ describe("somebody swaps the program all the time", () => {
     copyFileSync("/bin/echo", tool);
     copyFileSync("/bin/false", other);
     const goodHash = createHash("sha256").update(readFileSync(tool)).digest("hex");
-    const look = async () => (await processes.identify([{ name: "./tool", hash: true }], {})).files[0];
+    const identifyTool = async () =>
+      (await processes.identify([{ name: "./tool", hash: true }], {})).files[0];
     const outcome = async (expected: FileIdentity): Promise<string> => {
       try {
         const { text, exitCode } = await run(processes, { argv: [tool, "good"], expect: [expected] });
@@ -43,11 +44,11 @@ describe("somebody swaps the program all the time", () => {
         return (thrown as { code: string }).code;
       }
     };
-    return { tool, other, kept, goodHash, look, outcome };
+    return { tool, other, kept, goodHash, identifyTool, outcome };
   }
 
-  test("in this very program: it never gets between the look and the start", async () => {
-    const { tool, other, kept, goodHash, look, outcome } = programs({ startedBy: "host" });
+  test("is never started by this program after its check", async () => {
+    const { tool, other, kept, goodHash, identifyTool, outcome } = programs({ startedBy: "host" });
     let swaps = 0;
     let left = 0;
     let settled = Promise.withResolvers<void>();
@@ -61,7 +62,7 @@ describe("somebody swaps the program all the time", () => {
     const seen = new Map<string, number>();
     for (let round = 0; round < scaleRuns(200, 4); round++) {
       if (swaps % 2 === 1) swap();
-      const expected = await look();
+      const expected = await identifyTool();
       expect(expected?.sha256).toBe(goodHash);
       // Swaps once or several times, from some later turn of the event loop on.
       left = 1 + (round % 3);
@@ -69,27 +70,27 @@ describe("somebody swaps the program all the time", () => {
       let turns = round % 13;
       const later = (): void => void (turns-- > 0 ? setImmediate(later) : swap());
       later();
-      const said = await outcome(expected!);
-      seen.set(said, (seen.get(said) ?? 0) + 1);
+      const result = await outcome(expected!);
+      seen.set(result, (seen.get(result) ?? 0) + 1);
       await settled.promise;
     }
     expect([...seen.keys()].toSorted()).toEqual(["PLAN_CHANGED", "good\n"]);
   });
 
-  test.each(EACH_START_MODE)("from a thread beside it, $name", async ({ options }) => {
-    const { goodHash, look, outcome, ...paths } = programs(options);
+  test.each(EACH_START_MODE)("is not started from another thread, $name", async ({ options }) => {
+    const { goodHash, identifyTool, outcome, ...paths } = programs(options);
     const stop = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(SWAPPER, { eval: true, workerData: { stop, ...paths } });
     try {
       await new Promise((resolve) => worker.once("online", resolve));
       const seen = new Map<string, number>();
       for (let round = 0; round < 300 && !(round > 30 && seen.has("PLAN_CHANGED")); round++) {
-        const expected = await look();
+        const expected = await identifyTool();
         // Nothing was there at this moment, or the other one: nobody decided about that.
         if (expected?.sha256 !== goodHash) continue;
-        const said = await outcome(expected);
-        seen.set(said, (seen.get(said) ?? 0) + 1);
-        expect(["good\n", "PLAN_CHANGED"]).toContain(said);
+        const result = await outcome(expected);
+        seen.set(result, (seen.get(result) ?? 0) + 1);
+        expect(["good\n", "PLAN_CHANGED"]).toContain(result);
       }
       expect(seen.get("PLAN_CHANGED") ?? 0).toBeGreaterThan(0);
     } finally {

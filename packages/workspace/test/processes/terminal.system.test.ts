@@ -21,7 +21,7 @@ describe.each([
   { name: "library, in the host", options: { startedBy: "host" as const } },
   { name: "script", options: { scriptTerminals: true } },
 ])("terminals: $name", ({ name, options }) => {
-  test("are terminals, of the size asked for", async () => {
+  test("have the requested size", async () => {
     const { processes } = share(options);
     const info = await run(processes, {
       script: "test -t 0 && test -t 1 && stty size; echo $TERM; exit 3",
@@ -31,7 +31,7 @@ describe.each([
     expect(info.output.stderr).toBe(0);
   });
 
-  test("what starts on them is found before", async () => {
+  test("find the program before the start", async () => {
     const { processes } = share(options);
     expect(await catchErrorCode(start(processes, { argv: ["no-such-program"], pty }))).toBe(
       "PROGRAM_NOT_FOUND",
@@ -39,7 +39,7 @@ describe.each([
     expect((await run(processes, { argv: ["printf", "%s|", "a b", "'$x"], pty })).text).toBe("a b|'$x|");
   });
 
-  test("take input, line ends and control characters", async () => {
+  test("accept input, line ends and control characters", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, { argv: ["cat"], pty });
     await processes.write(id, Buffer.from("héllo\r"));
@@ -59,7 +59,7 @@ describe.each([
     expect([signal, exitCode]).toEqual(name === "script" ? [undefined, 130] : ["SIGINT", undefined]);
   });
 
-  test("change their size while it runs, and not after", async () => {
+  test("can be resized while the command runs, not after its end", async () => {
     const { processes } = share(options);
     const script = "trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done";
     const { id } = await start(processes, { script, shell: "bash", pty });
@@ -72,14 +72,14 @@ describe.each([
     expect(await catchErrorCode(processes.resize(plain, { cols: 1, rows: 1 }))).toBe("INVALID_PROCESS");
   });
 
-  test("let a command go on that closes all it has of them", async () => {
+  test("let a command continue that closes its descriptors", async () => {
     const { processes } = share(options);
     const script = "echo early; exec </dev/null >/dev/null 2>&1; sleep 0.3; echo late >/dev/tty; exit 7";
     const info = await run(processes, { script, pty });
     expect(info).toMatchObject({ reason: "exit", exitCode: 7, text: "early\r\nlate\r\n" });
   });
 
-  test("lose no output of a command that ends at once", async () => {
+  test("lose no output of a short command", async () => {
     const { processes } = share(options);
     for (let round = 0; round < 4; round++) {
       const { text } = await run(processes, { script: "seq 1 500", pty });
@@ -87,7 +87,7 @@ describe.each([
     }
   });
 
-  test("and so does what left their session and cleared its variables", async () => {
+  test("end processes that left the session and cleared their variables", async () => {
     const { processes } = share(options);
     const seconds = uniqueSleep();
     const sleep = `sleep ${seconds}`;
@@ -125,7 +125,7 @@ describe.each([
     expect(name === "script" ? broken.exitCode : broken.signal).toBe(name === "script" ? 143 : "SIGTERM");
   });
 
-  test("go with everything on them", async () => {
+  test("end all their processes", async () => {
     const { processes } = share(options);
     const seconds = uniqueSleep();
     const { id } = await start(processes, {
@@ -138,7 +138,7 @@ describe.each([
   });
 });
 
-test("30 terminals leave no file open", async () => {
+test("leave no file open after 30 terminals", async () => {
   const { processes } = session({ startedBy: "host" });
   await run(processes, { script: "true", pty });
   const before = readdirSync("/proc/self/fd").length;

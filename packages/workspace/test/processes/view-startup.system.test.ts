@@ -17,7 +17,7 @@ function aView(failures: number, mayComeUpNow: boolean) {
         files: [],
         onStarted: () => {},
         check: async () => {},
-        explain: (said) => new Error(`it did not come up: ${said}`),
+        explain: (output) => new Error(`it did not come up: ${output}`),
         canRetry: () => mayComeUpNow,
         onEnded: () => {},
       };
@@ -33,7 +33,7 @@ function aView(failures: number, mayComeUpNow: boolean) {
   return { starts, start: () => processes.start("call", { argv: ["true"] }) };
 }
 
-test("a view whose ground moved while it was started is started again, and not for ever", async () => {
+test("retries a view whose mounts changed during the start, a limited number of times", async () => {
   const moved = aView(2, true);
   await expect(moved.start()).resolves.toMatchObject({ id: expect.any(String) });
   expect(moved.starts).toEqual(["failed", "failed", "came up"]);
@@ -42,7 +42,7 @@ test("a view whose ground moved while it was started is started again, and not f
   expect(never.starts).toHaveLength(3);
 });
 
-test("a view that fails on what is as it was is not started again", async () => {
+test("does not retry a view that fails without changes", async () => {
   const { start, starts } = aView(1, false);
   await expect(start()).rejects.toThrow("it did not come up");
   expect(starts).toEqual(["failed"]);

@@ -72,10 +72,10 @@ const CHECKED_FIRST: Record<string, Attempt> = {
 };
 
 async function checked(ws: string, path: string): Promise<string> {
-  const asked = join(ws, path);
-  if (!(await realpath(asked)).startsWith(`${ws}/`))
+  const target = join(ws, path);
+  if (!(await realpath(target)).startsWith(`${ws}/`))
     throw new HaftError("OUTSIDE_WORKSPACE", "", { category: "policy" });
-  return asked;
+  return target;
 }
 
 export const OPERATIONS: readonly string[] = Object.keys(ATTEMPTS);

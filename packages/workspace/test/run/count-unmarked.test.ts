@@ -5,13 +5,13 @@ import { countUnmarked } from "../../src/run/process-table.ts";
 
 const nobodysTree = { leaders: [], owns: () => false, folder: "/nowhere" };
 
-test("what has ended since the look at all processes is not counted as left", () => {
+test("does not count processes that ended after the scan", () => {
   const child = spawn("sleep", ["600"], { stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
   const there = { ...findProcess(child.pid!)!, parent: 1 };
   // Beyond what this machine has; and one that had the number before.
-  const gone = { ...there, pid: 2 ** 24 };
+  const ended = { ...there, pid: 2 ** 24 };
   const earlier = { ...there, started: there.started - 1 };
   expect(countUnmarked(nobodysTree, [there])).toBe(1);
-  expect(countUnmarked(nobodysTree, [gone, earlier])).toBe(0);
+  expect(countUnmarked(nobodysTree, [ended, earlier])).toBe(0);
 });

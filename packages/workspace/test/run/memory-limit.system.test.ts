@@ -5,7 +5,7 @@ import { preferForOomKill } from "../../src/run/memory-limit.ts";
 import { until } from "../processes/support.ts";
 
 test.skipIf(process.platform !== "linux")(
-  "the kernel ends a command first, and what it was quick to start, and what it starts later",
+  "lets the kernel kill a command and its early and late children before the runner",
   async () => {
     const script = "sh -c 'sleep 600 & wait' & read more; sleep 600 & wait";
     const command = spawn("sh", ["-c", script], { stdio: ["pipe", "ignore", "ignore"], detached: true });

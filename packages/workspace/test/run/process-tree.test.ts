@@ -26,8 +26,8 @@ const pids = (members: ProcessEntry[]): number[] => members.map(({ pid }) => pid
 // Beyond what this machine has, so that nothing real is looked at.
 const BASE = 2 ** 24;
 
-describe("whom a tree holds", () => {
-  test("group, session and all descendants, whatever group those are in", () => {
+describe("members of a tree", () => {
+  test("include group, session and all descendants in any group", () => {
     const all = [
       one(BASE),
       one(BASE + 1, { parent: BASE }),
@@ -40,16 +40,16 @@ describe("whom a tree holds", () => {
     expect(pids(listGroupMembers(tree(BASE), all))).toEqual([0, 1, 2, 3, 4, 5].map((n) => BASE + n));
   });
 
-  test("not a process that has the leader's pid now, nor that one's group", () => {
+  test("exclude a process that reuses the leader's pid, and its group", () => {
     const all = [one(BASE, { started: 2000 }), one(BASE + 1, { group: BASE, started: 2001 })];
     expect(listGroupMembers(tree(BASE), all)).toEqual([]);
   });
 
-  test("nor a group whose leader is gone: it may have been another one's with the same pid", () => {
+  test("exclude a group without its leader, which may belong to a reused pid", () => {
     expect(listGroupMembers(tree(BASE), [one(BASE + 1, { group: BASE, started: 2001 })])).toEqual([]);
   });
 
-  test("but what was seen of it before still is what it was", () => {
+  test("include members of earlier scans", () => {
     const before = new Map<number, number>();
     const child = one(BASE + 1, { group: BASE });
     listGroupMembers(tree(BASE), [one(BASE), child], before);
@@ -57,12 +57,12 @@ describe("whom a tree holds", () => {
     expect(listGroupMembers(tree(BASE), [{ ...child, started: 2000 }], before)).toEqual([]);
   });
 
-  test("a leader that waits to be reaped still has its pid", () => {
+  test("include the group of a leader that was not reaped yet", () => {
     const all = [one(BASE, { zombie: true }), one(BASE + 1, { group: BASE })];
     expect(pids(listGroupMembers(tree(BASE), all))).toEqual([BASE + 1]);
   });
 
-  test("nothing older than the leader, nothing dead, and not who asks", () => {
+  test("exclude processes older than the leader, dead processes and the caller", () => {
     const all = [
       one(BASE + 1, { group: BASE, started: 999 }),
       one(BASE + 2, { group: BASE, zombie: true }),
@@ -72,7 +72,7 @@ describe("whom a tree holds", () => {
   });
 });
 
-test("what `ps` says is what `/proc` says", async () => {
+test("reads the same from `ps` and `/proc`", async () => {
   const child = spawn("sleep", [uniqueSleep()], { detached: true, stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
   // One that runs may be in another state at each look.
@@ -85,7 +85,7 @@ test("what `ps` says is what `/proc` says", async () => {
   expect(findProcess(2 ** 24, true)).toBeUndefined();
 });
 
-test("a name that looks like the fields after it does not confuse anybody", async () => {
+test("parses a process name that looks like later fields", async () => {
   const seconds = uniqueSleep();
   const name = join(folder(), "x) R 1 1");
   copyFileSync("/bin/sleep", name);
@@ -95,7 +95,7 @@ test("a name that looks like the fields after it does not confuse anybody", asyn
   expect(findProcess(child.pid!)).toMatchObject({ pid: child.pid, parent: process.pid });
 });
 
-test("a tree that grows while it is being killed", async () => {
+test("kills a tree that grows during the kill", async () => {
   const seconds = uniqueSleep();
   const script = `while :; do (setsid sleep ${seconds} &) ; sleep 0.01; done`;
   const child = spawn("sh", ["-c", script], {

@@ -6,7 +6,7 @@ const RUNNER = new URL("../../src/run/runner-main.ts", import.meta.url).href;
 /** The part of `@haft/system` that depends on nothing but Node. */
 const PROCESSES = new URL("../../../system/src/entries/processes.ts", import.meta.url).href;
 
-test("a runner consists of Node, files of this package and the processes of @haft/system, until it serves files", () => {
+test("loads only Node, files of this package and the processes of @haft/system until it serves files", () => {
   const outside = new Set<string>();
   const seen = new Set<string>();
   const follow = (url: string): void => {

@@ -55,9 +55,9 @@ function onPath(...folders: string[]): void {
 }
 
 function leftOut(name = "tool"): string {
-  const { program, leftOut: places } = findHostProgram(name);
+  const { program, leftOut: skipped } = findHostProgram(name);
   expect(program).toBeUndefined();
-  return (places ?? []).join("\n");
+  return (skipped ?? []).join("\n");
 }
 
 function failure(run: () => unknown): RunnerError {
@@ -70,7 +70,7 @@ function failure(run: () => unknown): RunnerError {
 }
 
 /** A session's root, and a folder that is nobody's. */
-function place(): { root: string; good: string } {
+function makeFolders(): { root: string; good: string } {
   const base = folder();
   const root = join(base, "ws");
   const good = join(base, "good");
@@ -80,9 +80,9 @@ function place(): { root: string; good: string } {
   return { root, good };
 }
 
-describe("in the workspace", () => {
-  test.each(NAMES)("%s is not found, and the next one is", (name) => {
-    const { root, good } = place();
+describe("host programs in the workspace", () => {
+  test.each(NAMES)("skips %s, and finds the next program", (name) => {
+    const { root, good } = makeFolders();
     const bin = join(root, "node_modules/.bin");
     plant(join(bin, name));
     const right = plant(join(good, name));
@@ -90,7 +90,7 @@ describe("in the workspace", () => {
     expect(hostProgram(name).path).toBe(right);
   });
 
-  test("nor in any other root, whatever its access, or under another name of it", () => {
+  test("skips other roots with any access, and their other names", () => {
     const base = folder();
     const [main, other, mounted, late, alias] = ["main", "other", "mounted", "late", "alias"].map((name) => {
       plant(join(base, name, "bin/tool"));
@@ -107,7 +107,7 @@ describe("in the workspace", () => {
     }
   });
 
-  test("a root that comes later counts at the next start", () => {
+  test("skips a root that was added after the program was found", () => {
     const base = folder();
     const program = plant(join(base, "bin/tool"));
     onPath(join(base, "bin"));
@@ -120,8 +120,8 @@ describe("in the workspace", () => {
     expect(findHostProgram("tool").program).toBeUndefined();
   });
 
-  test("a link in a good folder leads there, at once or over others", () => {
-    const { root, good } = place();
+  test("skips links from other folders into a root, direct or indirect", () => {
+    const { root, good } = makeFolders();
     plant(join(root, "tool"));
     symlinkSync(join(root, "tool"), join(good, "tool"));
     symlinkSync("tool", join(good, "again"));
@@ -134,8 +134,8 @@ describe("in the workspace", () => {
     expect(leftOut("again")).toContain(`it lies in ${root}`);
   });
 
-  test("a link in it leads out again", () => {
-    const { root, good } = place();
+  test("skips links in a root that lead out again", () => {
+    const { root, good } = makeFolders();
     const program = plant(join(good, "tool"));
     mkdirSync(join(root, "bin"));
     symlinkSync(program, join(root, "bin/tool"));
@@ -144,8 +144,8 @@ describe("in the workspace", () => {
     expect(leftOut()).toContain(`it lies in ${root}`);
   });
 
-  test("a folder above it has node_modules/.bin", () => {
-    const { root, good } = place();
+  test("skips node_modules/.bin of a folder above the root", () => {
+    const { root, good } = makeFolders();
     plant(join(dirname(root), "node_modules/.bin/tool"));
     const right = plant(join(good, "tool"));
     onPath(join(dirname(root), "node_modules/.bin"), good);
@@ -155,7 +155,7 @@ describe("in the workspace", () => {
   });
 });
 
-test.each(["", ".", "bin", "./bin", "../bin"])("a PATH with the relative folder %j", (entry) => {
+test.each(["", ".", "bin", "./bin", "../bin"])("skips the relative folder %j of the PATH", (entry) => {
   const base = folder();
   for (const one of ["ws/tool", "ws/bin/tool", "bin/tool"]) plant(join(base, one));
   const before = process.cwd();
@@ -165,16 +165,16 @@ test.each(["", ".", "bin", "./bin", "../bin"])("a PATH with the relative folder 
   expect(leftOut()).toContain("it depends on the folder where this program was started");
 });
 
-describe("where others may write", () => {
+describe("host programs that other users can write", () => {
   const cases: [what: string, prepare: (program: string) => void][] = [
     ["to the program", (program) => chmodSync(program, 0o757)],
     ["to the program, as a group", (program) => chmodSync(program, 0o775)],
     ["to its folder", (program) => chmodSync(dirname(program), 0o757)],
     ["to its folder, as a group", (program) => chmodSync(dirname(program), 0o775)],
-    ["to its folder, where nobody touches what is not his", (program) => chmodSync(dirname(program), 0o1777)],
+    ["to its folder with the sticky bit", (program) => chmodSync(dirname(program), 0o1777)],
     ["to a folder above", (program) => chmodSync(dirname(dirname(program)), 0o777)],
   ];
-  test.each(cases)("%s", (_what, prepare) => {
+  test.each(cases)("skips write access %s", (_what, prepare) => {
     const program = plant(join(folder(), "above/bin/tool"));
     onPath(dirname(program));
     expect(findHostProgram("tool").program?.path).toBe(program);
@@ -183,7 +183,7 @@ describe("where others may write", () => {
     expect(leftOut()).toMatch(/others may write to|anybody may have put it into/);
   });
 
-  test("on the way of a link", () => {
+  test("skips a link through a writable folder", () => {
     const base = folder();
     const program = plant(join(base, "real/tool"));
     mkdirSync(join(base, "open"));
@@ -199,7 +199,7 @@ describe("where others may write", () => {
     ["the program", "bin/tool"],
     ["its folder", "bin"],
     ["a folder above", "."],
-  ])("%s belongs to another user", (_what, path) => {
+  ])("skips a program if %s belongs to another user", (_what, path) => {
     const base = join(folder(), "base");
     const program = plant(join(base, "bin/tool"));
     chownSync(join(base, path), 12_345, 12_345);
@@ -207,7 +207,7 @@ describe("where others may write", () => {
     expect(leftOut()).toContain("belongs to user 12345");
   });
 
-  asRoot("a link belongs to another user", () => {
+  asRoot("skips a program if a link to it belongs to another user", () => {
     const base = folder();
     const program = plant(join(base, "real/tool"));
     mkdirSync(join(base, "bin"));
@@ -218,22 +218,22 @@ describe("where others may write", () => {
   });
 });
 
-describe("once it is found", () => {
+describe("host programs after they were found", () => {
   const changes: [what: string, change: (program: string) => void][] = [
-    ["another file is put in its place", (program) => renameSync(plant(`${program}.new`), program)],
+    ["another file replaces it", (program) => renameSync(plant(`${program}.new`), program)],
     ["it is written to", (program) => appendFileSync(program, "echo more\n")],
     ["its rights are changed", (program) => chmodSync(program, 0o700)],
     ["it gets another name", (program) => linkSync(program, `${program}.2`)],
-    ["it is gone", (program) => rmSync(program)],
+    ["it is missing", (program) => rmSync(program)],
     [
-      "a link is put in its place",
+      "a link replaces it",
       (program) => {
         renameSync(program, `${program}.old`);
         symlinkSync(plant(`${program}.new`), program);
       },
     ],
   ];
-  test.each(changes)("%s: nothing is started, and no other of its name", async (_what, change) => {
+  test.each(changes)("starts nothing, and no other program of this name, if %s", async (_what, change) => {
     const base = folder();
     const program = plant(join(base, "bin/tool"));
     plant(join(base, "other/tool"));
@@ -250,13 +250,13 @@ describe("once it is found", () => {
   });
 });
 
-describe("named by the operator", () => {
+describe("host programs named by the operator", () => {
   const option = 'the option "bwrap"';
 
-  test("it may be one that a project brings along, but not a session's", () => {
-    const { root, good } = place();
-    const own = plant(join(good, "node_modules/x/tool"));
-    expect(hostProgram("tool", { path: own, option }).path).toBe(own);
+  test("may belong to a project, but not to a session", () => {
+    const { root, good } = makeFolders();
+    const projectProgram = plant(join(good, "node_modules/x/tool"));
+    expect(hostProgram("tool", { path: projectProgram, option }).path).toBe(projectProgram);
     const planted = plant(join(root, "tool"));
     expect(failure(() => hostProgram("tool", { path: planted, option }))).toMatchObject({
       code: "host-program-refused",
@@ -264,7 +264,7 @@ describe("named by the operator", () => {
     });
   });
 
-  test("it is not there, or relative", () => {
+  test("are rejected if missing or relative", () => {
     expect(failure(() => hostProgram("tool", { path: "/nowhere/tool", option }))).toMatchObject({
       code: "HOST_PROGRAM_MISSING",
       message: `there is no program /nowhere/tool (${option})`,
@@ -274,7 +274,7 @@ describe("named by the operator", () => {
   });
 });
 
-test("what is not there is not there", () => {
+test("reports a missing program", () => {
   onPath(folder());
   expect(failure(() => hostProgram("tool"))).toMatchObject({
     code: "HOST_PROGRAM_MISSING",
@@ -282,8 +282,8 @@ test("what is not there is not there", () => {
   });
 });
 
-test("the PATH of what Haft starts has no folder that others could put programs into", () => {
-  const { root, good } = place();
+test("removes folders that other users can write from the PATH of host programs", () => {
+  const { root, good } = makeFolders();
   const open = folder();
   chmodSync(open, 0o777);
   symlinkSync(root, join(good, "link"));
@@ -294,17 +294,17 @@ test("the PATH of what Haft starts has no folder that others could put programs 
   expect(safePath()).toBe("/dev/null");
 });
 
-test("the running Node may lie anywhere", () => {
+test("accepts the running Node in any folder", () => {
   addSessionRoot(dirname(process.execPath));
   expect(requireUnchangedProgram(runningNode())).toBe(process.execPath);
 });
 
 /** Package managers share one Node among projects by hard links: each project that is installed changes its change time. */
-describe.runIf(process.platform === "linux")("the running Node that gets another name", () => {
+describe.runIf(process.platform === "linux")("the running Node with another name", () => {
   const MODULE = new URL("../../../system/src/programs/host-program.ts", import.meta.url).href;
 
   /** Runs this on a Node of its own, which is there under two names by then. */
-  function onOwnNode(script: string): string {
+  function onCopiedNode(script: string): string {
     const node = join(folder(), "node");
     copyFileSync("/proc/self/exe", node, constants.COPYFILE_FICLONE);
     chmodSync(node, 0o755);
@@ -319,20 +319,20 @@ describe.runIf(process.platform === "linux")("the running Node that gets another
     return execFileSync(node, [...args, `${before}\n${script}`], { encoding: "utf8" }).trim();
   }
 
-  test("is the same one, as long as the system lets nobody write to it", () => {
+  test("is the same program while the system prevents writing to it", () => {
     // Linux 6.11 and 6.12 let the owner write to what runs, so there it counts as another one.
     const writable =
       'let busy; try { openSync(node, "r+"); } catch (thrown) { busy = thrown.code === "ETXTBSY"; }';
-    expect(onOwnNode(`${writable} console.log((look() === node) === (busy === true))`)).toBe("true");
+    expect(onCopiedNode(`${writable} console.log((look() === node) === (busy === true))`)).toBe("true");
   });
 
-  test("is another one when its times were set", () => {
-    expect(onOwnNode("utimesSync(node, 1, 1); console.log(look())")).toBe("HOST_PROGRAM_CHANGED");
+  test("is another program if its times were set", () => {
+    expect(onCopiedNode("utimesSync(node, 1, 1); console.log(look())")).toBe("HOST_PROGRAM_CHANGED");
   });
 
-  test("is another one when a file was put in its place", () => {
+  test("is another program if a file replaced it", () => {
     const other =
       'writeFileSync(node + ".3", "#!/bin/sh\\n", { mode: 0o755 }); renameSync(node + ".3", node);';
-    expect(onOwnNode(`${other} console.log(look())`)).toBe("HOST_PROGRAM_CHANGED");
+    expect(onCopiedNode(`${other} console.log(look())`)).toBe("HOST_PROGRAM_CHANGED");
   });
 });

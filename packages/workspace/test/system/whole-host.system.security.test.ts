@@ -7,12 +7,12 @@ import { folder, run, session } from "../processes/support.ts";
 
 // In this order, and in a file of its own: a root stays one for as long as the program runs.
 
-test("a session whose boundary is opened on purpose takes no program away from the host", async () => {
+test("finds host programs if the boundary of a session is opened", async () => {
   createHostWorkspace({ root: folder(), workspaceOnly: false });
   expect(findHostProgram("sh").program?.path).toMatch(/\/sh$/);
 });
 
-test("with a home folder as its root, the system's programs are there", () => {
+test("finds system programs if the root is a home folder", () => {
   const home = folder();
   createHostWorkspace({ root: home });
   vi.stubEnv("PATH", `${join(home, ".local/bin")}:${process.env["PATH"]}`);
@@ -20,9 +20,9 @@ test("with a home folder as its root, the system's programs are there", () => {
   vi.unstubAllEnvs();
 });
 
-test("with the root / there are none, which is said with the reason", async () => {
-  const told: string[] = [];
-  const { processes } = session({ onReduced: (why) => told.push(why) });
+test("finds no programs if the root is /, and reports the reason", async () => {
+  const reasons: string[] = [];
+  const { processes } = session({ onReduced: (why) => reasons.push(why) });
   const strict = session({ isolation: "namespace" });
   createHostWorkspace({ root: "/" });
   await expect(strict.processes.start("strict", { argv: ["/bin/echo"] })).rejects.toMatchObject({
@@ -34,5 +34,5 @@ test("with the root / there are none, which is said with the reason", async () =
   // What a session runs is its own.
   expect((await run(processes, { argv: ["/bin/echo", "hi"] })).text).toBe("hi\n");
   expect(processes.isolation).toMatchObject({ kind: "group", startedBy: "host" });
-  expect(told.join("\n")).toContain("it lies in /, where a session works");
+  expect(reasons.join("\n")).toContain("it lies in /, where a session works");
 });

@@ -21,13 +21,13 @@ async function run(input: Uint8Array): Promise<{ code: number | null; output: st
   return { code, output };
 }
 
-describe("a program that arrives over standard input", () => {
+describe("a program sent over standard input", () => {
   // The last two parts hold a program that is valid by itself.
-  test.each([0, 1, 3, 4, 5, 40, 1020])("runs nothing of its first %d bytes, and ends", async (length) => {
+  test.each([0, 1, 3, 4, 5, 40, 1020])("does not run and ends after %d bytes", async (length) => {
     expect(await run(sent(PROGRAM).subarray(0, length))).toEqual({ code: 0, output: "" });
   });
 
-  test("runs when it is complete", async () => {
+  test("runs if it is complete", async () => {
     expect(await run(sent(PROGRAM))).toEqual({ code: 0, output: "ran" });
   });
 });

@@ -25,11 +25,11 @@ function clientOf(stream: Duplex) {
 /** A runner in this program, and a command that leaves a file. */
 function runner(spareShell = false) {
   const { base } = site();
-  const [ours, theirs] = duplexPair();
+  const [local, remote] = duplexPair();
   const table = new ProcessTable({ runId: "run", folder: base, maxRunning: 2, spareShell, listPids: false });
   onTestFinished(() => table.close(0));
-  serveRunner({ hello: HELLO, services: { table }, input: theirs, output: theirs, onEnd: () => {} });
-  const client = clientOf(ours);
+  serveRunner({ hello: HELLO, services: { table }, input: remote, output: remote, onEnd: () => {} });
+  const client = clientOf(local);
   const file = join(base, "left");
   const spec = { script: `echo >> ${file}`, cwd: base, env };
   /** When all that was sent before was looked at. */
@@ -37,9 +37,9 @@ function runner(spareShell = false) {
   return { client, spec, file, settled };
 }
 
-describe("a command that is held until it may begin", () => {
+describe("a held command", () => {
   test.each([false, true])(
-    "begins then, and its time does, too; with a shell that waits: %s",
+    "begins with its timeout after the permission; with a waiting shell: %s",
     async (spare) => {
       const { client, spec, file } = runner(spare);
       if (spare) await client.start("before", { ...spec, script: "true" }, { waitMs: 60_000 });
@@ -56,7 +56,7 @@ describe("a command that is held until it may begin", () => {
     },
   );
 
-  test("never begins when it may not, and the caller hears why", async () => {
+  test("never begins without permission, and the caller gets the reason", async () => {
     const { client, spec, file, settled } = runner();
     const ready = Promise.withResolvers<void>();
     const starting = client.start("held", spec, { ready: ready.promise });
@@ -70,7 +70,7 @@ describe("a command that is held until it may begin", () => {
     expect(await client.start("held", spec, { waitMs: 60_000 })).toMatchObject({ exitCode: 0 });
   });
 
-  test("never begins when it was cancelled meanwhile, also where it may later", async () => {
+  test("never begins after a cancellation, even with a later permission", async () => {
     const { client, spec, file, settled } = runner();
     const ready = Promise.withResolvers<void>();
     const cancelling = new AbortController();
@@ -86,33 +86,33 @@ describe("a command that is held until it may begin", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test("a runner that says it has begun before it may is not believed", async () => {
-    const [ours, theirs] = duplexPair();
+  test("does not count as begun if the runner reports this before the permission", async () => {
+    const [local, remote] = duplexPair();
     const output = { stdout: 0, stderr: 0, total: 0, dropped: 0, spooled: 0 };
     const process = { id: "x", callerId: "held", pid: 9, command: "", cwd: "/", startedAt: 1, output };
-    const told: string[] = [];
+    const heads: string[] = [];
     readFrames(
-      theirs,
+      remote,
       ({ head }) => {
-        told.push(...Object.keys(head));
+        heads.push(...Object.keys(head));
         if (head["op"] !== "start") return;
-        writeFrame(theirs, {
+        writeFrame(remote, {
           n: head["n"],
           value: { ...process, state: "exited", pty: false, stdin: "closed" },
         });
       },
       () => {},
     );
-    writeFrame(theirs, HELLO);
+    writeFrame(remote, HELLO);
     const ready = Promise.withResolvers<void>();
-    const starting = clientOf(ours).start("held", { script: "true" }, { ready: ready.promise });
+    const starting = clientOf(local).start("held", { script: "true" }, { ready: ready.promise });
     let isThere = false;
     void starting.then(
       () => (isThere = true),
       () => (isThere = true),
     );
     await sleep(50);
-    expect({ isThere, told }).toEqual({ isThere: false, told: ["n", "op", "args"] });
+    expect({ isThere, heads }).toEqual({ isThere: false, heads: ["n", "op", "args"] });
     ready.reject(new Error("a wall came off"));
     await expect(starting).rejects.toThrow("a wall came off");
   });

@@ -11,7 +11,7 @@ const frames = fc.array(
 );
 
 property.prop([frames, fc.integer({ min: 1, max: 50 })])(
-  "frames arrive whole, however the stream is cut",
+  "reads whole frames from a stream in any pieces",
   (sent, size) => {
     const bytes = encoded(sent.map(({ text, body }) => ({ head: { text }, body })));
     const received: Frame[] = [];
@@ -31,7 +31,7 @@ property.prop([frames, fc.integer({ min: 1, max: 50 })])(
   },
 );
 
-test("a stream that is not ours is given up, not waited for", () => {
+test("gives up a stream of another protocol without waiting", () => {
   const ends: (Error | undefined)[] = [];
   const stream = new PassThrough();
   readFrames(
@@ -45,7 +45,7 @@ test("a stream that is not ours is given up, not waited for", () => {
   expect(stream.destroyed).toBe(true);
 });
 
-test("a stream that ends within a frame says so", () => {
+test("reports a stream that ends within a frame", () => {
   const ends: (Error | undefined)[] = [];
   const stream = new PassThrough();
   readFrames(

@@ -21,43 +21,43 @@ function processesOf({ fs, processes }: RunnerConnection): Processes {
   });
 }
 
-describe("at the other end is no runner, or not one of ours", () => {
+describe("a missing or different runner at the other end", () => {
   const connect = (first: (write: (head: object) => void, raw: (bytes: string) => void) => void) => {
-    const [ours, theirs] = duplexPair();
-    theirs.on("error", () => {}).resume();
+    const [local, remote] = duplexPair();
+    remote.on("error", () => {}).resume();
     first(
-      (head) => void writeFrame(theirs, head),
-      (bytes) => void theirs.write(bytes),
+      (head) => void writeFrame(remote, head),
+      (bytes) => void remote.write(bytes),
     );
-    return { theirs, connecting: connectRunner(ours, { mounts, startMs: 100, answerMs: 100 }) };
+    return { remote, connecting: connectRunner(local, { mounts, startMs: 100, answerMs: 100 }) };
   };
 
   test.each([
-    ["says nothing", () => {}],
+    ["is silent", () => {}],
     ["prints a banner", (_: unknown, raw: (bytes: string) => void) => raw("Welcome! Last login: today\n")],
     ["speaks another version", (say: (head: object) => void) => say({ ...HELLO, hello: 99 })],
     ["greets and does no more", (say: (head: object) => void) => say(HELLO)],
     ["greets twice", (say: (head: object) => void) => [say(HELLO), say(HELLO)]],
-    ["greets with nothing", (say: (head: object) => void) => say({ hello: 3 })],
-  ])("%s", async (_, first) => {
+    ["sends an empty greeting", (say: (head: object) => void) => say({ hello: 3 })],
+  ])("is rejected if it %s", async (_, first) => {
     const failure = await catchFailure(connect(first).connecting);
     expect(failure).toMatchObject({ code: "SANDBOX_NO_RUNNER", category: "operational", receipt: "none" });
     expect(failure.fix).toBeTruthy();
   });
 
-  test("ends at once", async () => {
-    const { theirs, connecting } = connect(() => {});
-    theirs.end();
+  test("is rejected if it ends at once", async () => {
+    const { remote, connecting } = connect(() => {});
+    remote.end();
     expect(await catchErrorCode(connecting)).toBe("SANDBOX_NO_RUNNER");
   });
 
-  test("cancelled while it opens", async () => {
-    const [ours] = duplexPair();
+  test("is abandoned after a cancellation", async () => {
+    const [local] = duplexPair();
     const controller = new AbortController();
-    const connecting = connectRunner(ours, { mounts }, controller.signal);
+    const connecting = connectRunner(local, { mounts }, controller.signal);
     controller.abort();
     expect(await catchFailure(connecting)).toMatchObject({ code: "ABORTED", receipt: "none" });
-    expect(ours.destroyed).toBe(true);
+    expect(local.destroyed).toBe(true);
   });
 });
 
@@ -69,25 +69,25 @@ function framed(head: string, headLength = Buffer.byteLength(head), bodyLength =
   return Buffer.concat([start, Buffer.from(head)]);
 }
 
-const LIES: Record<string, (runner: FakeRunner, asked: RunnerCall) => void> = {
+const LIES: Record<string, (runner: FakeRunner, pings: RunnerCall) => void> = {
   "no frame": ({ raw }) => raw("total garbage, and a lot of it\n".repeat(10)),
   "a head of 4 GiB": ({ raw }) => raw(framed("{}", 0xffffffff)),
   "a body of 4 GiB": ({ raw }, { n }) => raw(framed(JSON.stringify({ n }), undefined, 0xffffffff)),
-  "a head that is no JSON": ({ raw }) => raw(framed("{nope")),
+  "a head without JSON": ({ raw }) => raw(framed("{nope")),
   "a head that is a list": ({ raw }) => raw(framed("[]")),
-  "a head that is nothing": ({ raw }) => raw(framed("null")),
+  "a null head": ({ raw }) => raw(framed("null")),
   "a head without a number": ({ send }) => send({ value: STAT }),
-  "the number of nobody": ({ send }, { n }) => send({ n: n + 1_000, value: STAT }),
-  "a number that is none": ({ send }) => send({ n: { toString: "x" }, value: STAT }),
+  "an unknown number": ({ send }, { n }) => send({ n: n + 1_000, value: STAT }),
+  "an invalid number": ({ send }) => send({ n: { toString: "x" }, value: STAT }),
   "the answer twice": ({ send }, { n }) => void [send({ n, value: "x" }), send({ n, value: "x" })],
   "a greeting": ({ send }) => send(HELLO),
   "the wrong type": ({ send }, { n }) => send({ n, value: 7 }),
   nothing: ({ send }, { n }) => send({ n }),
-  "a text where numbers are": ({ send }, { n }) => send({ n, value: { ...STAT, size: "3" } }),
-  "a type there is none": ({ send }, { n }) => send({ n, value: { ...STAT, type: "constructor" } }),
+  "a text instead of a number": ({ send }, { n }) => send({ n, value: { ...STAT, size: "3" } }),
+  "an unknown type": ({ send }, { n }) => send({ n, value: { ...STAT, type: "constructor" } }),
   "half a frame, then its end": ({ raw, stream }) => void [raw(framed("{}", 100)), stream.end()],
   "its end": ({ stream }) => void stream.end(),
-  "more bytes than asked for": ({ send }, { n }) => {
+  "more bytes than requested": ({ send }, { n }) => {
     for (let part = 0; part < 5; part++) send({ n, part: true }, new Uint8Array(1 << 20));
   },
   "empty parts, without end": ({ send, stream }, { n }) => {
@@ -100,7 +100,7 @@ const LIES: Record<string, (runner: FakeRunner, asked: RunnerCall) => void> = {
 /** Only the time for an answer ends these: the clock of the test goes on when the call is made. */
 const ENDLESS = ["empty parts, without end", "silence"];
 
-describe.each(Object.entries(LIES))("it answers with %s", (name, lie) => {
+describe.each(Object.entries(LIES))("a runner that answers with %s", (name, lie) => {
   const connect = async () => {
     const made = await connectFakeRunner(lie, { answerMs: 5_000, maxReadBytes: 2 << 20 });
     if (!ENDLESS.includes(name)) return made;
@@ -117,7 +117,7 @@ describe.each(Object.entries(LIES))("it answers with %s", (name, lie) => {
     return made;
   };
 
-  test("looking fails, and left nothing open", async () => {
+  test("makes reads fail, with receipt none", async () => {
     const { connection } = await connect();
     const failure = await catchFailure(connection.fs.read("a"));
     expect(failure).toMatchObject({ code: "SANDBOX_LOST", category: "operational", receipt: "none" });
@@ -125,14 +125,14 @@ describe.each(Object.entries(LIES))("it answers with %s", (name, lie) => {
     expect(await catchErrorCode(connection.fs.read("a"))).toBe("SANDBOX_LOST");
   });
 
-  test("changing fails, and may have happened", async () => {
+  test("makes changes fail, with receipt unknown", async () => {
     const { connection } = await connect();
     const failure = await catchFailure(connection.fs.write("a", Buffer.from("x")));
     expect(failure).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
     expect(failure.fix).toContain("look before you repeat");
   });
 
-  test("a start fails, may have happened, and is not repeated", async () => {
+  test("makes a start fail with receipt unknown, and without a retry", async () => {
     const { connection } = await connect();
     const processes = processesOf(connection);
     const start = () => catchFailure(processes.start("one", { script: "true" }));
@@ -143,7 +143,7 @@ describe.each(Object.entries(LIES))("it answers with %s", (name, lie) => {
   });
 });
 
-describe("errors it makes up", () => {
+describe("errors that the runner invents", () => {
   test.each([
     [{ code: "constructor", why: "x" }],
     [{ code: "__proto__", why: "x", category: "input" }],
@@ -162,7 +162,7 @@ describe("errors it makes up", () => {
     [{}],
     ["a text"],
     [{ code: "RUNNER_LOST", why: "x" }],
-  ])("%#: are errors with a code, of bounded size", async (error) => {
+  ])("%#: have a code and a limited size", async (error) => {
     const { connection } = await connectFakeRunner(({ send }, { n }) => send({ n, error }));
     const processes = processesOf(connection);
     for (const call of [
@@ -179,7 +179,7 @@ describe("errors it makes up", () => {
   });
 });
 
-test("names that are no names are never listed", async () => {
+test("never lists invalid names", async () => {
   for (const name of ["..", "a/b", "/etc/passwd", "", "a\0b"]) {
     const { connection } = await connectFakeRunner(({ send }, { n }) =>
       send({ n, value: { entries: [{ name, type: "file" }], truncated: false } }),
@@ -188,7 +188,7 @@ test("names that are no names are never listed", async () => {
   }
 });
 
-test("what it adds to an answer stays there", async () => {
+test("ignores additional fields of an answer", async () => {
   const { connection } = await connectFakeRunner(({ raw }, { n }) => {
     const head = `{"n":${n},"value":{"__proto__":{"polluted":1},"extra":1,${JSON.stringify(STAT).slice(1)}}`;
     raw(framed(head));
@@ -197,7 +197,7 @@ test("what it adds to an answer stays there", async () => {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 
-test("a runner that never stops talking costs no memory", async () => {
+test("limits the memory for a runner that never stops sending", async () => {
   const { connection, runner } = await connectFakeRunner(() => {});
   const before = process.memoryUsage().rss;
   const reading = catchFailure(connection.fs.read("a"));
@@ -220,51 +220,51 @@ test("a runner that never stops talking costs no memory", async () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024);
 });
 
-test("one that does not read is given up, and its writers with it", async () => {
+test("abandons a runner that does not read, with its writers", async () => {
   const { connection, runner } = await connectFakeRunner(() => {}, { answerMs: 300 });
   runner.stream.pause();
   const failure = await catchFailure(connection.fs.write("a", new Uint8Array(20_000_000)));
   expect(failure).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
 });
 
-describe("one that owes an answer for long", () => {
-  test("is given up when it gives no sign of life", async () => {
+describe("a runner with a long call", () => {
+  test("is abandoned if it is silent", async () => {
     const { connection } = await connectFakeRunner(() => {}, { answerMs: 60_000, silentMs: 200 });
     const failure = await catchFailure(connection.fs.read("a"));
     expect(failure).toMatchObject({ code: "SANDBOX_LOST", receipt: "none" });
-    expect(failure.message).toContain("no sign of life for 200 ms");
+    expect(failure.message).toContain("silent for 200 ms");
   });
 
-  test("is waited for when it answers that it is there", async () => {
-    let asked = 0;
+  test("is awaited if it answers a ping", async () => {
+    let pings = 0;
     let owed = 0;
     // It owes the answer until it was asked twice whether it is there.
     const answer = ({ send }: FakeRunner, { n, op }: RunnerCall): void => {
       if (op !== "info") owed = n;
       else send({ n, value: null });
-      if (op === "info" && ++asked === 2) send({ n: owed, value: STAT });
+      if (op === "info" && ++pings === 2) send({ n: owed, value: STAT });
     };
     const { connection } = await connectFakeRunner(answer, { answerMs: 60_000, silentMs: 3_000 });
     expect(await connection.fs.stat("a")).toMatchObject({ type: "file" });
   });
 
-  test("is not asked when nothing is owed", async () => {
-    let asked = 0;
+  test("gets no ping without an open call", async () => {
+    let pings = 0;
     const { connection } = await connectFakeRunner(
-      ({ send }, { n }) => void [asked++, send({ n, value: STAT })],
+      ({ send }, { n }) => void [pings++, send({ n, value: STAT })],
       {
         silentMs: 20,
       },
     );
     await connection.fs.stat("a");
     // On a busy machine it was asked while the answer was owed.
-    const before = asked;
+    const before = pings;
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(asked).toBe(before);
+    expect(pings).toBe(before);
   });
 });
 
-test("a cancelled call is over soon, whatever it says", async () => {
+test("ends a cancelled call soon, with any answer of the runner", async () => {
   const { connection } = await connectFakeRunner(() => {}, { answerMs: 60_000 });
   const controller = new AbortController();
   const reading = catchFailure(connection.fs.read("a", { signal: controller.signal }));
@@ -277,7 +277,7 @@ test("a cancelled call is over soon, whatever it says", async () => {
 });
 
 property.prop([fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 20 })], { numRuns: scaleRuns(60, 3) })(
-  "any bytes at all: an answer or a coded error",
+  "turns any bytes into an answer or a coded error",
   async (pieces) => {
     const { connection } = await connectFakeRunner(({ raw, stream }) => {
       for (const piece of pieces) raw(piece);

@@ -26,9 +26,9 @@ const HEAD = { chunks: CHUNKS, next: 4, dropped: 0, total: 4, state: "exited" };
 
 /** Answers ends with the output beside them, and questions for output with what was written since. */
 async function opened(brought: object = { output: HEAD }) {
-  const asked: RunnerCall[] = [];
+  const calls: RunnerCall[] = [];
   const { connection } = await connectFakeRunner((runner: FakeRunner, call) => {
-    asked.push(call);
+    calls.push(call);
     const { n, op } = call;
     if (op !== "read") return runner.send({ n, value: INFO, ...brought }, Buffer.from("outE"));
     const later = { ...HEAD, chunks: [{ stream: "stdout", offset: 0, length: 5 }], next: 5, total: 5 };
@@ -38,14 +38,14 @@ async function opened(brought: object = { output: HEAD }) {
     const { chunks } = await connection.processes.read("one", from, options);
     return Buffer.concat(chunks.map(({ bytes }) => bytes)).toString();
   };
-  return { ...connection, asked: () => asked.map(({ op }) => op), first: asked, textOf };
+  return { ...connection, calls: () => calls.map(({ op }) => op), first: calls, textOf };
 }
 
 test.each([
   ["start", ["call", {}, { waitMs: 100 }]],
   ["wait", ["one"]],
-] as const)("what %s brings is read at that moment, and not asked for", async (op, args) => {
-  const { processes, asked, first, textOf } = await opened();
+] as const)("uses output that %s includes, without another call", async (op, args) => {
+  const { processes, calls, first, textOf } = await opened();
   const call = processes[op] as (...given: unknown[]) => Promise<ProcessInfo>;
   expect(await call(...args)).toEqual(INFO);
   expect(JSON.stringify(first[0]!.head["args"])).toContain('"bringOutput":16384');
@@ -55,33 +55,33 @@ test.each([
     ["stdout", "out"],
     ["stderr", "E"],
   ]);
-  expect(asked()).toEqual([op]);
+  expect(calls()).toEqual([op]);
   // Part of it, and of another process, is what the runner says.
   expect(await textOf({ max: 3 })).toBe("later");
-  expect(asked()).toEqual([op, "read"]);
+  expect(calls()).toEqual([op, "read"]);
 });
 
-test("in the next turn of the event loop it is asked for: what was left running goes on writing", async () => {
-  const { processes, asked, textOf } = await opened();
+test("reads output again in the next turn, because remaining processes may write", async () => {
+  const { processes, calls, textOf } = await opened();
   await processes.wait("one");
   expect(await textOf()).toBe("outE");
   await nextTurn();
   expect(await textOf()).toBe("later");
-  expect(asked()).toEqual(["wait", "read"]);
+  expect(calls()).toEqual(["wait", "read"]);
 });
 
-test("of another offset it is asked for", async () => {
-  const { processes, asked, textOf } = await opened();
+test("reads output of another offset", async () => {
+  const { processes, calls, textOf } = await opened();
   await processes.wait("one");
   expect(await textOf({}, 2)).toBe("later");
-  expect(asked()).toEqual(["wait", "read"]);
+  expect(calls()).toEqual(["wait", "read"]);
 });
 
-test("a runner that brings nothing is asked", async () => {
-  const { processes, asked, textOf } = await opened({});
+test("reads output if the runner includes none", async () => {
+  const { processes, calls, textOf } = await opened({});
   await processes.wait("one");
   expect(await textOf()).toBe("later");
-  expect(asked()).toEqual(["wait", "read"]);
+  expect(calls()).toEqual(["wait", "read"]);
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
   ["no numbers", { ...HEAD, total: "4" }],
   ["no chunks", { ...HEAD, chunks: {} }],
   ["a text", "output"],
-])("one that brings %s is given up", async (_, output) => {
+])("abandons a runner that includes %s", async (_, output) => {
   const { processes } = await opened({ output });
   await expect(processes.wait("one")).rejects.toThrow(/should have answered/);
 });

@@ -29,18 +29,18 @@ export interface RunnerCall extends Frame {
 
 /** A connection to a runner that greets, opens, and then answers as the test wants. */
 export async function connectFakeRunner(
-  answer: (runner: FakeRunner, asked: RunnerCall) => void,
+  answer: (runner: FakeRunner, call: RunnerCall) => void,
   settings: Partial<RunnerSettings> = {},
 ): Promise<{ connection: RunnerConnection; runner: FakeRunner }> {
-  const [ours, theirs] = duplexPair();
+  const [local, remote] = duplexPair();
   const runner: FakeRunner = {
-    stream: theirs,
-    send: (head, body) => void writeFrame(theirs, head as object, body === undefined ? [] : [body]),
-    raw: (bytes) => void theirs.write(bytes),
+    stream: remote,
+    send: (head, body) => void writeFrame(remote, head as object, body === undefined ? [] : [body]),
+    raw: (bytes) => void remote.write(bytes),
   };
-  theirs.on("error", () => {});
+  remote.on("error", () => {});
   readFrames(
-    theirs,
+    remote,
     (frame) => {
       if (frame.head["op"] === "open")
         return runner.send({ n: frame.head["n"], value: { env: { PATH: "/bin" } } });
@@ -50,7 +50,7 @@ export async function connectFakeRunner(
     () => {},
   );
   runner.send(HELLO);
-  const connection = await connectRunner(ours, {
+  const connection = await connectRunner(local, {
     mounts: [{ name: "", path: "/workspace", access: "rw" }],
     answerMs: 2_000,
     ...settings,

@@ -78,7 +78,6 @@ export const CHANGING_COMMANDS: Readonly<Record<string, GitCommand>> = {
       "--subject-prefix= --rfc --thread? --no-thread --in-reply-to= --to= --cc= --from? --base= -p --no-stat --stat? -U= --unified= -M? -C? " +
       "--full-index --binary --zero-commit --no-signature --signature= -q --quiet -w -b --minimal --patience --histogram " +
       "-0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --max-count= --no-notes --no-renames --ignore-if-in-upstream",
-    // Into the folder where it runs, or to its output.
     does: "files",
   },
   gc: {
@@ -172,7 +171,6 @@ export const CHANGING_COMMANDS: Readonly<Record<string, GitCommand>> = {
   "worktree list": { options: "--porcelain -v --verbose -z" },
   "worktree prune": { options: "-n --dry-run -v --verbose --expire=" },
   ...mapNames(["worktree lock", "worktree unlock"], { options: "--reason=", makes: "first" }),
-  // It asks for the state of what it removes.
   "worktree remove": { options: "-f --force", does: "index files content", makes: "first" },
   "worktree move": { options: "", does: "files", makes: "all" },
 };

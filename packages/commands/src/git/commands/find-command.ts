@@ -11,10 +11,9 @@ import {
   OUTPUT_OPTIONS,
 } from "./shared-options.ts";
 
-/** Of these the first operand says what they do. */
 const FAMILIES = new Set("bisect bundle notes reflog remote sparse-checkout stash worktree".split(" "));
 
-/** What is known of a command, and the name it has here: `worktree add`. `undefined` for those that nobody has looked into. */
+/** Returns the facts about a command, and its name here: `worktree add`. `undefined` for unknown commands. */
 export function findGitCommand(
   name: string,
   first: string | undefined,
@@ -31,7 +30,6 @@ const FETCHING =
   "--shallow-since= --shallow-exclude= --update-shallow -f --force -k --keep -a --append --atomic --dry-run -j= --jobs= --progress " +
   "--no-progress -4 --ipv4 -6 --ipv6 --no-recurse-submodules --set-upstream --refmap= --show-forced-updates --no-show-forced-updates";
 
-/** Commands that exchange with other repositories, or say where those are. */
 const EXCHANGING: Readonly<Record<string, GitCommand>> = {
   "bundle create": { options: "-q --quiet --progress --all --branches? --tags? --version=", makes: "first" },
   ...mapNames(["bundle verify", "bundle list-heads"], { options: "-q --quiet", reads: "first" }),

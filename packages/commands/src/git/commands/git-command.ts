@@ -1,24 +1,22 @@
 import type { Options } from "../../words/options.ts";
 
 export interface GitCommand {
-  /** All options it may have. Absent for commands that only look: those may have any but what {@link "./read-only-commands.ts"} names. */
+  /** Lists all allowed options. Absent for read-only commands: they allow all except those in {@link "./read-only-commands.ts"}. */
   options?: Options;
-  /** How the values of some options have to look. */
   allowed?: Readonly<Record<string, RegExp>>;
   /**
-   * What it does beside its work, as far as settings, hooks and drivers have a say: `index` writes the index, `refs` changes
-   * references, `files` those of the working tree, `content` compares or copies files by way of filters, `diff` shows
-   * differences by way of drivers, `merge` merges contents, `objects` may tidy up.
+   * Lists side effects on which settings, hooks and drivers act: `index` writes the index, `refs` changes references, `files` changes the
+   * working tree, `content` compares or copies files through filters, `diff` shows differences through drivers, `merge` merges contents,
+   * `objects` may run garbage collection.
    */
   does?: string;
-  /** Hooks it runs beside those that follow from what it does. */
+  /** Hooks that do not follow from `does`. */
   hooks?: string;
-  /** Which operands are paths that it makes, moves or removes: of `clone` the second, or what its address names. */
+  /** Operands that are paths it creates, moves or removes: for `clone` the second, or the name in its address. */
   makes?: "all" | "first" | "second";
-  /** Which operands are files that it reads, wherever they are. */
+  /** Operands that are files it reads, at any path. */
   reads?: "all" | "first";
   /** Sends to another repository, or fetches from it; the first operand names it. */
   exchanges?: "fetch" | "push" | "clone" | "all";
-  /** The operand at this place is an address that is written down. */
   address?: number;
 }

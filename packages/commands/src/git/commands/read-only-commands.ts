@@ -1,7 +1,7 @@
 import { mapNames } from "../../words/map-names.ts";
 import type { GitCommand } from "./git-command.ts";
 
-/** Options of commands that look, with which they start a program, or use any file; abbreviations count. */
+/** Options with which read-only commands start a program, or use any file, including abbreviations. */
 export const LAUNCHING_OPTIONS = (
   "upload-pack receive-pack exec config template open-files-in-pager extcmd ext-diff textconv filters pathspec-from-file " +
   "separate-git-dir recurse-submodules interactive edit-todo strategy no-index output output-directory contents remote " +
@@ -20,7 +20,7 @@ export const READ_ONLY_COMMANDS: Readonly<Record<string, GitCommand>> = {
   ...mapNames(["blame", "annotate"], { does: "content diff" }),
   "ls-files": { does: "content" },
   config: { options: "--get --get-all" },
-  // With an option it shows everything that the user set.
+  // With an option it shows all settings of the user.
   var: { options: "" },
   ...mapNames(["diff", "diff-files", "diff-index"], { does: "index content diff" }),
   ...mapNames(["status", "describe"], { does: "index content" }),

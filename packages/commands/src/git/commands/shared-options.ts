@@ -4,7 +4,7 @@ export const MERGE_HOOKS = `pre-merge-commit post-merge ${COMMIT_HOOKS}`;
 export const ALL_CHANGES = "index refs files content merge objects";
 const STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/;
 export const STRATEGY_OPTIONS = { "-s": STRATEGY, "--strategy": STRATEGY };
-/** Messages are read from files of the working tree only, or are what the line itself hands over. */
+/** Messages come only from files of the working tree, or from the line itself. */
 const INSIDE = /^(?!\/|~)(?!(?:.*\/)?\.\.(?:\/|$))./;
 export const FILE_OPTIONS = { "-F": INSIDE, "--file": INSIDE };
 export const MERGE_OPTIONS =

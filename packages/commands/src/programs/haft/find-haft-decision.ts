@@ -1,6 +1,6 @@
 import { HAFT_PROGRAM, isHaftFile } from "./haft-files.ts";
 
-/** The words of Haft that decide what agents may do; for each, what of it only reports. */
+/** Subcommands of Haft that decide about agents, with the words that make them only report. */
 const DECIDING: Readonly<Record<string, ReadonlySet<string>>> = {
   approvals: new Set(["list", "grants", "show"]),
   config: new Set(["show", "check", "schema", "trusted"]),
@@ -11,24 +11,24 @@ const DECIDING: Readonly<Record<string, ReadonlySet<string>>> = {
   nodes: new Set(["list", "find", "offer", "hosts"]),
   plugins: new Set(["list", "info", "why", "check"]),
 };
-/** With these as the only other words, it reports. */
+/** Without other words, these only report. */
 const REPORTS_ALONE: ReadonlySet<string> = new Set(["approvals", "plugins", "nodes", "mcp", "ledger"]);
-/** Words of Haft that decide with one of these options. */
+/** Subcommands that decide with one of these options. */
 const WITH_OPTION: Readonly<Record<string, RegExp>> = {
   approvals: /^(?:--watch|-w)$/,
   serve: /^--inspect(?:=|$)/,
   chat: /^--inspect(?:=|$)/,
   ledger: /^--repair$/,
 };
-/** The other words that Haft begins with; what stands behind them is no command. */
+/** Other subcommands; their operands are not subcommands. */
 const OTHERS = /^(?:run|chat|serve|explain|tools|policy|sandbox|undo|help)$/;
 /** Options without a value. */
 const SWITCHES = /^(?:-+|--(?:json|no-config|probe|follow|all))$/;
 const HELP = /^(?:--help|-h)$/;
 
 /**
- * Returns the subcommand of Haft by which a command would change what agents may do; `undefined` if it runs no Haft, or
- * only reports.
+ * Returns the subcommand of Haft with which a command would change the permissions of agents; `undefined` if it does not run Haft, or only
+ * reports.
  *
  * @param cwd The folder in which to find files of Haft. Without it, as in a sandbox, none are checked.
  * @example
@@ -44,9 +44,9 @@ export function findHaftDecision(argv: readonly string[], cwd?: string): string 
   if (named >= 0) return decidedBy(argv.slice(named + 1));
   if (cwd === undefined) return undefined;
   // The first word is a program.
-  const isOwn = (word: string, at: number) =>
+  const isSubcommand = (word: string, at: number) =>
     at > 0 && (Object.hasOwn(DECIDING, word) || Object.hasOwn(WITH_OPTION, word));
-  const at = argv.findIndex(isOwn);
+  const at = argv.findIndex(isSubcommand);
   const decided = at < 0 ? undefined : decidedBy(argv.slice(at));
   if (decided === undefined) return undefined;
   return argv.slice(0, at).some((word) => isHaftFile(word, cwd)) ? decided : undefined;
@@ -54,17 +54,17 @@ export function findHaftDecision(argv: readonly string[], cwd?: string): string 
 
 function decidedBy(args: readonly string[]): string | undefined {
   const end = args.indexOf("--");
-  // Package runners have one in front of all.
-  const own = end > 0 ? args.slice(0, end) : args;
-  if (own.some((word) => HELP.test(word))) return undefined;
-  // Values of other options may be any word, and stand in front of others.
+  // Package runners precede the program.
+  const haftArgs = end > 0 ? args.slice(0, end) : args;
+  if (haftArgs.some((word) => HELP.test(word))) return undefined;
+  // Values of other options may be any word, and may precede other words.
   const words = args.filter((word) => !SWITCHES.test(word));
   const at = words.findIndex(
     (word) => word === "approve" || Object.hasOwn(DECIDING, word) || OTHERS.test(word),
   );
   const [command = "", action] = at < 0 ? [] : words.slice(at);
   if (command === "approve") return "approvals";
-  if (own.some((word) => WITH_OPTION[command]?.test(word))) return command;
+  if (haftArgs.some((word) => WITH_OPTION[command]?.test(word))) return command;
   const reports = DECIDING[command];
   if (reports === undefined) return undefined;
   const isReport = action === undefined ? REPORTS_ALONE.has(command) : reports.has(action);

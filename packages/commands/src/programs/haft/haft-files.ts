@@ -1,16 +1,16 @@
-/** The command itself, also as a file of its package that an interpreter is given, a version of it, or an archive. */
+/** Matches the command, a file of its package for an interpreter, a version of it, or an archive. */
 export const HAFT_PROGRAM =
   /(?:^|[/:])(?:haft(?:\.[cm]?[jt]s|@[^/]*|-\d[^/]*\.tgz|\/(?:dist|bin)\/.*)?|guard-hook(?:\.[cm]?[jt]s)?)$/;
 
-/** Folders above a file in which its package is looked for. */
+/** Limits the search for a package above a file, in folders. */
 const MAX_FOLDERS = 16;
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Whether a word names a file of a package of Haft, wherever that was installed or copied to, and whatever links to it: the nearest
- * `package.json` above its real path says so.
+ * Returns whether a word names a file of a package of Haft, including copies and links: the nearest `package.json` above its real path
+ * decides.
  *
- * @param cwd where relative words begin
+ * @param cwd base folder of relative words
  */
 export function isHaftFile(word: string, cwd: string): boolean {
   if (word.startsWith("-") || word.length > 4096) return false;
@@ -23,7 +23,7 @@ export function isHaftFile(word: string, cwd: string): boolean {
       const found = statSync(file, { throwIfNoEntry: false });
       if (found?.isFile() === true) {
         if (found.size > MAX_BYTES) return false;
-        // It may be a pipe by now.
+        // The file may have been replaced by a pipe.
         const text = readFileSync(file, { encoding: "utf8", flag: constants.O_NONBLOCK });
         const { name } = JSON.parse(text) as { name?: unknown };
         return typeof name === "string" && /^(?:haft|@haft\/.*)$/.test(name);
@@ -32,7 +32,7 @@ export function isHaftFile(word: string, cwd: string): boolean {
       at = dirname(at);
     }
   } catch {
-    // No such file, or nothing that says whose it is.
+    // No such file, or no package name.
   }
   return false;
 }

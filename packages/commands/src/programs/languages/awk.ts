@@ -3,16 +3,16 @@ import { type LauncherRule, opaque } from "../launcher.ts";
 import { findSetEnd } from "./plain-set.ts";
 
 const NAMES = new Set("awk gawk mawk nawk original-awk".split(" "));
-/** What stands in front of a `/` that begins a pattern, in every awk. */
+/** Text before a `/` that begins a pattern, in every awk. */
 const BEFORE_PATTERN = /^(?:|[(,{};!~\n]|&&|\|\||!~)$/;
-/** What stands in front of one that divides. */
+/** Text before a `/` that divides. */
 const BEFORE_DIVISION = /^(?:\d[\w.]*|\])$/;
-/** What an expression can end with: behind anything else, a line end is none of the statement. */
+/** The last token of an expression: after any other token, a line end does not end the statement. */
 const OPERAND_END = /^(?!in$)(?:[\w.]+|[)\]])$/;
 const WORDS_OF_OTHERS = /^(?:system|getline|close|fflush|ARGV|ARGC|SYMTAB|FUNCTAB|PROCINFO)$/;
 const TOKEN = /\s*?(\n|[A-Za-z_]\w*|\d[\w.]*|&&|\|\||!~|>>|[^\s])/y;
 
-/** A program of awk can start others and write files; with one that does neither, awk is like any program that reads. */
+/** A program of awk can start programs and write files; otherwise awk only reads. */
 export const awk: LauncherRule = (name, args) => {
   if (!NAMES.has(baseName(name))) return undefined;
   const { program, operands } = readArguments(args);
@@ -37,11 +37,10 @@ function readArguments(args: readonly string[]): { program?: string; operands: r
   return program === undefined || program.startsWith("-") ? { operands } : { program, operands };
 }
 
-/** Whether it can be seen that it neither writes into files nor starts anything: what is not certain is not. */
+/** Returns whether the program certainly neither writes files nor starts programs. */
 function isReadOnly(program: string): boolean {
   let last = "";
   let prints = false;
-  /** Of parentheses and brackets. */
   let depth = 0;
   for (let at = 0; at < program.length;) {
     TOKEN.lastIndex = at;
@@ -56,7 +55,7 @@ function isReadOnly(program: string): boolean {
     }
     if (token === '"' || token === "/") {
       const isPattern = token === "/" && BEFORE_PATTERN.test(last);
-      // Where it is a question of grammar which of both it is, it is not certain.
+      // Only the grammar decides between pattern and division.
       if (token === "/" && !isPattern && !BEFORE_DIVISION.test(last) && !isVariable(last)) return false;
       if (token === '"' || isPattern) {
         end = endOf(program, end, token);
@@ -73,7 +72,6 @@ function isReadOnly(program: string): boolean {
     }
     if (/^[;{}\n]$/.test(token)) prints = false;
     if (/^printf?$/.test(token)) prints = true;
-    // Else it compares.
     if (token === ">" && prints) return false;
     last = token === '"' ? "]" : token === "/" && end > TOKEN.lastIndex ? ")" : token;
     at = end;
@@ -88,7 +86,7 @@ function isVariable(token: string): boolean {
   );
 }
 
-/** Where a text or a pattern ends; -1 where awks do not agree, or it does not. */
+/** Returns the end of a text or pattern; -1 if it has no end or awks disagree. */
 function endOf(program: string, from: number, sign: string): number {
   for (let at = from; at < program.length;) {
     const char = program.charAt(at);

@@ -1,10 +1,7 @@
-/** A set with something in it: no `]` in front, and no `[` but that of a class. */
+/** A non-empty set without a leading `]`, and with `[` only in a class. */
 const SET = /\[(?!\^?\])(?:\\[^\n]|\[:[a-z]+:\]|[^\][\\\n])+\]/y;
 
-/**
- * Where a set of a pattern ends, as `[^a-z]` and `[[:space:],]`; -1 where not all programs agree on that, or whether `sign` in it ends
- * the whole pattern.
- */
+/** Returns the end of a set such as `[^a-z]` or `[[:space:],]`; -1 if programs disagree about it, or about `sign` in it. */
 export function findSetEnd(text: string, from: number, sign: string): number {
   SET.lastIndex = from;
   const set = SET.exec(text)?.[0];

@@ -3,13 +3,12 @@ import { findSetEnd } from "./plain-set.ts";
 
 const OPTION =
   /^(?:-[nErsuz]+|--quiet|--silent|--regexp-extended|--separate|--unbuffered|--null-data|-i|-i\.\w+)$/;
-/** What `-i` takes as a word of its own where sed is that of BSD: the ending of the copies it keeps, or none. */
+/** The separate value of `-i` in BSD sed: the extension of backups, or none. */
 const ENDING = /^(?:\.\w+)?$/;
 const TAKES_A_WORD =
   "sed of macOS takes the word behind -i for the ending of a copy, and the next one for its program (write -i '' or -i.bak)";
-/** Its value is the next word. */
 const SCRIPT_OPTION = /^(?:-[nErsuz]*e|--expression)$/;
-/** A command that neither reads, writes nor starts anything, with the number that some take. */
+/** Matches a command that neither reads, writes nor starts anything, with an optional number. */
 const COMMAND = /[pdnNDPgGhHx=]|[qQl] ?\d{0,3}/y;
 const NUMBER = /\d+(?:~\d+)?|\$/y;
 const SECOND = /\d+|\$|[+~]\d+/y;
@@ -17,7 +16,7 @@ const SPACE = /[ \t]*/y;
 const BETWEEN = /[ \t\n;]*/y;
 const FLAGS = /[gpIiMm0-9]*/y;
 
-/** A program of sed can start others, and write files. */
+/** A program of sed can start programs, and write files. */
 export const sed: LauncherRule = (name, args, platform) => {
   if (name !== "sed" && name !== "gsed") return undefined;
   const isBsd = name === "sed" && platform === "darwin";
@@ -32,13 +31,12 @@ export const sed: LauncherRule = (name, args, platform) => {
   const rest = args.slice(at);
   const program = scripts.length > 0 ? undefined : rest.shift();
   if (program !== undefined) scripts.push(program);
-  // Options may follow operands.
   const isPlain = scripts.length > 0 && rest.every((word) => !word.startsWith("-"));
   const isSeen = isPlain && scripts.every((script) => new SedScript(script).isHarmless());
   return isSeen ? undefined : opaque("programs of sed can start others and write files");
 };
 
-/** Reads a program of sed from its beginning on; what it does not know is not harmless. */
+/** Parses a sed program; unknown commands are not harmless. */
 class SedScript {
   #at = 0;
   readonly #text: string;
@@ -88,7 +86,6 @@ class SedScript {
     return true;
   }
 
-  /** None, one or two, and `!`. */
   #takeAddresses(): boolean {
     const has = this.#take(NUMBER) || this.#takePattern();
     this.#take(SPACE);
@@ -108,7 +105,6 @@ class SedScript {
     return true;
   }
 
-  /** Two parts behind the command, divided by the first sign. */
   #takeParts(flags?: RegExp): boolean {
     const sign = this.#text.charAt(this.#at);
     if (!/^[/|,#:@!_%]$/.test(sign)) return false;
@@ -122,7 +118,7 @@ class SedScript {
       const char = this.#text.charAt(this.#at);
       if (char === "\n") return false;
       if (isPattern && char === "[") {
-        // Not every sed ends a pattern within a set.
+        // Some sed versions do not end a pattern inside a set.
         this.#at = findSetEnd(this.#text, this.#at, sign);
         if (this.#at < 0) return false;
       } else {

@@ -1,29 +1,25 @@
 import { baseName, isSystemName } from "../../words/names.ts";
 
-/** How many wrappers inside each other are looked through. */
 export const MAX_WRAPPERS = 4;
 
 const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
-/** Variables that change how results look, and nothing else. */
+/** Variables that only change how results look. */
 const HARMLESS_ASSIGNMENT =
   /^(?:LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|CI)=[\w.:@,+-]*$|^TZ=[A-Z][\w/+-]*$/;
 
-/** Whether `NAME=value` changes how results look, and nothing else. */
 export function isDisplayAssignment(text: string): boolean {
   return HARMLESS_ASSIGNMENT.test(text);
 }
 
 interface Wrapper {
-  /** Words it takes itself: one by one, each tested as a whole; two where a value follows in a word of its own. */
+  /** Options of the wrapper: patterns for whole words; two patterns for an option with a separate value. */
   options: readonly (readonly RegExp[])[];
-  /** Words that have to follow the options. */
   operands?: readonly RegExp[];
 }
 
 /**
- * Those that do nothing but start the command, and otherwise or for less time. None that writes a file is among them:
- * `nohup` makes its nohup.out and `flock` its lock, which is nothing the command was allowed. `stdbuf` has the command
- * load a library, its own.
+ * Wrappers that only start the command, with other settings or a time limit. Wrappers that write a file are excluded: `nohup` creates
+ * nohup.out and `flock` its lock, which the command's permissions do not cover. `stdbuf` loads its own library into the command.
  */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   env: { options: [[HARMLESS_ASSIGNMENT]] },
@@ -48,10 +44,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   time: { options: [[/^-p$/]] },
 };
 
-/**
- * The words of a wrapper in front of the command that it starts: how many, or `undefined` when this is no such wrapper
- * or it is not certain what it does.
- */
+/** Returns the number of wrapper words before the command; `undefined` for unknown wrappers and options. */
 export function wrapperLength(argv: readonly string[]): number | undefined {
   const [program = ""] = argv;
   const name = baseName(program);
@@ -64,7 +57,6 @@ export function wrapperLength(argv: readonly string[]): number | undefined {
     at += 1;
   }
   const next = argv[at];
-  // An option it is not known to have, an assignment, or nothing to start.
   if (next === undefined || next === "" || next.startsWith("-") || next.includes("=")) return undefined;
   return at;
 }

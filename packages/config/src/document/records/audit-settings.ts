@@ -2,7 +2,7 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { DEFAULT_AUDIT_FILES } from "../../defaults.ts";
 
 /**
- * A log of calls for people and programs that watch: one line of JSON for each step of each call.
+ * Configures a log of calls for people and monitoring programs: one line of JSON for each step of each call.
  *
  * @example
  * ```ts
@@ -11,18 +11,17 @@ import { DEFAULT_AUDIT_FILES } from "../../defaults.ts";
  * ```
  */
 export interface AuditSettings {
-  /** Path of the file. In a configuration it starts at the folder of the configuration, or with `~/`. */
+  /** Names the file. In a configuration, the path starts at the folder of the configuration, or with `~/`. */
   file: string;
   /**
-   * Largest size of a file, as a number of bytes or a text such as `10 MB`. A full file becomes `FILE.1`, and a new one begins. Default
+   * Limits the size of a file, as a number of bytes or a text such as `10 MB`. A full file becomes `FILE.1`, and a new file begins. Default
    * 10 MB.
    */
   bytes?: number | string;
-  /** Number of old files that stay, 1 to 50. Default 5. */
+  /** Sets the number of old files that stay, 1 to 50. Default 5. */
   files?: number;
 }
 
-/** What {@link AuditSettings} may be. */
 export const AUDIT: OptionSchema = {
   ...optionsSchema<AuditSettings>(
     {
@@ -35,10 +34,10 @@ export const AUDIT: OptionSchema = {
         type: "integer",
         minimum: 1,
         maximum: 50,
-        description: `Old files that are kept. Default ${DEFAULT_AUDIT_FILES}.`,
+        description: `Number of old files that stay. Default ${DEFAULT_AUDIT_FILES}.`,
       },
     },
     ["file"],
   ),
-  description: "A log of calls, a line of JSON for each step, beside what is recorded of sessions.",
+  description: "A log of calls, a line of JSON for each step, in addition to the records of sessions.",
 };

@@ -10,7 +10,7 @@ import {
 import type { NodesInFiles, NodesServer, NodesSettings } from "../../settings/node-settings.ts";
 
 /**
- * The NATS server on which several hosts record their sessions. In a configuration, hosts and nodes meet on it as well.
+ * Configures the NATS server on which several hosts record their sessions. In a configuration, hosts and nodes also meet on it.
  *
  * @example
  * ```ts
@@ -19,30 +19,29 @@ import type { NodesInFiles, NodesServer, NodesSettings } from "../../settings/no
  * ```
  */
 export interface NatsSettings extends NatsServerSettings {
-  /** Prefix of all names and subjects on the server: hosts and nodes with the same prefix share them. Default `haft`. */
+  /** Sets the prefix of all names and subjects on the server. Hosts and nodes with the same prefix share them. Default `haft`. */
   prefix?: string;
-  /** In a cluster, the number of servers that store each record. Default 1. */
+  /** Sets the number of servers in a cluster that store each record. Default 1. */
   replicas?: number;
   /**
-   * A file with at least 32 bytes that only these hosts have. It seals answers and grants, so that nobody else who can write to the bucket
-   * of approvals can allow anything. Without it, what stands in the bucket is trusted.
+   * Names a file with at least 32 bytes that only these hosts have. It seals answers and grants, so that other writers to the bucket of
+   * approvals cannot allow anything. Without it, the content of the bucket is trusted.
    */
   sealKeyFile?: string;
 }
 
-/** What {@link NatsSettings} may be. */
 export const NATS_SETTINGS: OptionSchema = {
   ...optionsSchema<NatsSettings>(
     {
       ...NATS_SERVER,
-      prefix: textSetting("Begins the names of all that is kept there, and all subjects. Default haft."),
+      prefix: textSetting("Prefix of all names and subjects there. Default haft."),
       replicas: {
         type: "integer",
         minimum: 1,
         description: "In a cluster: how many servers keep each record. Default 1.",
       },
       sealKeyFile: textSetting(
-        "A file with 32 bytes or more that only the hosts have: who else may write there can allow nothing.",
+        "A file with 32 bytes or more that only the hosts have: other writers there cannot allow anything.",
       ),
     },
     ["servers"],
@@ -50,13 +49,13 @@ export const NATS_SETTINGS: OptionSchema = {
   description: "The NATS server that several hosts keep their sessions on (store: nats), and meet nodes on.",
 };
 
-/** The files by which a host is let in, or that only hosts are to have. */
+/** Returns files with credentials and keys of hosts. */
 export function listNatsKeyFiles(settings: NatsSettings): string[] {
   const { sealKeyFile } = settings;
   return [...listServerKeyFiles(settings), ...(sealKeyFile === undefined ? [] : [sealKeyFile])];
 }
 
-/** Where the configuration that says this keeps sessions, as a host is given it. */
+/** Converts the setting of a configuration to the `store` option of a host. */
 export function toStoreSetting({
   store,
   nats,
@@ -67,7 +66,7 @@ export function toStoreSetting({
   return store === "nats" ? nats && { nats } : store;
 }
 
-/** Where hosts and nodes meet: at the address that stands there, else on the server of the configuration. */
+/** Returns the server for hosts and nodes: the given address, else the server of the configuration. */
 export function resolveBroker(
   address: string | undefined,
   nats: NatsSettings | undefined,
@@ -77,12 +76,12 @@ export function resolveBroker(
   return server;
 }
 
-/** The nodes that a configuration speaks of, as a host is given them; it was checked that one of both says where they are met. */
+/** Converts the nodes of a configuration to host options. Earlier checks guarantee a server in one of the two settings. */
 export function toNodesSettings(nodes: NodesInFiles, nats: NatsSettings | undefined): NodesSettings {
   return { ...nodes, server: resolveBroker(nodes.server, nats)! };
 }
 
-/** With whole paths. @param folder where the file lies that says them */
+/** Makes paths absolute. @param folder the folder of the configuration */
 export function resolveNatsPaths(settings: NatsSettings, folder: string): NatsSettings {
   return { ...resolveServerPaths(settings, folder), ...resolveFilePaths(settings, ["sealKeyFile"], folder) };
 }

@@ -4,9 +4,9 @@ import { toStoreSetting } from "./nats-settings.ts";
 import type { RecordSettings } from "./record-settings.ts";
 
 /**
- * What the operator's configuration says of records, without anything of a workspace.
+ * Reads the record settings of the operator's configuration, without files of a workspace.
  *
- * @param named the file, instead of `HAFT_CONFIG` and the user's own
+ * @param named replaces `HAFT_CONFIG` and the file of the user
  * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE`, `PATH_RELATIVE`
  */
 export async function readRecordSettings(named: string | undefined): Promise<RecordSettings> {

@@ -2,7 +2,7 @@ import { asRecord } from "@haft/utils";
 import { type NotifySettings, findNotifyProblems } from "../../settings/notify-settings.ts";
 import { BYTES_FIX, parseBytes, RECORD_KEYS } from "./record-settings.ts";
 
-/** What is wrong with what a configuration says of records and notices, where its shape is right. */
+/** Describes a problem of record or notice settings that the schema does not find. */
 export interface RecordProblem {
   path: readonly (string | number)[];
   message: string;
@@ -34,7 +34,7 @@ export function findRecordProblems(
   if (notify !== undefined)
     for (const { path, message } of findNotifyProblems(notify as NotifySettings))
       problems.push({ path: ["approvals", "notify", ...path], message });
-  // Whether a server waits for its disk is set there, and for all that it keeps.
+  // The NATS server itself decides whether it waits for its disk.
   if (others["durability"] === "full" && others["store"] === "nats")
     problems.push({ path: ["durability"], message: NOT_OF_NATS });
   if (others["nats"] === undefined) {
@@ -42,19 +42,19 @@ export function findRecordProblems(
     if (others["nodes"] !== undefined && asRecord(others["nodes"])["server"] === undefined)
       problems.push({ path: ["nodes"], message: NO_SERVER });
   }
-  const said = { keep, audit, approvals, ...others };
+  const settings = { keep, audit, approvals, ...others };
   if (!ofWorkspace) return problems;
-  const alone = OPERATOR_ONLY_KEYS.filter((key) => said[key as keyof typeof said] !== undefined);
+  const alone = OPERATOR_ONLY_KEYS.filter((key) => settings[key as keyof typeof settings] !== undefined);
   return [...problems, ...alone.map((key) => ({ path: [key], message: ALONE }))];
 }
 
 const ALONE =
-  "It says what is kept of sessions, who is told of them, which models, servers and other machines there are, or who is served, and that is for the operator alone: take it out, or name the file with --config.";
+  "Only the operator may set records, notices, models, servers, other machines and served clients: remove it, or name the file with --config.";
 
-const NO_NATS = "Nothing says which server that is: say it beside this, as nats: { servers: nats://… }.";
+const NO_NATS = "The server is missing: add the key nats: { servers: nats://… }.";
 
 const NO_SERVER =
-  "It has no server: say it here, as server: nats://…, or beside this, as nats: { servers: nats://… }.";
+  "It has no server: set it here, as server: nats://…, or with the key nats: { servers: nats://… }.";
 
 const NOT_OF_NATS =
   "full is for sqlite. What a power cut spares of a NATS server is set there (sync_interval, replicas): leave durability out.";

@@ -9,7 +9,7 @@ import { AUDIT, type AuditSettings } from "./audit-settings.ts";
 import { NATS_SETTINGS, type NatsSettings } from "./nats-settings.ts";
 
 /**
- * How long, and how much, is stored of sessions. The oldest records go first, and a call that waits never goes.
+ * Limits the age and size of stored sessions. The oldest records are removed first; pending calls are never removed.
  *
  * @example
  * ```ts
@@ -18,14 +18,14 @@ import { NATS_SETTINGS, type NatsSettings } from "./nats-settings.ts";
  * ```
  */
 export interface KeepSettings {
-  /** Largest age, in days. Default 30. */
+  /** Limits the age, in days. Default 30. */
   days?: number;
-  /** Largest size, as a number of bytes or a text such as `2 GiB`. Default 500 MB. */
+  /** Limits the size, as a number of bytes or a text such as `2 GiB`. Default 500 MB. */
   bytes?: number | string;
 }
 
 /**
- * What a host stores of its sessions beyond its process, where, and how safely.
+ * Configures what a host stores of its sessions, where, and how durably.
  *
  * @example
  * ```ts
@@ -35,33 +35,30 @@ export interface KeepSettings {
  */
 export interface RecordSettings {
   /**
-   * What is recorded of calls. `plan`: canonical arguments and plan with known secrets covered, and of results size, hash and the first
-   * 2,000 characters. `full`: also the results. `none`: only how calls ended, and what they left. Default `plan`.
+   * Sets what is recorded of calls. `plan`: canonical arguments and plan with known secrets redacted, and of results size, hash and the
+   * first 2,000 characters. `full`: also the results. `none`: only how calls ended, and what they left. Default `plan`.
    */
   record?: RecordMode;
-  /**
-   * What a record survives once it is written: `process` the death of any process, `full` also a loss of power. Default `process`.
-   */
+  /** Sets what a written record survives: `process` the crash of any process, `full` also a loss of power. Default `process`. */
   durability?: "process" | "full";
-  /** How long, and how much, is stored. */
+  /** Limits what is stored, by age and size. */
   keep?: KeepSettings;
   /**
-   * What happens to calls that change something while the store fails. With `refuse` they do not run. With `record-later` they run, and
-   * are recorded when the store works again. Default `refuse`.
+   * Decides about calls that change something while the store fails. With `refuse` they do not run. With `record-later` they run, and are
+   * recorded when the store works again. Default `refuse`.
    */
   onStoreFault?: "refuse" | "record-later";
-  /** Where sessions are recorded: `sqlite` in the state folder, or a NATS server, for several hosts. Default `sqlite`. */
+  /** Sets where sessions are recorded: `sqlite` in the state folder, or a NATS server, for several hosts. Default `sqlite`. */
   store?: "sqlite" | { nats: NatsSettings };
-  /** A further log of calls for people and programs that watch. Default: none. */
+  /** Adds a log of calls for people and monitoring programs. Default: none. */
   audit?: AuditSettings;
 }
 
-/** What each of {@link RecordSettings} may be. */
 export const RECORD_SETTINGS: OptionSchemas<RecordSettings> = {
   record: {
     enum: ["plan", "full", "none"],
     description:
-      "What is kept of calls: plan (the default: arguments and plan, secrets covered, and the heads of results), full (results, too), none (how they ended).",
+      "What is recorded of calls: plan (the default: arguments and plan with secrets redacted, and the beginning of results), full (all results as well), none (only how they ended).",
   },
   durability: {
     enum: ["process", "full"],
@@ -77,21 +74,20 @@ export const RECORD_SETTINGS: OptionSchemas<RecordSettings> = {
       },
     }),
     description:
-      "How long, and how much, is kept of sessions; the oldest goes first, never a call that waits.",
+      "Limits the age and size of stored sessions; the oldest are removed first, never a call that waits.",
   },
   onStoreFault: {
     enum: ["refuse", "record-later"],
-    description:
-      "Calls that change things while nothing can be written: refuse (the default), or record-later.",
+    description: "Calls that change something while the store fails: refuse (the default), or record-later.",
   },
   store: {
     anyOf: [{ enum: ["sqlite"] }, optionsSchema<{ nats: NatsSettings }>({ nats: NATS_SETTINGS }, ["nats"])],
-    description: "Where sessions are kept: sqlite (the default), or { nats } for several hosts.",
+    description: "Where sessions are stored: sqlite (the default), or { nats } for several hosts.",
   },
   audit: AUDIT,
 } satisfies Record<string, OptionSchema>;
 
-/** What only the operator of a host says: no workspace, trusted or not, switches its own records off or sends them elsewhere. */
+/** Only the operator of a host sets these: a workspace, even trusted, must not disable or redirect its records. */
 export const RECORD_KEYS = Object.keys(RECORD_SETTINGS) as (keyof RecordSettings)[];
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -107,7 +103,7 @@ const UNITS: Readonly<Record<string, number>> = {
   tib: 2 ** 40,
 };
 
-/** Bytes that a text or a number means; `undefined` where it means none. */
+/** Parses a size in bytes; returns `undefined` if it is invalid. */
 export function parseBytes(given: number | string): number | undefined {
   if (typeof given === "number") return Number.isFinite(given) && given >= 1 ? Math.floor(given) : undefined;
   const found = /^(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]{0,3})$/i.exec(given.trim());

@@ -1,7 +1,7 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 
 /**
- * Spans and metrics of OpenTelemetry. The `OTEL_*` variables say where they are sent. They need the package `@haft/otel`.
+ * Configures spans and metrics of OpenTelemetry, which need the package `@haft/otel`. The `OTEL_*` variables set their destination.
  *
  * @example
  * ```ts
@@ -10,17 +10,17 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
  * ```
  */
 export interface TelemetrySettings {
-  /** Whether spans have the arguments of calls, with known secrets covered. Default false. */
+  /** Adds the arguments of calls to spans, with known secrets redacted. Default false. */
   arguments?: boolean;
-  /** Whether spans have the texts of results, with known secrets covered. Default false. */
+  /** Adds the texts of results to spans, with known secrets redacted. Default false. */
   results?: boolean;
 }
 
-/** What {@link TelemetrySettings} may be. */
 export const TELEMETRY: OptionSchema = {
   ...optionsSchema<TelemetrySettings>({
     arguments: { type: "boolean", description: "Whether spans have the arguments of calls." },
     results: { type: "boolean", description: "Whether spans have the texts of results." },
   }),
-  description: "OpenTelemetry spans and metrics of sessions, by @haft/otel; OTEL_* variables say where to.",
+  description:
+    "OpenTelemetry spans and metrics of sessions, by @haft/otel; OTEL_* variables set their destination.",
 };

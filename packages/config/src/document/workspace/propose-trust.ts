@@ -20,18 +20,18 @@ import { getWorkspaceLimits } from "./workspace-rules.ts";
 export interface TrustProposal {
   path: string;
   covered: CoveredFiles;
-  /** All it says; of code nobody knows before it ran. */
+  /** Contains all settings; absent for code, which has not run. */
   config?: ReadConfig;
-  /** What is trusted once somebody agreed. Code is run for it. @throws HaftError as {@link proposeTrust} */
+  /** Creates the trust record after a person agreed. Runs code. @throws HaftError as {@link proposeTrust} */
   accept(by: string): Promise<{ said: ReadConfig; record: TrustRecord }>;
 }
 
 /**
- * Reads a configuration of a workspace as it would hold once it is trusted. Nothing of it is run.
+ * Reads a workspace configuration as it would apply once trusted. Runs nothing.
  *
- * @param also modules that its texts do not name, and that it loads
- * @throws HaftError `CONFIG_INVALID` for a broken one, `CONFIG_UNSAFE` where others may write, `CONFIG_UNTRUSTED` where it
- * covers too much, `POLICY_UNREADABLE`
+ * @param also modules that it loads without naming them in its text
+ * @throws HaftError `CONFIG_INVALID` for a broken file, `CONFIG_UNSAFE` if other users may write it, `CONFIG_UNTRUSTED` if it covers too
+ * many files, `POLICY_UNREADABLE`
  */
 export async function proposeTrust(file: string, also: readonly string[] = []): Promise<TrustProposal> {
   const path = join(resolveRealPath(dirname(resolve(file))), basename(file));
@@ -44,7 +44,7 @@ export async function proposeTrust(file: string, also: readonly string[] = []): 
   if (found === undefined) throw broken(path, "There is no such file.");
   if ("why" in found)
     throw configError("CONFIG_UNSAFE", `${path} ${found.why}, so it cannot be trusted.`, {
-      fix: "Give it to this user, in a folder where nobody else writes (chmod go-w), and as no link.",
+      fix: "Make this user its owner, in a folder that only this user can write to (chmod go-w), and do not use a link.",
     });
   const extra = also.map((each) => resolve(each));
   const value = isCode(path) ? undefined : await valueOf(path, found.text);
@@ -58,7 +58,7 @@ export async function proposeTrust(file: string, also: readonly string[] = []): 
     ...(said && { config: said }),
     async accept(by) {
       const read = said ?? (await readConfig(path, guard));
-      // What code names, and does not import, is known now.
+      // Code has run, so the files that it names are known now.
       const all = said
         ? covered
         : coverOf(path, (await loadCode(path, guard)).value, [...read.files, ...extra]);
@@ -81,7 +81,6 @@ function recordOf(
     path,
     at: new Date().toISOString(),
     by,
-    // What was shown stays what it was then.
     files: { ...Object.fromEntries(all.files), ...Object.fromEntries(shown.files) },
     packages: all.packages,
     places: Object.fromEntries(opened.map((each) => [each.path, resolveRealPath(each.path)])),
@@ -98,7 +97,7 @@ function coverOf(path: string, value: unknown, also: readonly string[]): Covered
   const named = namesIn(value);
   const files = named.filter(isPath).map((each) => resolvePath(each, folder));
   const missing = [...files, ...also].find((each) => !existsSync(each));
-  if (missing !== undefined) throw broken(path, `There is no ${missing}, which it names.`);
+  if (missing !== undefined) throw broken(path, `It names ${missing}, which does not exist.`);
   const modules = files.map((each) => realpathSync(each));
   return findCoveredFiles(
     [path, ...modules, ...also],
@@ -108,7 +107,7 @@ function coverOf(path: string, value: unknown, also: readonly string[]): Covered
   );
 }
 
-/** Plugins by their names, as they are written. What else is wrong with them is told where they are read. */
+/** Returns the names of plugins as written. The reader reports other problems. */
 function namesIn(value: unknown): string[] {
   const { plugins } = (value ?? {}) as { plugins?: unknown };
   const entries: unknown[] = Array.isArray(plugins) ? plugins : [];
@@ -132,8 +131,8 @@ function broken(path: string, message: string): Error {
 }
 
 /**
- * Reads the files of rules that a configuration names while it is not trusted: regular files of at most 1 MiB whose real path is in
- * the same workspace. Errors do not repeat their text.
+ * Reads policy files that an untrusted configuration names: regular files of at most 1 MiB whose real path is in the same workspace. Errors
+ * do not repeat their text.
  *
  * @param configuration real path
  */

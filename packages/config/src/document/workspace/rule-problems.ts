@@ -5,10 +5,7 @@ import type { Configuration } from "../find-configuration.ts";
 import type { WorkspaceConfig } from "../read-config.ts";
 import { dropUntrustedLoosening } from "./workspace-rules.ts";
 
-/**
- * The rules of the workspace that can be used with these tools. Those that cannot are told of, and leave what others say in
- * force; where they were found is noted.
- */
+/** Returns the workspace rules that are valid with these tools. Invalid rules are reported and do not affect others. */
 export function selectUsableRules(
   { workspace, candidates }: Configuration,
   tools: readonly ToolFacts[],
@@ -16,17 +13,16 @@ export function selectUsableRules(
   return workspace.flatMap((rules) => {
     const problem = findRuleProblem(rules, tools);
     if (problem === undefined) return [rules];
-    for (const place of candidates) {
-      if (place.path === rules.file && place.as === "workspace")
-        Object.assign(place, { outcome: "passed over", why: getErrorMessage(problem) });
+    for (const candidate of candidates) {
+      if (candidate.path === rules.file && candidate.as === "workspace")
+        Object.assign(candidate, { outcome: "passed over", why: getErrorMessage(problem) });
     }
-    // What tightens goes on.
     const left = dropUntrustedLoosening(rules);
     return rules.trusted === true && findRuleProblem(left, tools) === undefined ? [left] : [];
   });
 }
 
-/** What is wrong with rules of a workspace, if anything. @param partial these are not all tools there are */
+/** Returns the first problem of workspace rules. @param partial the list of tools is incomplete */
 export function findRuleProblem(
   rules: WorkspacePolicy,
   tools: readonly ToolFacts[],

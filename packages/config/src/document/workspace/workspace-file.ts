@@ -9,25 +9,24 @@ import { type ReadConfig, readConfig, readWorkspaceConfig, type WorkspaceConfig 
 import { OPERATOR_ONLY_KEYS } from "../records/record-problems.ts";
 import { toWorkspaceRules } from "./workspace-rules.ts";
 
-/** Bytes, while nobody trusts it. Whoever wrote the workspace is not to choose how long a start takes. */
+/** Limits an untrusted file, in bytes, so that its author cannot delay a start. */
 const LARGEST = 64 * 1024;
 
-/** What is an error in a file that is trusted, too. */
 const LIFTS: ReadonlySet<string> = new Set(["policy.mode", "policy.exec.elevated"]);
 
 export interface WorkspaceFile {
-  /** `believed`: the operator named it, so it is read already. */
+  /** `believed`: the operator named the file, so it was read before. */
   outcome: "used" | "absent" | "passed over" | "believed";
-  /** Why it was passed over: the end of a sentence that starts with the path, or what is wrong with it in lines. */
+  /** Explains why it was passed over: the end of a sentence that starts with the path, or lines with problems. */
   why?: string;
-  /** `ended`: something of what was trusted is not what it was. Absent where there is no file. */
+  /** `ended`: a trusted file has changed. Absent without a file. */
   trust?: "trusted" | "not trusted" | "ended";
   notes: string[];
   rules: WorkspaceConfig[];
   config?: ReadConfig;
 }
 
-/** @param store where trust is kept; `undefined`: nothing is trusted */
+/** @param store the stored trust; `undefined` trusts nothing */
 export async function readWorkspaceFile(path: string, store: TrustStore | undefined): Promise<WorkspaceFile> {
   const found = readFileWithOwnership(path);
   if (found === undefined) return { outcome: "absent", notes: [], rules: [] };
@@ -42,7 +41,7 @@ export async function readWorkspaceFile(path: string, store: TrustStore | undefi
   const over = `${path} was trusted, and is not any more: ${trusted!.ended}. What it took away then holds until you trust it again or revoke it: haft config trust ${path}, haft config untrust ${path}.`;
   return {
     ...left,
-    ...(isCode(path) && { why: "is code that is not what it was when it was trusted" }),
+    ...(isCode(path) && { why: "is code that has changed since it was trusted" }),
     trust: "ended",
     notes: [...notes, over],
     rules: [...left.rules, { file: path, source: path, ...record.tightens }],
@@ -63,7 +62,7 @@ async function readTrusted(
   }
 }
 
-/** A plugin that is named may be loaded in a process of its own: so its packages are compared before. */
+/** A named plugin may run in a separate process, so its packages are compared before. */
 function namesPlugins({ packages }: TrustRecord): boolean {
   return packages.some(({ named }) => named);
 }
@@ -80,7 +79,7 @@ async function readTightening(
   if ("why" in found) return passedOver(found.why);
   const size = Buffer.byteLength(found.text);
   if (size > LARGEST)
-    return passedOver(`has ${size} bytes, and a configuration that nobody trusts at most ${LARGEST}`);
+    return passedOver(`has ${size} bytes, and an untrusted configuration may have at most ${LARGEST}`);
   try {
     const { rules, loosening } = await readWorkspaceConfig(path, found.text);
     const notes: string[] = [];

@@ -1,23 +1,21 @@
 import type { RiskMark } from "../../contract/approval-port.ts";
 
-/** Characters of the arguments of a program that are looked at. */
 const MOST = 20_000;
 
-/** Programs, which of their arguments are meant, with a space around each word, and what these come to. */
+/** Programs, a pattern for arguments (with a space around each word), and the resulting risk. */
 type Line = [names: string, args: RegExp, kind: RiskMark["kind"], text: string, level?: RiskMark["level"]];
 
 const CONTAINERS = "docker podman nerdctl";
 const CLOUDS = "gcloud az doctl hcloud fly flyctl heroku";
 
-/** Each pattern begins at the beginning, or has nothing in it that repeats: long arguments take no time. */
 const LINES: readonly Line[] = [
-  ["rsync rclone", / --del/, "deletes", "It deletes at the destination what the source does not have."],
+  ["rsync rclone", / --del/, "deletes", "It deletes files at the destination that the source does not have."],
   ["rsync", / --remove-source/, "deletes", "It deletes the files that it copied."],
   [
     "rclone",
     / (sync|move|moveto|delete|deletefile|purge|rmdirs?|cleanup) /,
     "deletes",
-    "It deletes files at another place.",
+    "It deletes files at another location.",
   ],
   [
     CONTAINERS,
@@ -43,15 +41,15 @@ const LINES: readonly Line[] = [
     "aws",
     / (rm|rb|--delete|(delete|terminate|purge|deregister|remove)-[\w-]+) /,
     "deletes",
-    "It deletes what is stored or runs at another place.",
+    "It deletes data or services at another location.",
   ],
   [
     CLOUDS,
     / ([\w-]+:)?(delete|destroy|purge|rm) /,
     "deletes",
-    "It deletes what is stored or runs at another place.",
+    "It deletes data or services at another location.",
   ],
-  ["gsutil s3cmd mc", / (rm|rb|del|mirror|-d) /, "deletes", "It deletes what is stored at another place."],
+  ["gsutil s3cmd mc", / (rm|rb|del|mirror|-d) /, "deletes", "It deletes data at another location."],
   ["dropdb dropuser", /^ +(?!--help )\S/, "deletes", "It deletes a database or one of its users."],
   ["redis-cli mysqladmin", / (flushall|flushdb|drop) /i, "deletes", "It deletes the data of a database."],
   [
@@ -61,14 +59,14 @@ const LINES: readonly Line[] = [
     "It removes programs from the machine.",
   ],
   ["gpg gpg2", / --delete-/, "deletes", "It deletes keys."],
-  ["crontab", / -r /, "deletes", "It deletes all jobs that run later."],
-  ["mv", / \/dev\/null $/, "deletes", "It deletes what it moves."],
+  ["crontab", / -r /, "deletes", "It deletes all scheduled jobs."],
+  ["mv", / \/dev\/null $/, "deletes", "It deletes the files that it moves."],
   ["cp", / \/dev\/null \S/, "deletes", "It empties a file.", "care"],
   [
     "git",
     / (tag (-d|--delete)|update-ref -d|worktree remove|remote (rm|remove)) /,
     "history",
-    "It deletes what git knows by a name.",
+    "It deletes a named reference of git.",
   ],
 
   [
@@ -90,24 +88,24 @@ const LINES: readonly Line[] = [
     "It changes a group of disks.",
   ],
   ["btrfs", / (delete|remove|replace|restore|rescue) /, "device", "It changes a file system."],
-  ["nvme", / (format|sanitize|delete-ns|write\S*) /, "device", "It destroys what a disk holds."],
+  ["nvme", / (format|sanitize|delete-ns|write\S*) /, "device", "It destroys data of a disk."],
 
   [
     "aws",
     /^(?=.* (cp|mv|sync) )(?=.* s3:\/\/\S* )(?!.* (cp|mv|sync) (-\S+ )*s3:)/,
     "sends",
-    "It sends files to another place.",
+    "It sends files to another location.",
   ],
-  ["aws", / (put-object|put-secret-value|upload-[\w-]+) /, "sends", "It sends files to another place."],
+  ["aws", / (put-object|put-secret-value|upload-[\w-]+) /, "sends", "It sends files to another location."],
   [
     "gcloud az",
     / (upload|upload-batch|scp|storage (cp|mv|rsync)) /,
     "sends",
-    "It sends files to or from another place.",
+    "It sends files to or from another location.",
   ],
-  ["s3cmd mc", / (put|sync|cp) /, "sends", "It sends files to or from another place."],
-  ["git", / remote (add|set-url) /, "sends", "It changes where commits are sent to.", "care"],
-  ["git", / send-email /, "message", "It sends a message, which cannot be taken back."],
+  ["s3cmd mc", / (put|sync|cp) /, "sends", "It sends files to or from another location."],
+  ["git", / remote (add|set-url) /, "sends", "It changes the destination of commits.", "care"],
+  ["git", / send-email /, "message", "It sends a message, which cannot be undone."],
   [
     "curl xh http https",
     / ((-X ?|--request[ =])?(DELETE|PUT|PATCH|POST)) /,
@@ -119,17 +117,17 @@ const LINES: readonly Line[] = [
     "gh glab hub",
     / ((release|gist|repo|pr|mr|issue|label|secret|variable) (create|upload|delete|edit|merge|comment|note|close|review|set|remove|rename|archive|transfer)|(-X|--method|-f|-F|--field|--raw-field|--input)) /,
     "sends",
-    "It changes what other people see at the host of the repository.",
+    "It changes public or shared data at the host of the repository.",
   ],
   [
     "vercel netlify firebase wrangler fly flyctl gcloud mvn gradle gradlew mvnw cdk serverless sls",
     / (deploy|publish|--prod|publish\w+) /,
     "sends",
-    "It publishes what others use.",
+    "It publishes files that others use.",
   ],
-  ["ssh mosh", / \S/, "network", "It runs something on another machine.", "care"],
+  ["ssh mosh", / \S/, "network", "It runs a command on another machine.", "care"],
 
-  ["setcap", / \S/, "permissions", "It lets a program do what only root may."],
+  ["setcap", / \S/, "permissions", "It gives a program rights of root."],
   [
     "useradd adduser usermod userdel deluser groupadd addgroup groupmod groupdel delgroup gpasswd passwd chpasswd newusers chage chsh visudo vipw dscl",
     /^/,
@@ -146,14 +144,9 @@ const LINES: readonly Line[] = [
     "setenforce aa-disable aa-teardown aa-complain csrutil spctl",
     /^/,
     "permissions",
-    "It changes what programs may do.",
+    "It changes the rights of programs.",
   ],
-  [
-    "insmod modprobe rmmod kextload kextunload",
-    /^/,
-    "permissions",
-    "It changes what the kernel of the machine loads.",
-  ],
+  ["insmod modprobe rmmod kextload kextunload", /^/, "permissions", "It loads or removes kernel modules."],
   ["sysctl", / (-w|--write|-p|--load|--system|[\w.]+=\S*) /, "lasting", "It changes settings of the kernel."],
 
   [
@@ -208,9 +201,9 @@ const LINES: readonly Line[] = [
     "systemctl service launchctl loginctl rc-service rc-update chkconfig",
     / (start|enable|reenable|link|edit|set-\S+|daemon-re\S+|preset\S*|add-\S+|load|bootstrap|submit|kickstart|enable-linger|add|on) /,
     "lasting",
-    "It has something run later, or at each start.",
+    "It schedules a program, to run later or at each start.",
   ],
-  ["crontab", /^(?!( -u \S+)? -l $)/, "lasting", "It has something run later, or at each start."],
+  ["crontab", /^(?!( -u \S+)? -l $)/, "lasting", "It schedules a program, to run later or at each start."],
 ];
 
 const BY_NAME = Map.groupBy(

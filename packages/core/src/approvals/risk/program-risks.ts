@@ -3,7 +3,7 @@ import { knownLineMarks } from "./known-lines.ts";
 import { readOptionWords } from "./read-words.ts";
 import { isDevice, isOutside, isSecretPath, isRootTree, type RiskContext } from "./risk-paths.ts";
 
-type Rule = (words: readonly string[], place: RiskContext) => readonly (RiskMark | false)[];
+type Rule = (words: readonly string[], context: RiskContext) => readonly (RiskMark | false)[];
 
 const mark = (kind: RiskMark["kind"], level: RiskMark["level"], text: string): RiskMark => ({
   kind,
@@ -13,22 +13,20 @@ const mark = (kind: RiskMark["kind"], level: RiskMark["level"], text: string): R
 const few = (words: readonly string[]) =>
   words.length > 3 ? `${words.slice(0, 3).join(", ")} and ${words.length - 3} more` : words.join(", ");
 
-const removes: Rule = (words, place) => {
+const removes: Rule = (words, context) => {
   const { has, rest: given } = readOptionWords(words);
   const all = has("r", "R", "recursive");
-  // `find -exec` ends with one of these.
   const rest = given.filter((word) => !/^[+;\\]$/.test(word));
-  // Without a name it is given them by another program, such as `xargs`.
   const isMany = rest.length === 0 || rest.some((word) => /[*?[]|\{.*\}/.test(word));
-  const far = rest.filter((word) => isRootTree(word) || isOutside(word, place));
-  const what = few(rest) || "what it is given";
+  const far = rest.filter((word) => isRootTree(word) || isOutside(word, context));
+  const what = few(rest) || "its arguments";
   return [
     far.length > 0 &&
       mark("deletes", "danger", `It deletes ${few(far)}, outside of the folders of the session.`),
     all
       ? mark("deletes", "danger", `It deletes ${what} and everything below.`)
       : isMany
-        ? mark("deletes", "danger", `It deletes as many files as there are for ${what}.`)
+        ? mark("deletes", "danger", `It deletes all files that match ${what}.`)
         : mark("deletes", "care", `It deletes ${what}.`),
   ];
 };
@@ -37,7 +35,7 @@ const destroys: Rule = (words) => [
   mark(
     "deletes",
     "danger",
-    `It destroys the contents of ${few(readOptionWords(words).rest) || "what it is given"}.`,
+    `It destroys the contents of ${few(readOptionWords(words).rest) || "its arguments"}.`,
   ),
 ];
 
@@ -55,7 +53,7 @@ const copiesRaw: Rule = (words) => {
   ];
 };
 
-const permits: Rule = (words, place) => {
+const permits: Rule = (words, context) => {
   const { has, rest } = readOptionWords(words);
   const wide = words
     .slice(1)
@@ -65,7 +63,7 @@ const permits: Rule = (words, place) => {
       ),
     );
   const all = has("R", "recursive");
-  const far = rest.slice(1).filter((word) => isRootTree(word) || isOutside(word, place));
+  const far = rest.slice(1).filter((word) => isRootTree(word) || isOutside(word, context));
   return [
     all &&
       mark(
@@ -74,7 +72,7 @@ const permits: Rule = (words, place) => {
         `It changes the permissions of ${few(rest.slice(1))} and everything below.`,
       ),
     wide !== undefined &&
-      mark("permissions", "danger", `It lets others change files, or run them as their owner: ${wide}.`),
+      mark("permissions", "danger", `It lets others write files, or run them as their owner: ${wide}.`),
     far.length > 0 &&
       mark("outside", "danger", `It changes ${few(far)}, outside of the folders of the session.`),
     mark("permissions", "care", "It changes who may use files."),
@@ -124,18 +122,18 @@ const copiesAway: Rule = (words) => {
   return [mark("sends", "danger", `It copies files to or from another machine: ${few(away)}.`)];
 };
 
-const connects: Rule = () => [mark("sends", "danger", "It opens a connection that can carry any file away.")];
-const writesMail: Rule = () => [mark("message", "danger", "It sends a message, which cannot be taken back.")];
+const connects: Rule = () => [mark("sends", "danger", "It opens a connection that can send any file.")];
+const writesMail: Rule = () => [mark("message", "danger", "It sends a message, which cannot be undone.")];
 const publishes = (what: string) => mark("sends", "danger", `It publishes ${what}.`);
 
 const ends: Rule = (words) => [
-  mark("ends", "danger", `It ends programs that may not be its own: ${few(words.slice(1))}.`),
+  mark("ends", "danger", `It ends programs, possibly of others: ${few(words.slice(1))}.`),
 ];
 
 const finds: Rule = (words) => [
-  words.includes("-delete") && mark("deletes", "danger", "It deletes what it finds."),
+  words.includes("-delete") && mark("deletes", "danger", "It deletes the files that it finds."),
   words.some((word) => /^-(exec|execdir|ok|okdir)$/.test(word)) &&
-    mark("carrier", "care", "It runs a command for what it finds."),
+    mark("carrier", "care", "It runs a command for the files that it finds."),
   words.some((word) => word.startsWith("-fprint")) && mark("deletes", "care", "It overwrites a file."),
 ];
 
@@ -149,9 +147,9 @@ const versions: Rule = (words) => {
   const lost = (text: string) => [mark("history", "danger", text)];
   switch (name ?? "") {
     case "clean":
-      return has("n", "dry-run") ? [] : lost("It deletes files that git does not know.");
+      return has("n", "dry-run") ? [] : lost("It deletes untracked files.");
     case "reset":
-      return has("hard", "merge", "keep") ? lost("It throws away changes that were not committed.") : [];
+      return has("hard", "merge", "keep") ? lost("It discards uncommitted changes.") : [];
     case "checkout":
     case "switch":
     case "restore":
@@ -159,7 +157,7 @@ const versions: Rule = (words) => {
         name === "restore" ||
         args.includes("--") ||
         rest.includes(".")
-        ? lost("It throws away changes that were not committed.")
+        ? lost("It discards uncommitted changes.")
         : [];
     case "push": {
       const [to = ""] = rest;
@@ -171,31 +169,29 @@ const versions: Rule = (words) => {
         rest.some((word) => /^[+:]/.test(word));
       return [
         isForced &&
-          mark("history", "danger", "It replaces or deletes what other people have in the repository."),
+          mark("history", "danger", "It replaces or deletes commits or branches of a shared repository."),
         named !== undefined &&
-          mark("sends", "danger", `It sends commits to ${named}, which is the name of no remote.`),
+          mark("sends", "danger", `It sends commits to ${named}, which is not the name of a remote.`),
         !isForced && mark("sends", "care", "It sends commits to another machine."),
       ];
     }
     case "branch":
       return has("D") || (has("d", "delete") && has("f", "force"))
-        ? lost("It deletes a branch with commits that may be nowhere else.")
+        ? lost("It deletes a branch whose commits may exist only there.")
         : [];
     case "stash":
-      return ["drop", "clear"].some((word) => rest.includes(word))
-        ? lost("It deletes changes that were put aside.")
-        : [];
+      return ["drop", "clear"].some((word) => rest.includes(word)) ? lost("It deletes stashed changes.") : [];
     case "filter-branch":
     case "filter-repo":
     case "replace":
       return lost("It rewrites commits.");
     case "reflog":
       return rest.includes("expire") || rest.includes("delete")
-        ? lost("It deletes the way back to lost commits.")
+        ? lost("It deletes the references to lost commits.")
         : [];
     case "gc":
     case "prune":
-      return name === "prune" || has("prune") ? lost("It deletes the way back to lost commits.") : [];
+      return name === "prune" || has("prune") ? lost("It deletes the references to lost commits.") : [];
     default:
       return [];
   }
@@ -209,34 +205,35 @@ const packages: Rule = (words) => [
 const elevates: Rule = (words) => [
   mark("elevated", "danger", `It runs with the rights of another user, by ${words[0]!.split("/").at(-1)}.`),
 ];
-const schedules: Rule = () => [mark("lasting", "danger", "It has something run later, or at each start.")];
+const schedules: Rule = () => [
+  mark("lasting", "danger", "It schedules a program, to run later or at each start."),
+];
 const stops: Rule = () => [mark("ends", "danger", "It stops the machine or its services.")];
 const showsVariables: Rule = (words) => [
   words.length === 1 &&
     mark("secret", "care", "It shows all variables of the environment, which may hold secrets."),
 ];
 
-/** Programs that take code in their line, and by which option. */
 const CODE = /^-[a-zA-Z]*[ce]$|^--(eval|print|command|run)(=|$)|^-(p|pe|r|E)$/;
 const interprets: Rule = (words) => [
   words.some((word) => CODE.test(word)) &&
-    mark("unclear", "danger", "It runs code that stands in the line, which can do anything."),
+    mark("unclear", "danger", "It runs code from the command line, which can do anything."),
 ];
 
-const writes: Rule = (words, place) => {
+const writes: Rule = (words, context) => {
   const { rest } = readOptionWords(words);
   const name = words[0]!.split("/").at(-1)!;
   const targets = /^(cp|mv|ln|install|rsync)$/.test(name) ? rest.slice(-1) : rest;
   const sources = name === "mv" ? rest.slice(0, -1) : [];
-  return writeMarks([...targets, ...sources], place);
+  return writeMarks([...targets, ...sources], context);
 };
 
-const editsInPlace: Rule = (words, place) =>
-  words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word)) ? writes(words, place) : [];
+const editsInPlace: Rule = (words, context) =>
+  words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word)) ? writes(words, context) : [];
 
-export function writeMarks(targets: readonly string[], place: RiskContext): RiskMark[] {
+export function writeMarks(targets: readonly string[], context: RiskContext): RiskMark[] {
   const devices = targets.filter(isDevice);
-  const far = targets.filter((word) => !isDevice(word) && isOutside(word, place));
+  const far = targets.filter((word) => !isDevice(word) && isOutside(word, context));
   return [
     ...devices.map((word) => mark("device", "danger", `It writes onto the device ${word}.`)),
     ...(far.length === 0
@@ -246,15 +243,15 @@ export function writeMarks(targets: readonly string[], place: RiskContext): Risk
 }
 
 export function secretMarks(words: readonly string[]): RiskMark[] {
-  const places = words
+  const paths = words
     .map((word) => word.replace(/^--?[\w-]+=|^[\w-]*=?[@<]|^of=|^if=/, ""))
     .filter(isSecretPath);
-  return places.length === 0
+  return paths.length === 0
     ? []
-    : [mark("secret", "danger", `It names ${few([...new Set(places)])}, where secrets usually are.`)];
+    : [mark("secret", "danger", `It names ${few([...new Set(paths)])}, where secrets usually are.`)];
 }
 
-const mountsFiles: Rule = (words, place) => {
+const mountsFiles: Rule = (words, context) => {
   const sources = words.flatMap((word, index) => {
     const value = /^(-v|--volume|--mount)$/.test(words[index - 1] ?? "")
       ? word
@@ -263,7 +260,7 @@ const mountsFiles: Rule = (words, place) => {
       ? []
       : [/(?:^|,)(?:source|src)=([^,]*)/.exec(value)?.[1] ?? value.split(":")[0]!];
   });
-  const far = sources.filter((path) => isOutside(path, place));
+  const far = sources.filter((path) => isOutside(path, context));
   return [
     far.length > 0 &&
       mark("outside", "danger", `It gives a container ${few(far)}, outside of the folders of the session.`),
@@ -308,7 +305,7 @@ const RULES = new Map<string, Rule[]>();
 for (const [rule, names] of byName)
   for (const name of names.split(" ")) RULES.set(name, [...(RULES.get(name) ?? []), rule]);
 
-export function programMarks(words: readonly string[], place: RiskContext): RiskMark[] {
+export function programMarks(words: readonly string[], context: RiskContext): RiskMark[] {
   const name =
     words[0]
       ?.split("/")
@@ -318,7 +315,7 @@ export function programMarks(words: readonly string[], place: RiskContext): Risk
   const rules =
     RULES.get(name) ?? RULES.get(versionless) ?? (/^(mkfs|mke2fs|newfs)/.test(name) ? [formats] : undefined);
   return [
-    ...(rules ?? []).flatMap((rule) => rule(words, place).filter((one) => one !== false)),
+    ...(rules ?? []).flatMap((rule) => rule(words, context).filter((one) => one !== false)),
     ...knownLineMarks(name, words),
   ];
 }

@@ -1,7 +1,6 @@
-/** Characters of a text that are looked through for commands. */
 const MOST = 20_000;
 
-/** Word lists that may be commands, read without knowing the shell. For marks alone: nothing is allowed by them. */
+/** Finds possible commands without parsing the shell. Only for risk marks: it allows nothing. */
 export function wordLists(text: string): string[][] {
   return text
     .slice(0, MOST)
@@ -16,7 +15,6 @@ export function wordLists(text: string): string[][] {
     .filter((words) => words.length > 0);
 }
 
-/** Files behind `>` in a text, as far as they can be seen without knowing the shell. */
 export function redirectTargets(text: string): string[] {
   const found = text
     .slice(0, MOST)
@@ -24,7 +22,7 @@ export function redirectTargets(text: string): string[] {
   return [...found].map(([, , target = ""]) => target);
 }
 
-/** Files that a text empties by a redirect of nothing: `: > file`, `> file`. */
+/** Finds files that a redirect empties: `: > file`, `> file`. */
 export function listTruncatedFiles(text: string): string[] {
   const found = text
     .slice(0, MOST)
@@ -34,7 +32,7 @@ export function listTruncatedFiles(text: string): string[] {
   return [...found].map(([, , target = ""]) => target).filter((target) => !target.startsWith("/dev/"));
 }
 
-/** Whether the output of a command goes into a shell: `curl … | sh`. */
+/** Finds output that runs in a shell: `curl … | sh`. */
 export function pipesIntoShell(text: string): boolean {
   return /\|&?\s*(?:(?:sudo|doas|env|exec|command|nohup)\s+(?:-\S+\s+|\w+=\S*\s+)*)*(?:\S*\/)?(?:ba|z|da|k|mk|a|fi|c|tc)?sh(?:\s+-\S*)*\s*(?:$|[;&|\n)])/m.test(
     text.slice(0, MOST),
@@ -78,7 +76,7 @@ export function readOptionWords(words: readonly string[]): {
             (option) =>
               option === `--${name}` ||
               option.startsWith(`--${name}=`) ||
-              // Programs take the beginning of a long option for it.
+              // Programs accept prefixes of long options.
               (option.length > 4 && option.startsWith("--") && `--${name}`.startsWith(option)) ||
               option === `-${name}`,
           ),

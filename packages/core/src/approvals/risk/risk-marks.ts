@@ -8,7 +8,6 @@ import type { RiskContext } from "./risk-paths.ts";
 
 const LEVELS: readonly RiskMark["level"][] = ["danger", "care", "info"];
 const MAX_PER_KIND = 5;
-/** Of a program that starts another: each is looked at as the first of a command. */
 const MAX_WORDS = 1_000;
 
 export interface RiskSubject {
@@ -18,7 +17,7 @@ export interface RiskSubject {
   mounts: readonly Mount[];
 }
 
-/** What a person should look at twice, the gravest first. Marks warn; a call without one is not safe. */
+/** Returns risks, the gravest first. A call without marks is not necessarily safe. */
 export function riskMarks({ tool, args, plan, mounts }: RiskSubject): RiskMark[] {
   const { subjects, consent = [] } = plan ?? {};
   const { effects } = tool;
@@ -35,19 +34,27 @@ export function riskMarks({ tool, args, plan, mounts }: RiskSubject): RiskMark[]
     ...nodeMarks(subjects?.node),
   ];
   if (effects.includes("message"))
-    marks.push({ kind: "message", level: "care", text: "It writes to people, which cannot be taken back." });
+    marks.push({
+      kind: "message",
+      level: "care",
+      text: "It sends messages to people, which cannot be undone.",
+    });
   if (effects.includes("network") && subjects?.hosts === undefined)
     marks.push({
       kind: "network",
       level: "care",
-      text: "It reaches the network; where is not known beforehand.",
+      text: "It reaches the network; its destination is unknown.",
     });
   if (tool.effectsUnknown === true)
-    marks.push({ kind: "unknown-effects", level: "care", text: "Nobody declared what this tool may do." });
+    marks.push({
+      kind: "unknown-effects",
+      level: "care",
+      text: "The effects of this tool are not declared.",
+    });
   return sorted(marks);
 }
 
-/** Kinds for which nothing is allowed beyond the call that was shown. */
+/** Kinds that exclude program grants. */
 const LASTING_KINDS: ReadonlySet<RiskMark["kind"]> = new Set([
   "deletes",
   "device",
@@ -64,7 +71,7 @@ const LASTING_KINDS: ReadonlySet<RiskMark["kind"]> = new Set([
   "message",
 ]);
 
-/** Why no program is trusted with other arguments because of such a call, as the rest of a sentence. */
+/** Explains why the call excludes program grants, as the rest of a sentence. */
 export function describeGrantObstacle(
   marks: readonly RiskMark[],
   command: CommandSubject | undefined,
@@ -91,17 +98,17 @@ function textOfCommand(given: unknown): string | undefined {
 function commandMarks(command: CommandSubject | undefined, mounts: readonly Mount[]): RiskMark[] {
   if (command === undefined) return [];
   const { text, cwd, unclear, elevated, outside, commands, forward, redirects } = command;
-  const place: RiskContext = { cwd, mounts };
+  const context: RiskContext = { cwd, mounts };
   const marks: RiskMark[] = [];
   if (unclear !== undefined && unclear !== "")
     marks.push({ kind: "unclear", level: "danger", text: `It is not certain what it runs: ${unclear}.` });
   if (elevated === true)
-    marks.push({ kind: "elevated", level: "danger", text: "It wants to run outside of its limits." });
+    marks.push({ kind: "elevated", level: "danger", text: "It requests to run outside of its limits." });
   if (outside !== undefined)
     marks.push({
       kind: "outside",
       level: "danger",
-      text: `It leaves the view that commands are contained in, and says why: ${outside}`,
+      text: `It leaves the view of contained commands, for this reason: ${outside}`,
     });
   if (forward !== undefined)
     marks.push({
@@ -110,16 +117,16 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
       text: `Its port ${forward} can be reached from this machine.`,
     });
   const lists = commands.map(({ argv }) => argv);
-  // A line that is not understood is read as words as well: there may be commands that nobody listed.
-  // Of one that is, only what the patterns were: their names stand in its place.
+  // An unclear line is also read as words, since it may have unlisted commands. A clear line is read only for patterns, which `argv`
+  // contains by name.
   const written = wordLists(text).filter((words) => unclear !== undefined || deletesByPattern(words));
   const all = [...lists, ...written];
-  for (const words of all) marks.push(...marksOfWords(words, place));
+  for (const words of all) marks.push(...marksOfWords(words, context));
   for (const { carrier } of commands)
     if (carrier !== undefined && !marks.some(({ kind }) => kind === "unclear"))
       marks.push({ kind: "carrier", level: "care", text: `${carrier.replace(/\.$/, "")}.` });
   const targets = redirects?.filter(({ access }) => access === "write").map(({ path }) => path);
-  marks.push(...writeMarks(targets ?? redirectTargets(text), place));
+  marks.push(...writeMarks(targets ?? redirectTargets(text), context));
   marks.push(...secretPaths(redirects));
   marks.push(
     ...listTruncatedFiles(text).map((path): RiskMark => ({
@@ -129,7 +136,7 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
     })),
   );
   if (pipesIntoShell(text))
-    marks.push({ kind: "pipe", level: "danger", text: "It runs whatever another command prints." });
+    marks.push({ kind: "pipe", level: "danger", text: "It runs the output of another command." });
   if (commands.length > 1)
     marks.push({ kind: "compound", level: "info", text: `It runs ${commands.length} commands.` });
   return marks;
@@ -144,21 +151,21 @@ function deletesByPattern(words: readonly string[]): boolean {
   );
 }
 
-function marksOfWords(words: readonly string[], place: RiskContext, depth = 0): RiskMark[] {
-  const own = [...programMarks(words, place), ...secretMarks(words.slice(1))];
+function marksOfWords(words: readonly string[], context: RiskContext, depth = 0): RiskMark[] {
+  const direct = [...programMarks(words, context), ...secretMarks(words.slice(1))];
   const name = words[0]?.split("/").at(-1) ?? "";
-  if (depth > 4 || !CARRIERS.test([name, ...words.slice(1, 3)].join(" "))) return own;
+  if (depth > 4 || !CARRIERS.test([name, ...words.slice(1, 3)].join(" "))) return direct;
   const few = words.slice(0, MAX_WORDS);
   const inner = few.slice(1).flatMap((word, index) =>
     /\s|[;&|<>]/.test(word)
       ? [
-          ...wordLists(word).flatMap((list) => marksOfWords(list, place, depth + 1)),
-          ...writeMarks(redirectTargets(word), place),
+          ...wordLists(word).flatMap((list) => marksOfWords(list, context, depth + 1)),
+          ...writeMarks(redirectTargets(word), context),
         ]
-      : // Where the options of the carrier end is not known, so each word may be the first of a command.
-        programMarks(few.slice(index + 1), place),
+      : // The options of the carrier may end anywhere, so each word may start a command.
+        programMarks(few.slice(index + 1), context),
   );
-  return [...own, ...inner];
+  return [...direct, ...inner];
 }
 
 function pathMarks({ path, access, recursive, outside }: PathSubject): RiskMark[] {
@@ -184,7 +191,6 @@ function nodeMarks(node: CallSubjects["node"]): RiskMark[] {
   return [{ kind: "node", level: "care", text: `It acts on the machine ${node.name}${what}.` }];
 }
 
-/** Each once, the gravest first; of one kind the milder ones are left out where a graver one says as much. */
 function sorted(marks: readonly RiskMark[]): RiskMark[] {
   const unique = [...new Map(marks.map((one) => [`${one.kind} ${one.text}`, one])).values()];
   const kinds = new Map<string, number>();

@@ -6,7 +6,7 @@ export interface RiskContext {
   mounts: readonly Mount[];
 }
 
-/** Files that usually hold secrets. A mark needs no more: nothing is kept from anybody by this list. */
+/** Usual files with secrets. For marks only: this list protects nothing. */
 const SECRETS: readonly RegExp[] = [
   /(^|\/)\.(ssh|gnupg|aws|azure|kube|docker|password-store)(\/|$)/,
   /(^|\/)\.config\/(gcloud|gh|op|rclone)(\/|$)/,
@@ -25,7 +25,7 @@ export function isSecretPath(word: string): boolean {
   return SECRETS.some((pattern) => pattern.test(word));
 }
 
-/** Devices that hold data, of which a byte that is written cannot be taken back. */
+/** Writes to other devices can destroy data. */
 const HARMLESS_DEVICES = /^\/dev\/(null|zero|full|u?random|tty|std(in|out|err)|fd\/|shm\/|ptmx)/;
 
 export function isDevice(word: string): boolean {
@@ -43,7 +43,6 @@ export function isRootTree(word: string): boolean {
   );
 }
 
-/** A path in none of the folders of the session. Temporary folders and harmless devices do not count. */
 export function isOutside(word: string, { cwd, mounts }: RiskContext): boolean {
   if (/^(~|\$\{?HOME\}?)/.test(word)) return true;
   if (!word.startsWith("/") && !/(^|\/)\.\.(\/|$)/.test(word)) return false;

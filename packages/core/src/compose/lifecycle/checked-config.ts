@@ -9,11 +9,11 @@ import { SchemaReferences } from "../../parameters/schema/json-schema.ts";
 import { closeSchema, freezeDeep, applyDefaults } from "./config-shape.ts";
 import { isSecretAt, mayBeSecretAt, listSecrets } from "./secrets.ts";
 
-/** Where a part of a configuration stands, for messages: `haft.config.yaml:7: plugins[0].config.units`. */
+/** Locates a part of a configuration: `haft.config.yaml:7: plugins[0].config.units`. */
 export type ConfigSourceLookup = (path: readonly (string | number)[]) => string | undefined;
 
 export interface ConfigProblem {
-  /** Where, in `config`. Of what is missing the object that lacks it: it has a line. */
+  /** Path in `config`. A missing key has the path of its object, which has a line. */
   path: readonly (string | number)[];
   message: string;
 }
@@ -22,17 +22,16 @@ export interface CheckedConfig {
   config: unknown;
   secretMasker: SecretMasker;
   problems: readonly ConfigProblem[];
-  /** What has the last word, where the schema is a library's. Answers the configuration, or rejects with what is wrong. */
+  /** Runs a library's schema. Resolves to the configuration, or rejects with the problem. */
   finish?: () => Promise<unknown>;
 }
 
 const NOTHING = new SecretMasker([]);
 const MAX_PROBLEMS = 8;
 
-/** Checks `config` by `configSchema`. Never throws. */
 export function checkConfig(
   { config, configSchema }: Plugin,
-  place: ConfigSourceLookup = () => undefined,
+  getSource: ConfigSourceLookup = () => undefined,
 ): CheckedConfig {
   if (configSchema === undefined) return { config, secretMasker: NOTHING, problems: [] };
   let cover = NOTHING;
@@ -44,7 +43,6 @@ export function checkConfig(
     const filled = applyDefaults(validate === undefined ? schema : undefined, config ?? {});
     cover = new SecretMasker(listSecrets(schema, filled, references));
     const problems = checkValue(closeSchema(schema) as object, filled, MAX_PROBLEMS)
-      // A library may take what it makes something else of.
       .filter(({ kind }) => validate === undefined || kind !== "wrong")
       .map((issue) => {
         const isSecret =
@@ -57,7 +55,7 @@ export function checkConfig(
       config: freezeDeep(filled),
       secretMasker: cover,
       problems,
-      ...(validate && { finish: () => finish(validate, filled, { place, cover }) }),
+      ...(validate && { finish: () => finish(validate, filled, { getSource, cover }) }),
     };
   } catch (thrown) {
     const why = cover.maskText(messageWithCauses(thrown));
@@ -72,39 +70,39 @@ export function checkConfig(
 async function finish(
   validate: (value: unknown) => unknown,
   given: unknown,
-  { place, cover }: { place: ConfigSourceLookup; cover: SecretMasker },
+  { getSource, cover }: { getSource: ConfigSourceLookup; cover: SecretMasker },
 ): Promise<unknown> {
   const answer = await validated(validate, given);
   if (!("issues" in answer)) return freezeDeep(answer.value);
   const lines = answer.issues
     .slice(0, MAX_PROBLEMS)
-    .map(({ path, message }) => formatConfigProblem({ path, message: cover.maskText(message) }, place));
+    .map(({ path, message }) => formatConfigProblem({ path, message: cover.maskText(message) }, getSource));
   throw new Error(lines.join(" "));
 }
 
-export function formatConfigProblem({ path, message }: ConfigProblem, place: ConfigSourceLookup): string {
-  return `${place(path) ?? (path.length === 0 ? "config" : formatPath(["config", ...path]))}: ${message}`;
+export function formatConfigProblem({ path, message }: ConfigProblem, getSource: ConfigSourceLookup): string {
+  return `${getSource(path) ?? (path.length === 0 ? "config" : formatPath(["config", ...path]))}: ${message}`;
 }
 
 function inWords({ kind, path, expected, received, known, near }: Issue, isSecret: boolean): string {
   if (kind === "missing") return `It has no ${path.at(-1)} (${expected}).`;
   if (kind === "unknown")
     return `There is no such key; known here: ${known.join(", ")}.${didYouMean(near.map((name) => JSON.stringify(name)))}`;
-  if (isSecret) return `Expected ${expected}; what stands there is something else, and may be secret.`;
+  if (isSecret)
+    return `Expected ${expected}. The value is of another kind and is not shown, since it may be secret.`;
   return `Expected ${expected}, got ${received}.${didYouMean(near.map((word) => JSON.stringify(word)))}`;
 }
 
 type Validated = { value: unknown } | { issues: { path: (string | number)[]; message: string }[] };
 
-/** Has a library judge a configuration, and reads its answer: what it makes of it may be more than JSON. */
 async function validated(validate: (value: unknown) => unknown, value: unknown): Promise<Validated> {
-  const said = (await validate(value)) as {
+  const result = (await validate(value)) as {
     value?: unknown;
     issues?: readonly { message?: unknown; path?: readonly unknown[] }[];
   };
-  if (said.issues === undefined || said.issues === null) return { value: said.value };
+  if (result.issues === undefined || result.issues === null) return { value: result.value };
   return {
-    issues: Array.from(said.issues, ({ message, path = [] }) => ({
+    issues: Array.from(result.issues, ({ message, path = [] }) => ({
       message: String(message),
       path: Array.from(path, (part) => {
         const key: unknown = isObject(part) && "key" in part ? part["key"] : part;

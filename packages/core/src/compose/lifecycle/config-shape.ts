@@ -2,7 +2,7 @@ import { isPlainObject, type JsonObject, SchemaReferences } from "../../paramete
 
 const MAX_DEPTH = 64;
 
-/** Closes objects that name their properties, since another key is a slip. Schemas that say whether they are open stay. */
+/** Rejects unknown keys in objects with properties, since they are probably mistakes. Explicitly open or closed schemas stay. */
 export function closeSchema(schema: unknown, depth = 0): unknown {
   if (!isPlainObject(schema) || depth > MAX_DEPTH) return schema;
   const node: JsonObject = { ...schema };
@@ -36,7 +36,7 @@ function mapped(object: JsonObject, change: (value: unknown) => unknown): JsonOb
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 
-/** A copy with the defaults of the schema. @throws Error for a value that contains itself */
+/** Copies a value with defaults. @throws Error for a value that contains itself */
 export function applyDefaults(schema: unknown, value: unknown): unknown {
   const references = new SchemaReferences(schema);
   const fill = (node: unknown, part: unknown, depth: number): unknown => {
@@ -47,7 +47,7 @@ export function applyDefaults(schema: unknown, value: unknown): unknown {
     if (!isPlainObject(given)) return given;
     const properties = isPlainObject(known["properties"]) ? known["properties"] : {};
     const filled: JsonObject = {};
-    // Each is read once: what was checked is what the plugin gets.
+    // Reads each member once, so that the plugin gets the validated value.
     for (const [key, one] of Object.entries(given)) {
       const child = Object.hasOwn(properties, key) ? properties[key] : known["additionalProperties"];
       define(filled, key, fill(child, one, depth + 1));

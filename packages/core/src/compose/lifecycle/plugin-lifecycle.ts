@@ -16,7 +16,6 @@ import {
 } from "./checked-config.ts";
 
 export interface LifecycleOptions {
-  /** Milliseconds that `setup` and `dispose` have, each. */
   timeoutMs: number;
   getSource: ConfigSourceLookup;
 }
@@ -27,12 +26,12 @@ export interface LifecycleProblem {
   fix: string;
 }
 
-const FOR_AUTHORS = "Report it to the plugin's author; all other tools work.";
+const FOR_AUTHORS = "Report it to the plugin's author. All other tools work.";
 
 export class PluginLifecycle {
   readonly #plugin: Plugin;
   readonly #timeoutMs: number;
-  readonly #place: ConfigSourceLookup;
+  readonly #getSource: ConfigSourceLookup;
   readonly #checked: CheckedConfig;
   readonly #end = new AbortController();
   #ready: Promise<void> | undefined;
@@ -45,7 +44,6 @@ export class PluginLifecycle {
   #hasFailed = false;
   #log: { over: Logger; logger: Logger } | undefined;
 
-  /** `undefined` for a plugin that has neither a configuration that is checked, nor a setup, nor an end. */
   static create(plugin: Plugin, options: LifecycleOptions): PluginLifecycle | undefined {
     const { configSchema, setup, dispose } = plugin;
     return (configSchema ?? setup ?? dispose) === undefined
@@ -56,7 +54,7 @@ export class PluginLifecycle {
   constructor(plugin: Plugin, { timeoutMs, getSource }: LifecycleOptions) {
     this.#plugin = plugin;
     this.#timeoutMs = timeoutMs;
-    this.#place = getSource;
+    this.#getSource = getSource;
     this.#checked = checkConfig(plugin, getSource);
     this.#config = this.#checked.config;
   }
@@ -64,7 +62,7 @@ export class PluginLifecycle {
   get problem(): LifecycleProblem | undefined {
     const { problems } = this.#checked;
     if (problems.length === 0) return undefined;
-    return this.#misconfigured(problems.map((each) => formatConfigProblem(each, this.#place)).join(" "));
+    return this.#misconfigured(problems.map((each) => formatConfigProblem(each, this.#getSource)).join(" "));
   }
 
   get secretMasker(): SecretMasker {
@@ -99,16 +97,19 @@ export class PluginLifecycle {
     return this.#log.logger;
   }
 
-  /** Finishes the check of the configuration and sets up, once; a failure stays. @throws HaftError of a {@link LifecycleProblem} */
+  /** Validates the configuration and sets up, once; a failure is final. @throws HaftError of a {@link LifecycleProblem} */
   ready(logger: Logger): Promise<void> {
     return (this.#ready ??= this.#startOnce(logger));
   }
 
-  /** Runs a part of a tool once the plugin is ready; its errors show no secrets. @throws HaftError `PLUGIN_DISPOSED` */
+  /** Runs code of a tool after the setup; masks secrets in its errors. @throws HaftError `PLUGIN_DISPOSED` */
   async run<T>(name: string, logger: Logger, part: () => T | Promise<T>): Promise<T> {
     await this.ready(logger);
     if (this.#isOver)
-      throw coreError("PLUGIN_DISPOSED", `Plugin "${this.#plugin.id}" has ended, so ${name} was not run.`);
+      throw coreError(
+        "PLUGIN_DISPOSED",
+        `Plugin "${this.#plugin.id}" was disposed of, so ${name} did not run.`,
+      );
     this.#running++;
     try {
       return await part();
@@ -145,7 +146,7 @@ export class PluginLifecycle {
     });
   }
 
-  /** Waits for calls that run, and ends what was set up. Never rejects. */
+  /** Waits for running calls, then disposes. Never rejects. */
   async dispose(): Promise<LifecycleProblem | undefined> {
     const { id } = this.#plugin;
     if (this.#isOver) return undefined;
@@ -155,7 +156,6 @@ export class PluginLifecycle {
     const late = (what: string) => () => new Error(`${what} took longer than ${this.#timeoutMs} ms`);
     try {
       const limitMs = this.#timeoutMs;
-      // What is still being set up is told to stop, and then ended all the same.
       const ready = this.#ready.then(
         () => true,
         () => false,
@@ -175,8 +175,8 @@ export class PluginLifecycle {
       const why = this.secretMasker.maskText(messageWithCauses(thrown));
       return {
         code: "DISPOSE_FAILED",
-        message: `Plugin "${id}" was not disposed of: ${why}. What it holds may stay until the process ends.`,
-        fix: "Report it to the plugin's author: dispose ends what setup made, and soon.",
+        message: `Plugin "${id}" was not disposed of: ${why}. Its resources may stay in use until the process ends.`,
+        fix: "Report it to the plugin's author: dispose has to release the state of setup fast.",
       };
     } finally {
       this.#end.abort();
@@ -224,7 +224,6 @@ export class PluginLifecycle {
       );
     } catch (thrown) {
       this.#end.abort();
-      // One that comes after all is ended at once.
       if (isLate) making?.then((state) => this.#plugin.dispose?.(state)).catch(() => {});
       const why = this.secretMasker.maskText(messageWithCauses(thrown));
       throw errorOf({
@@ -239,8 +238,8 @@ export class PluginLifecycle {
     const { id } = this.#plugin;
     return {
       code: "PLUGIN_CONFIG_INVALID",
-      message: `The configuration of plugin "${id}" is not what it asks for. ${why}`,
-      fix: `Correct it where the plugin is named. haft plugins info ${id} shows what it may be.`,
+      message: `The configuration of plugin "${id}" is invalid. ${why}`,
+      fix: `Correct the configuration of the plugin. haft plugins info ${id} shows the valid keys.`,
     };
   }
 }
@@ -249,7 +248,6 @@ function errorOf({ code, message, fix }: LifecycleProblem): HaftError {
   return coreError(code, message, { fix });
 }
 
-/** A log that gets no secrets. Nobody else's: what a plugin does to it, it does to itself. */
 function coveredLogger(logger: Logger, cover: SecretMasker): Logger {
   const write =
     (level: keyof Logger): Logger["info"] =>
@@ -274,7 +272,7 @@ function coveredError(thrown: unknown, cover: SecretMasker): unknown {
   return covered === whole ? thrown : new Error(covered);
 }
 
-/** What people are shown of a plan. What rules look at, and what is for the tool itself, stays what it is. */
+/** Masks the visible parts of a plan. Subjects and `data` stay unchanged. */
 function coveredPlan(plan: CallPlan, cover: SecretMasker): CallPlan {
   if (cover.isEmpty) return plan;
   const { preview, programs, noProgramGrant, noAlways, refused, consent } = plan;
@@ -290,7 +288,7 @@ function coveredPlan(plan: CallPlan, cover: SecretMasker): CallPlan {
 export class PluginLifecycles {
   readonly all = new Map<Plugin, PluginLifecycle>();
 
-  /** @param before of the registry before this one: plugins that both have go on as they are, unless they never got up */
+  /** @param before Previous registry: plugins in both continue, unless their setup failed. */
   take(
     plugin: Plugin,
     options: LifecycleOptions,
@@ -306,13 +304,12 @@ export class PluginLifecycles {
     return [...this.all.values()].some((life) => life.hasFailed);
   }
 
-  /** Sets up the plugins of these ids. @throws HaftError with the code of a {@link LifecycleProblem} */
   async setUp(ids: ReadonlySet<string>, logger: Logger): Promise<void> {
     const wanted = [...this.all].filter(([{ id }]) => ids.has(id));
     await Promise.all(wanted.map(([, life]) => life.ready(logger)));
   }
 
-  /** Disposes of all but those that others go on with. Never rejects. */
+  /** Disposes of plugins that `next` does not have. Never rejects. */
   async close(next?: PluginLifecycles): Promise<(LifecycleProblem & { pluginId: string })[]> {
     const goOn = new Set(next?.all.values());
     const ending = [...this.all].filter(([, life]) => !goOn.has(life));

@@ -3,7 +3,6 @@ import { listBranches, isPlainObject, SchemaReferences } from "../../parameters/
 
 const MAX_DEPTH = 64;
 
-/** Whether a schema marks what it describes as secret: by Haft's words, or those of OpenAPI. */
 export function isMarkedSecret(schema: unknown): boolean {
   if (!isPlainObject(schema)) return false;
   return (
@@ -33,18 +32,18 @@ export function isSecretAt(
   path: readonly (string | number)[],
   references: SchemaReferences,
 ): boolean {
-  const look = (node: unknown, rest: readonly (string | number)[], depth: number): boolean => {
+  const search = (node: unknown, rest: readonly (string | number)[], depth: number): boolean => {
     if (isMarkedSecret(node)) return true;
     if (depth > MAX_DEPTH || !isPlainObject(node)) return false;
     const [key, ...more] = rest;
     if (key === undefined) return false;
-    const same = sameValue(node, references).some((other) => look(other, rest, depth + 1));
-    return same || look(childAt(node, key), more, depth + 1);
+    const same = sameValue(node, references).some((other) => search(other, rest, depth + 1));
+    return same || search(childAt(node, key), more, depth + 1);
   };
-  return look(schema, path, 0);
+  return search(schema, path, 0);
 }
 
-/** Whether a secret may stand at this path by mistake: under an unknown key beside secrets, or in place of their object. */
+/** Finds possible secrets: an unknown key next to secrets, or a value in place of their object. */
 export function mayBeSecretAt(
   schema: unknown,
   path: readonly (string | number)[],
@@ -56,7 +55,6 @@ export function mayBeSecretAt(
       nodes.map((node) => childAt(node, key)),
       references,
     );
-    // What takes anything, on purpose, has objects without keywords here.
     if (inner.length === 0) return holdsSecret(nodes, references);
     nodes = inner;
   }
@@ -77,7 +75,7 @@ function describing(schemas: readonly unknown[], references: SchemaReferences): 
 
 function holdsSecret(schemas: readonly unknown[], references: SchemaReferences): boolean {
   const seen = new Set<unknown>();
-  const look = (schema: unknown): boolean => {
+  const inspect = (schema: unknown): boolean => {
     if (!isPlainObject(schema) || seen.has(schema)) return false;
     seen.add(schema);
     if (isMarkedSecret(schema)) return true;
@@ -86,12 +84,14 @@ function holdsSecret(schemas: readonly unknown[], references: SchemaReferences):
       isPlainObject(map) ? Object.values(map) : [],
     );
     const listed: unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
-    return [...members, ...listed, additionalProperties, items, ...sameValue(schema, references)].some(look);
+    return [...members, ...listed, additionalProperties, items, ...sameValue(schema, references)].some(
+      inspect,
+    );
   };
-  return schemas.some(look);
+  return schemas.some(inspect);
 }
 
-/** The same value with what its schema marks as secret covered, and what may be one: to be shown. */
+/** Masks marked and possible secrets, to show a value. */
 export function withoutSecrets(schema: object, value: unknown): unknown {
   const references = new SchemaReferences(schema);
   const show = (part: unknown, path: readonly (string | number)[]): unknown => {

@@ -9,7 +9,6 @@ import { permitHost } from "./permit-host.ts";
 import { RequestLease, readRequestLimits } from "./request-lease.ts";
 import { toResponse } from "./response.ts";
 
-/** As the fetch of browsers. */
 const MAX_REDIRECTS = 20;
 const MAX_NAMED = 64;
 
@@ -33,12 +32,12 @@ export async function fetchForCall(given: Call, input: unknown, init: FetchInit 
 function checked(call: Call): ResolvedCall {
   if (!call.isResolved() || call.ended)
     throw coreError("FETCH_INVALID", "The call that this context belongs to has ended.", {
-      fix: "Report it to the plugin's author: a tool waits for all it does before it answers.",
+      fix: "Report it to the plugin's author: a tool has to wait for all of its requests.",
     });
   const { name, effects } = call.tool.facts;
   if (effects.includes("network")) return call;
   const declared = effects.length === 0 ? "none" : effects.join(", ");
-  const message = `${name} declares the effects ${declared}, and "network" is not among them, so it contacts nobody.`;
+  const message = `${name} declares the effects ${declared} without "network", so it cannot contact hosts.`;
   throw coreError("NETWORK_UNDECLARED", message);
 }
 
@@ -62,7 +61,6 @@ async function follow(
       signal: lease.signal,
     });
     const answer = await lease.withTimeout(answering).catch((thrown: unknown) => {
-      // Nobody reads what comes too late.
       void answering.then(discard).catch(() => {});
       throw thrown;
     });
@@ -73,7 +71,7 @@ async function follow(
         : undefined;
     if (location === undefined) return toResponse(answer, { url, hops, lease });
     await discard(answer);
-    if (mode === "error") throw failed(`${url.host} redirects, and that was not to be followed`);
+    if (mode === "error") throw failed(`${url.host} redirects, which this request does not follow`);
     if (hops === MAX_REDIRECTS) throw failed(`${first.url.host} redirects more than ${MAX_REDIRECTS} times`);
     outgoing = followRedirect(outgoing, answer.status, location);
   }
@@ -92,14 +90,13 @@ function failed(why: string): HaftError {
   return coreError("FETCH_FAILED", `${why}.`);
 }
 
-/** What ports throw has a code; of anything else, not more than its message is known. */
 function asFailure(thrown: unknown, { host }: URL): unknown {
   if (HaftError.is(thrown) || (thrown instanceof Error && thrown.name === "AbortError")) return thrown;
-  return coreError("FETCH_FAILED", `${host} was not reached: ${getErrorMessage(thrown)}`, { cause: thrown });
+  return coreError("FETCH_FAILED", `${host} is unreachable: ${getErrorMessage(thrown)}`, { cause: thrown });
 }
 
 const NONE: Network = {
   request: async () => {
-    throw coreError("NO_NETWORK", "The host of this session gives its tools no network.");
+    throw coreError("NO_NETWORK", "Tools of this session have no network access.");
   },
 };

@@ -4,7 +4,7 @@ import { type OutgoingRequest, readUrl } from "./outgoing-request.ts";
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const OF_BODY = ["content-encoding", "content-language", "content-location", "content-type"];
-/** What goes along to another origin: everything else may be a secret of the first one. */
+/** Headers for another origin: all others may be secrets of the first. */
 const HARMLESS = new Set([
   "accept",
   "accept-language",
@@ -21,7 +21,6 @@ export function isRedirect(status: number): boolean {
   return REDIRECTS.has(status);
 }
 
-/** The request after a redirect, as `fetch` makes it. @throws HaftError `FETCH_FAILED` if it leads nowhere */
 export function followRedirect(
   { url: from, method, headers: sent, body }: OutgoingRequest,
   status: number,
@@ -43,12 +42,12 @@ function whereTo(location: string, from: URL): URL {
   try {
     return readUrl(asText(location), from);
   } catch (thrown) {
-    const message = `${from.origin} redirects to what is not followed: ${getErrorMessage(thrown)}`;
+    const message = `${from.origin} redirects to an invalid address: ${getErrorMessage(thrown)}`;
     throw coreError("FETCH_FAILED", message, { cause: thrown });
   }
 }
 
-/** Header values are bytes. Browsers read those of an address as UTF-8. */
+/** Browsers read the bytes of a location header as UTF-8. */
 function asText(value: string): string {
   try {
     const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0));

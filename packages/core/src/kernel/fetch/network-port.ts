@@ -1,36 +1,36 @@
-/** One outgoing request. */
+/** Describes one outgoing request. */
 export interface NetworkRequest {
   /**
-   * The address: `http:` or `https:`, without user, password and fragment, with the host as the URL standard spells it and
+   * Addresses the request: `http:` or `https:`, without user, password and fragment, with the host in the spelling of the URL standard and
    * without a final dot.
    */
   readonly url: string;
-  /** The method, in upper case. */
+  /** Names the method, in upper case. */
   readonly method: string;
-  /** The headers, with names in lower case, without `host` and those of the connection. */
+  /** Lists headers, with names in lower case, without `host` and connection headers. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The complete body. */
+  /** Contains the complete body. */
   readonly body?: Uint8Array;
-  /** Ends the connection, also while the body of the answer is read. */
+  /** Ends the connection, also while the body is read. */
   readonly signal: AbortSignal;
 }
 
-/** The answer to a request. */
+/** Contains the response. */
 export interface NetworkAnswer {
-  /** The status, 200 to 999. */
+  /** States the status, 200 to 999. */
   readonly status: number;
-  /** The text of the status, which may be empty. */
+  /** Contains the status text, which may be empty. */
   readonly statusText: string;
-  /** The headers as they came, in order and with repetitions, without those that described the body before decoding. */
+  /** Lists the headers as received, in order and with repetitions, without headers that described the encoded body. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The decoded body, in pieces of at most 64 KiB. The connection ends when it was read, is abandoned, or fails. */
+  /** Streams the decoded body in pieces of at most 64 KiB. The connection ends after the last piece, an early end or an error. */
   readonly body?: AsyncIterable<Uint8Array>;
 }
 
 /**
- * The network of a session. Each request is one exchange, without redirects. Policy has decided about the host before. The
- * network refuses what its location keeps from tools (no network, a list of hosts, addresses that are not public), and
- * connects to the very address it checked.
+ * Sends requests of a session after policy has decided about the host. Each request is one exchange, without redirects. The network
+ * enforces the limits of its location (no network, a list of hosts, addresses that are not public), and connects to exactly the address
+ * that it checked.
  *
  * Codes: `NO_NETWORK`, `ADDRESS_REFUSED`, `FETCH_FAILED`, `SANDBOX_LOST`.
  *
@@ -45,6 +45,6 @@ export interface NetworkAnswer {
  * ```
  */
 export interface Network {
-  /** Makes a request. Resolves when the head of the answer has arrived. */
+  /** Sends a request. Resolves when the head of the response has arrived. */
   request(request: NetworkRequest): Promise<NetworkAnswer>;
 }

@@ -13,66 +13,66 @@ export interface OutgoingRequest {
 }
 
 const MAX_SENT = 32 * 1024 * 1024;
-/** Characters of a name, without the dot at its end. */
 const MAX_HOST = 253;
-/** Where a request really goes, and how it is passed on, is not the tool's to say. What else is about the connection is left out. */
+/** Tools must not control destination and proxies. Other connection headers are dropped. */
 const REFUSED = /^(?:host|upgrade|via|proxy-.*)$/;
-const OWN =
+const CONNECTION_HEADERS =
   /^(?:connection|keep-alive|transfer-encoding|te|trailer|expect|content-length|accept-encoding|http2-settings)$/;
 
-/** Reads a request with its body, checked as `fetch` does. @throws HaftError `FETCH_INVALID`, `BODY_TOO_LARGE` */
+/** Reads a request with its body, checked like `fetch`. @throws HaftError `FETCH_INVALID`, `BODY_TOO_LARGE` */
 export async function readOutgoingRequest(input: unknown, init: FetchInit): Promise<OutgoingRequest> {
   const url = readUrl(input);
   const { maxBytes: _most, timeoutMs: _time, signal: _signal, ...rest } = init;
   checkMethod(url, rest);
   let request: Request;
   try {
-    // Bodies that come in pieces need the word; for all others it means nothing.
     request = new Request(url, { ...rest, duplex: "half", redirect: "manual" });
   } catch (thrown) {
-    throw fetchInvalidError(`${url.origin} is not asked: ${(thrown as Error).message.replace(/\.$/, "")}.`);
+    throw fetchInvalidError(
+      `The request to ${url.origin} is invalid: ${(thrown as Error).message.replace(/\.$/, "")}.`,
+    );
   }
   const headers = new Headers();
   for (const [name, value] of request.headers) {
-    if (REFUSED.test(name)) throw fetchInvalidError(`The header ${name} is not the tool's to set.`);
-    if (!OWN.test(name)) headers.append(name, value);
+    if (REFUSED.test(name)) throw fetchInvalidError(`Tools cannot set the header ${name}.`);
+    if (!CONNECTION_HEADERS.test(name)) headers.append(name, value);
   }
   return { url, method: request.method, headers, body: await bodyOf(request) };
 }
 
-/** What browsers and Node refuse, and not every engine does: a tunnel, an echo, a body where there is none. */
 function checkMethod({ origin }: URL, { method = "GET", body }: { method?: unknown; body?: unknown }): void {
   const named = String(method);
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(named) || /^(?:connect|trace|track)$/i.test(named))
     throw fetchInvalidError(
-      `${origin} is not asked: ${JSON.stringify(named)} is no method for requests (such as CONNECT).`,
+      `The request to ${origin} is invalid: ${JSON.stringify(named)} is not an allowed method.`,
     );
   if (/^(?:get|head)$/i.test(named) && body !== undefined && body !== null)
     throw fetchInvalidError(
-      `${origin} is not asked: Request with ${named.toUpperCase()} method cannot have a body.`,
+      `The request to ${origin} is invalid: Request with ${named.toUpperCase()} method cannot have a body.`,
     );
 }
 
-/** A web address without a user, in its one spelling. @throws HaftError `FETCH_INVALID` */
 export function readUrl(input: unknown, from?: URL): URL {
   if (typeof input !== "string" && !(input instanceof URL))
     throw fetchInvalidError(`context.fetch takes an address as text or as URL, and got ${typeof input}.`);
   const text = String(input);
   const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
   const url = URL.parse(text, from?.href);
-  if (url === null) throw fetchInvalidError(`${shown} is no address; it begins with https:// or http://.`);
+  if (url === null)
+    throw fetchInvalidError(`${shown} is not an address: it has to begin with https:// or http://.`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw fetchInvalidError(`${shown} is not asked: ${url.protocol} is neither https: nor http:.`);
+    throw fetchInvalidError(
+      `${shown} is not an allowed address: ${url.protocol} is neither https: nor http:.`,
+    );
   if (url.username !== "" || url.password !== "")
     throw fetchInvalidError(
-      `The address of ${url.host} names a user, and those are not sent that way; use the header Authorization.`,
+      `The address of ${url.host} contains a user; use the header Authorization instead.`,
     );
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
   if (normalizeHost(url) === "" || normalizeHost(url).endsWith("."))
-    throw fetchInvalidError(`${shown} is no address: it names no host.`);
-  // Messages and the ledger name it.
+    throw fetchInvalidError(`${shown} is not an address: it has no host.`);
   if (normalizeHost(url).length > MAX_HOST)
-    throw fetchInvalidError(`${shown} is no address: no host has a name that long.`);
+    throw fetchInvalidError(`${shown} is not an address: its host name is too long.`);
   return url;
 }
 
@@ -83,7 +83,7 @@ async function bodyOf(request: Request): Promise<Uint8Array | undefined> {
   for await (const part of request.body) {
     size += part.length;
     if (size > MAX_SENT)
-      throw coreError("BODY_TOO_LARGE", `What is to be sent has more than ${MAX_SENT} bytes.`, {
+      throw coreError("BODY_TOO_LARGE", `The request body has more than ${MAX_SENT} bytes.`, {
         fix: "Send it in several requests.",
         receipt: "none",
       });

@@ -6,10 +6,9 @@ import { coreError } from "../../errors.ts";
 import type { ResolvedCall } from "../call.ts";
 
 /**
- * May this call contact that host? The evaluator that let the call begin is asked again, with this one host as what it is
- * about.
+ * Evaluates the policy of the call again, with this host as its only host subject.
  *
- * @param because how it came to this host, where the tool did not name it: the end of a sentence
+ * @param because Reason for this host if the tool did not name it, as the end of a sentence.
  * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`
  */
 export function permitHost(call: ResolvedCall, host: string, because = ""): void {
@@ -17,10 +16,9 @@ export function permitHost(call: ResolvedCall, host: string, because = ""): void
   const details = { host };
   const { hosts } = tool;
   if (hosts !== undefined && !hosts.some((pattern) => matchesHostName(pattern, host))) {
-    const message = `${facts.name} declares the hosts ${hosts.join(", ")}, and ${host} is none of them${because}.`;
+    const message = `${facts.name} declares the hosts ${hosts.join(", ")}, which do not include ${host}${because}.`;
     throw coreError("NETWORK_UNDECLARED", message, { details });
   }
-  // What a command of the call does was decided with the call.
   const { command: _command, ...others } = call.plan?.subjects ?? {};
   const decide = (about: readonly string[]): Decision =>
     call.currentPolicy.call(facts, call.args, { ...others, hosts: about } satisfies CallSubjects);
@@ -39,7 +37,7 @@ export function permitHost(call: ResolvedCall, host: string, because = ""): void
   });
 }
 
-/** Whoever agreed to the call answered every rule that asks whatever its hosts are. Is there another one? */
+/** Approval of the call covers every `ask` rule that does not depend on hosts. Returns whether only such rules ask. */
 function isAnswered(decision: Decision, withoutHosts: Decision): boolean {
   if (withoutHosts.effect !== "ask") return false;
   const answered = new Set(withoutHosts.trace.filter(asks).map(nameOf));
@@ -53,9 +51,9 @@ function notApproved(call: ResolvedCall, host: string, reason: string, decisionI
   const planned = call.plan?.subjects?.hosts;
   const fix =
     planned === undefined
-      ? `Authors: name ${host} in the plan of the tool (subjects: { hosts: [...] }), so that somebody is asked before the call.`
-      : `Call ${call.toolName} for ${host} itself, so that somebody is asked about it.`;
-  const told = planned === undefined ? "was not told of any host" : `was told of ${planned.join(", ")}`;
-  const message = `${host} is not contacted: ${reason} Whoever agreed to this call ${told}.`;
+      ? `Authors: name ${host} in the plan of the tool (subjects: { hosts: [...] }), so that approval is requested before the call.`
+      : `Call ${call.toolName} for ${host} itself, so that approval is requested for it.`;
+  const told = planned === undefined ? "names no host" : `names ${planned.join(", ")}`;
+  const message = `${host} is not contacted: ${reason} The approved plan of this call ${told}.`;
   return coreError("HOST_DENIED", message, { fix, details: { host, decisionId } });
 }

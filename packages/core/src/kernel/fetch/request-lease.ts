@@ -13,7 +13,6 @@ export interface RequestLimits {
 const MIB = 1024 * 1024;
 const BYTES = { usual: 10 * MIB, most: 256 * MIB };
 const TIME = { usual: 60_000, most: 10 * 60_000 };
-/** Requests of one call at the same time, those too whose body is not read yet. */
 const MAX_CONCURRENT = 32;
 
 export function readRequestLimits({
@@ -32,7 +31,7 @@ export function readRequestLimits({
 
 const open = new WeakMap<Call, number>();
 
-/** The time of one request, from its start to the end of its body: over with its call, its time, or when its tool says so. */
+/** Limits a request until the end of its body. The call, its deadline or its tool ends it. */
 export class RequestLease {
   readonly signal: AbortSignal;
   readonly maxBytes: number;
@@ -44,7 +43,7 @@ export class RequestLease {
   constructor(call: Call, { maxBytes, timeoutMs, signal }: RequestLimits) {
     const before = open.get(call) ?? 0;
     if (before >= MAX_CONCURRENT)
-      throw coreError("FETCH_INVALID", `${MAX_CONCURRENT} requests of this call are under way.`, {
+      throw coreError("FETCH_INVALID", `${MAX_CONCURRENT} requests of this call are in progress.`, {
         fix: "Wait for some of them, and read or cancel their bodies, before the next one.",
       });
     open.set(call, before + 1);
@@ -56,16 +55,15 @@ export class RequestLease {
       () =>
         this.#late.abort(
           coreError("FETCH_FAILED", `It took longer than ${timeoutMs} ms.`, {
-            fix: "Try again, or allow more with `timeoutMs`: 10 minutes at most.",
+            fix: "Try again, or set a higher `timeoutMs`, at most 10 minutes.",
           }),
         ),
       timeoutMs,
     );
-    // Nobody may ever read the body of a call that is over.
     this.signal.addEventListener("abort", () => this.end(), { once: true });
   }
 
-  /** As the promise, but not beyond the end of the lease: not all that is waited for heeds a signal, such as names being looked up. */
+  /** Rejects at the end of the lease: some work ignores signals, such as DNS lookups. */
   withTimeout<T>(promise: Promise<T>): Promise<T> {
     return untilAborted(promise, this.signal);
   }

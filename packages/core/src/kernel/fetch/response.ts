@@ -14,9 +14,7 @@ export function toResponse(
   for (const [name, value] of answer.headers) {
     try {
       headers.append(name, value);
-    } catch {
-      // Node reads some that nobody may send.
-    }
+    } catch {}
   }
   const hasMeaning = status >= 200 && status <= 599;
   const hasBody = hasMeaning && answer.body !== undefined && !WITHOUT_BODY.has(status);
@@ -24,8 +22,7 @@ export function toResponse(
     void answer.body?.[Symbol.asyncIterator]().return?.();
     lease.end();
   }
-  if (!hasMeaning)
-    throw coreError("FETCH_FAILED", `${url.host} answered with the status ${status}, which means nothing.`);
+  if (!hasMeaning) throw coreError("FETCH_FAILED", `${url.host} answered with the invalid status ${status}.`);
   const body = hasBody ? bounded(answer.body, url, lease) : null;
   const statusText = /^[\t\x20-\x7e]*$/.test(answer.statusText) ? answer.statusText : "";
   const response = new Response(body, { status, statusText, headers });
@@ -35,7 +32,6 @@ export function toResponse(
   });
 }
 
-/** Reads nothing before somebody wants it, and never more than may be. */
 function bounded(
   body: AsyncIterable<Uint8Array>,
   { host }: URL,
@@ -72,11 +68,11 @@ function bounded(
 }
 
 function tooLarge(host: string, most: number): HaftError {
-  return coreError("BODY_TOO_LARGE", `What ${host} sends has more than ${most} bytes, decoded.`);
+  return coreError("BODY_TOO_LARGE", `The decoded response of ${host} has more than ${most} bytes.`);
 }
 
 function brokenOff(host: string, thrown: unknown): HaftError {
-  return coreError("FETCH_FAILED", `What ${host} sends was broken off: ${getErrorMessage(thrown)}`, {
+  return coreError("FETCH_FAILED", `The response of ${host} was cut off: ${getErrorMessage(thrown)}`, {
     cause: thrown,
   });
 }

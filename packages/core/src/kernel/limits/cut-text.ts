@@ -3,15 +3,14 @@ export interface CutText {
   tail: string;
   characters: number;
   lines: number;
-  /** Last line of the head, and first of the tail (1-based); absent where a line itself was cut. */
+  /** Last line of the head and first line of the tail, from 1. Absent if a line was cut. */
   shown?: { headTo: number; tailFrom: number };
 }
 
-/** Where the end of a text usually says how it went. */
 const VERDICT =
   /\b(?:errors?|fail(?:ed|ure|ures)?|exception|panic|fatal|warnings?|total|summary|passed|exit(?:ed)?)\b/i;
 
-/** Keeps both ends: 4/5 from the start, or half if the end speaks of errors or totals. Cuts at line ends if possible. */
+/** Keeps 4/5 from the start, or half if the end has errors or totals. Cuts at line ends if possible. */
 export function cutText(text: string, budget: number): CutText {
   const headShare = VERDICT.test(text.slice(-2000)) ? 0.5 : 0.8;
   const headBudget = Math.floor(budget * headShare);

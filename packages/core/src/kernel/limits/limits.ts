@@ -5,21 +5,18 @@ import type { Spool, Spooled } from "./spool.ts";
 export { normalizeResult } from "./normalize-result.ts";
 
 export interface ResultLimits {
-  /** Characters of all text blocks together, the notice about a cut included. */
+  /** Characters of all text blocks, the notice included. */
   maxCharacters: number;
   maxBlocks: number;
-  /** Bytes of all images together. */
   maxImageBytes: number;
-  /** Characters of the JSON of `details`. */
   maxDetailsCharacters: number;
 }
 
 const KIB = 1024;
 
 /**
- * Limits for a model: a tenth of its context window (at four characters a token) for text, but 32 to
- * 128 KiB, and 4 KiB for notices. A tool that pages its own output to the same budget, as `read` does,
- * is thus never cut again. An unknown window counts as 200,000 tokens.
+ * Text gets a tenth of the context window (four characters per token), from 32 to 128 KiB, plus 4 KiB for notices. So tools that page their
+ * output to the same budget, such as `read`, are never cut again. An unknown window counts as 200,000 tokens.
  */
 export function resultLimitsFor(contextTokens: number, maxCharacters?: number): ResultLimits {
   const tokens = contextTokens > 0 && Number.isFinite(contextTokens) ? contextTokens : 200_000;
@@ -32,20 +29,17 @@ export function resultLimitsFor(contextTokens: number, maxCharacters?: number): 
   };
 }
 
-/** Says how to get at what was cut. Given the text that was put aside, and which lines are shown. */
 export type DescribeRest = (spooled: Spooled, cut: CutText) => string;
 
 /**
- * A result within its limits. One that is within them already is returned as it is.
+ * Limits a result. A result within the limits is returned unchanged.
  *
- * Of a text too long the start and the end are kept; a notice between them says what is missing and
- * where the full text is: in the spool, unless that is full. Images beyond the limit are left out with
- * a note, large details as `detailsCut` says.
+ * A long text keeps its start and end; a notice between them describes the missing part and the location of the full text: the spool,
+ * unless it is full. Images beyond the limit become a note. `detailsCut` describes cut details.
  */
 export function boundResult<Details>(
   result: ToolResult<Details>,
   limits: ResultLimits,
-  /** Anything that has a spool; it is asked for only when something is cut. */
   holder: { readonly spool: Spool },
   describeRest: DescribeRest = describeSpooled,
 ): ToolResult<Details> {
@@ -71,7 +65,6 @@ function fits(content: readonly ContentBlock[], limits: ResultLimits): boolean {
   );
 }
 
-/** One text block in place of all, where the first was, and as many of the images as fit. */
 function boundContent(
   content: readonly ContentBlock[],
   limits: ResultLimits,
@@ -134,7 +127,7 @@ function describeLines(lines: number, { headTo, tailFrom }: { headTo: number; ta
 }
 
 function describeSpooled(spooled: Spooled): string {
-  if (spooled.path === undefined) return `The rest was not kept: ${spooled.reason}. Ask for less at once.`;
+  if (spooled.path === undefined) return `The rest was not stored: ${spooled.reason}. Ask for less at once.`;
   return `Full text: ${spooled.path}`;
 }
 
@@ -144,20 +137,19 @@ function grouped(value: number): string {
 
 const MAX_DEPTH = 100;
 
-/** Details as small JSON. Members that are too large or no JSON are left out and named in `detailsCut`. */
 function boundDetails(details: unknown, maxCharacters: number): unknown {
   if (jsonSize(details, maxCharacters) <= maxCharacters) return details;
   if (typeof details !== "object" || details === null) return { detailsCut: [] };
   const sizes = Object.keys(details).map((key) => ({ key, size: memberSize(details, key, maxCharacters) }));
-  const kept = new Set<string>();
+  const remaining = new Set<string>();
   let left = maxCharacters - 1000;
   for (const { key, size } of sizes.toSorted((a, b) => a.size - b.size)) {
     left -= size + key.length + 4;
     if (left < 0) break;
-    kept.add(key);
+    remaining.add(key);
   }
-  const entries = [...kept].map((key) => [key, (details as Record<string, unknown>)[key]] as const);
-  const cut = sizes.filter(({ key }) => !kept.has(key)).map(({ key }) => key.slice(0, 40));
+  const entries = [...remaining].map((key) => [key, (details as Record<string, unknown>)[key]] as const);
+  const cut = sizes.filter(({ key }) => !remaining.has(key)).map(({ key }) => key.slice(0, 40));
   return { ...Object.fromEntries(entries), detailsCut: cut.slice(0, 20) };
 }
 
@@ -169,7 +161,6 @@ function memberSize(details: object, key: string, budget: number): number {
   }
 }
 
-/** About how long the JSON of a value is; infinite for what JSON cannot hold. Stops counting beyond `budget`. */
 function jsonSize(value: unknown, budget: number, depth = 0): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value === "number" || typeof value === "boolean" || value === undefined || value === null)
@@ -193,7 +184,6 @@ function objectSize(value: object, budget: number, depth: number): number {
       if (size > budget) break;
     }
   } catch {
-    // A getter that throws.
     return Number.POSITIVE_INFINITY;
   }
   return size;

@@ -4,11 +4,10 @@ import type { ContentBlock, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 
 /**
- * What a tool returned, as a result. A proper one is returned as it is. Accepted besides: a string
- * (its text), no content blocks at all (`(no output)`), missing details, details that are not an
- * object (as `{ value }`), a data URL as image data, lone surrogates (replaced).
+ * Converts a tool's return value. Accepts results, strings, missing content (`(no output)`), missing details, other details (as `{ value
+ * }`), data URLs as image data and lone surrogates (replaced).
  *
- * @throws `RESULT_INVALID` for anything else: a tool that returns nonsense has not succeeded.
+ * @throws `RESULT_INVALID` for anything else: the tool has not succeeded.
  */
 export function normalizeResult(value: unknown, toolName: string): ToolResult<Record<string, unknown>> {
   if (isProper(value)) return value;
@@ -82,7 +81,6 @@ function isImageType(value: unknown): value is string {
   return typeof value === "string" && /^image\/[\w.+-]{1,60}$/.test(value);
 }
 
-/** The start decides: a whole image is too long to be looked through on every call. */
 function isBase64Start(data: string): boolean {
   return /^[A-Za-z0-9+/]{4}[A-Za-z0-9+/=]*$/.test(data.slice(0, 64));
 }

@@ -7,24 +7,19 @@ import { getErrorMessage } from "../../contract/errors.ts";
 
 export type Spooled = { path: string; bytes: number } | { path?: undefined; reason: string };
 
-/** Keeps the full text of what was too long to show. */
 export interface Spool {
-  /** Puts a text in a new file. Never throws: a full disk costs the copy only. Synchronous, so that the path can be read. */
+  /** Writes a new file, synchronously, so that its path is readable at once. Never throws: on a full disk only the copy is missing. */
   write(text: string): Spooled;
-  /** Removes everything that was put aside. Afterwards nothing more is kept. */
   close(): Promise<void>;
 }
 
 export interface SpoolOptions {
-  /** Where the spool makes its private folder; the system's temporary folder by default. */
   dir?: string;
-  /** Bytes kept in all; 256 MiB by default. */
   maxBytes?: number;
-  /** Files kept in all; 1,000 by default. */
   maxFiles?: number;
 }
 
-/** A spool whose folder (mode 0700, files 0600) appears with the first text and goes with `close()`. */
+/** Creates a spool. Its folder (mode 0700, files 0600) exists from the first text to `close()`. */
 export function createSpool(options: SpoolOptions = {}): Spool {
   const { dir = tmpdir(), maxBytes = 256 * 1024 * 1024, maxFiles = 1000 } = options;
   let folder: string | undefined;
@@ -32,7 +27,7 @@ export function createSpool(options: SpoolOptions = {}): Spool {
   let files = 0;
   let closed = false;
 
-  const makeOwn = (): string => {
+  const createPrivate = (): string => {
     makeFolder(dir);
     return mkdtempSync(join(resolve(dir), "haft-spool-"));
   };
@@ -45,7 +40,7 @@ export function createSpool(options: SpoolOptions = {}): Spool {
       if (bytes + size > maxBytes) return { reason: `the spool holds at most ${maxBytes} bytes` };
       let path: string | undefined;
       try {
-        folder ??= makeOwn();
+        folder ??= createPrivate();
         path = join(folder, `result-${files + 1}.txt`);
         writeFileSync(path, text, { flag: "wx", mode: 0o600 });
       } catch (thrown) {

@@ -10,7 +10,6 @@ import type { RecordedCall } from "./recorded-call.ts";
 
 export interface RecordPosition extends Pick<CallRecord, "seq" | "epoch"> {
   readonly mode: RecordMode;
-  /** Without what others say of the call, which cannot be read. */
   readonly isBare?: boolean;
 }
 
@@ -19,19 +18,18 @@ export type CallState =
   | { readonly status: "executing"; readonly startedAt: number }
   | { readonly outcome: ToolOutcome };
 
-/** Filled in member by member: what is not there costs nothing, here and in the store. */
 type Draft = { -readonly [Key in keyof CallRecord]: CallRecord[Key] };
 
-export function callRecord(call: RecordedCall, place: RecordPosition, standing: CallState): CallRecord {
-  const { seq, epoch, mode } = place;
+export function callRecord(call: RecordedCall, position: RecordPosition, standing: CallState): CallRecord {
+  const { seq, epoch, mode } = position;
   const { createdAt } = call.meta;
   const { id: toolCallId, toolName } = call;
   const record: Draft = { seq, toolCallId, epoch, toolName, status: "pending", createdAt };
   addStanding(record, call, standing, mode);
   addIdentity(record, call);
   const isWaiting = "status" in standing && standing.status === "pending";
-  // What waits for a decision is kept whole: whoever continues the run makes this very call.
-  if (isWaiting || mode !== "none") addSubject(record, call, place, isWaiting);
+  // A resume makes a waiting call from its record, so it is complete.
+  if (isWaiting || mode !== "none") addSubject(record, call, position, isWaiting);
   return record;
 }
 
@@ -69,9 +67,9 @@ function addIdentity(record: Draft, call: RecordedCall): void {
   if (meta.grantIds !== undefined) record.grantIds = meta.grantIds;
 }
 
-function addSubject(record: Draft, call: RecordedCall, place: RecordPosition, isWaiting: boolean): void {
+function addSubject(record: Draft, call: RecordedCall, position: RecordPosition, isWaiting: boolean): void {
   const { meta, options, tool, decision, plan } = call;
-  const { mode, isBare = false } = place;
+  const { mode, isBare = false } = position;
   if (isWaiting) {
     record.args = copyArguments(meta.args);
     record.argsWhole = true;
@@ -90,7 +88,6 @@ function addSubject(record: Draft, call: RecordedCall, place: RecordPosition, is
 
 const tools = new WeakMap<ToolFacts, NonNullable<CallRecord["tool"]>>();
 
-/** Facts of a tool are frozen, and made once; its parameters are many, and no decision looks at them. */
 function toolOf(facts: ToolFacts): NonNullable<CallRecord["tool"]> {
   let known = tools.get(facts);
   if (known === undefined) {
@@ -112,7 +109,7 @@ function toolOf(facts: ToolFacts): NonNullable<CallRecord["tool"]> {
 
 const decisions = new WeakMap<Decision, DecidedBy>();
 
-/** Policies answer with the same object as long as nothing they look at is another: its trace is gone through once. */
+/** Policies return the same object for the same facts, so its trace is searched once. */
 function decidedBy(decision: Decision): DecidedBy {
   let known = decisions.get(decision);
   if (known === undefined) {
@@ -129,7 +126,6 @@ function decidedBy(decision: Decision): DecidedBy {
   return known;
 }
 
-/** A policy may be written without types. */
 function stepOf(decision: Decision): TraceStep | undefined {
   try {
     return findDecisiveStep(decision.trace);
@@ -148,7 +144,7 @@ function coverOf(value: unknown, mode: RecordMode): unknown {
   return mode === "full" ? maskSecrets(value) : maskAndTruncate(value);
 }
 
-/** A call that changes things is recorded twice: covered once, as it was before its tool had it. */
+/** A call that changes things is recorded twice but masked once, before its tool gets the arguments. */
 function coveredArgs({ meta, masked }: RecordedCall, mode: RecordMode): unknown {
   if (masked.argsSource !== meta.args) {
     masked.argsSource = meta.args;
@@ -182,7 +178,6 @@ function textOfJson({ content, details }: Pick<ToolResult, "content" | "details"
   }
 }
 
-/** Details are JSON by contract only. */
 function readable(details: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(details)) as unknown;

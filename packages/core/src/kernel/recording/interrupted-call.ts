@@ -1,6 +1,6 @@
 import type { CallRecord, PastCall } from "../../contract/ledger-port.ts";
 
-/** A call whose holder died has failed with unknown effects; a waiting one waits. @param at epoch milliseconds */
+/** Marks a call of a dead holder as failed with unknown effects; a waiting call stays. @param at Epoch milliseconds. */
 export function toInterruptedCall(call: CallRecord, at: number): CallRecord {
   if (call.status !== "executing") return call;
   return {
@@ -14,9 +14,8 @@ export function toInterruptedCall(call: CallRecord, at: number): CallRecord {
   };
 }
 
-/** Marks where records of reading calls may be missing. @param at when that was found, in milliseconds since the epoch */
-export function createGapRecord(place: Pick<CallRecord, "seq" | "epoch">, at: number): CallRecord {
-  const { seq, epoch } = place;
+export function createGapRecord(position: Pick<CallRecord, "seq" | "epoch">, at: number): CallRecord {
+  const { seq, epoch } = position;
   return { seq, epoch, toolCallId: `gap#${seq}`, toolName: "", status: "gap", createdAt: at, endedAt: at };
 }
 

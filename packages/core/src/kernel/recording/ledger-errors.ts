@@ -3,7 +3,6 @@ import type { RunRecord } from "../../contract/ledger-port.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 
-/** The run is somebody else's. */
 export function sessionHeldError({ runId, sessionKey, heldBy }: RunRecord): HaftError {
   const who = heldBy === undefined ? "somebody" : `process ${heldBy.pid} on ${heldBy.host}`;
   const since = heldBy === undefined ? "" : `, since ${new Date(heldBy.since).toISOString()}`;
@@ -11,12 +10,11 @@ export function sessionHeldError({ runId, sessionKey, heldBy }: RunRecord): Haft
   return coreError("SESSION_HELD", message, { details: { runId, ...(heldBy && { heldBy: { ...heldBy } }) } });
 }
 
-/** @param now who has it by now, where that is known */
 export function leaseLostError(
   { runId, sessionKey }: Pick<RunRecord, "runId" | "sessionKey">,
   now?: string,
 ): HaftError {
-  const why = now ?? "its lease is over";
+  const why = now ?? "its lease has ended";
   return coreError("SESSION_LEASE_LOST", `The session ${sessionKey} has lost its run ${runId}: ${why}.`, {
     details: { runId },
   });
@@ -26,23 +24,19 @@ export function runNotFoundError(runId: string, sessionKey: string): HaftError {
   return coreError("RUN_NOT_FOUND", `The session ${sessionKey} has no run ${runId}.`, { details: { runId } });
 }
 
-/** @param why the rest of a sentence about the run, without its full stop */
 export function runElsewhereError({ runId, sessionKey }: RunRecord, why: string): HaftError {
   return coreError("RUN_ELSEWHERE", `The run ${runId} of the session ${sessionKey} ${why}.`, {
     details: { runId },
   });
 }
 
-/** @param why the rest of a sentence, without its full stop */
 export function ledgerUnavailableError(why: string, cause?: unknown): HaftError {
   return coreError("LEDGER_UNAVAILABLE", `The ledger cannot be written: ${why}.`, {
     ...(cause !== undefined && { cause }),
-    // Whoever knows why it cannot be written knows what helps.
     ...(HaftError.is(cause) && cause.fix !== undefined && { fix: cause.fix }),
   });
 }
 
-/** What a store threw, as one of the errors that are known here. */
 export function ledgerStoreError(thrown: unknown): HaftError {
   if (HaftError.is(thrown) && KNOWN.has(thrown.code)) return thrown;
   return ledgerUnavailableError(

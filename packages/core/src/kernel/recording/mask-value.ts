@@ -5,18 +5,17 @@ import { mayContainSecret } from "../../format/secret-hints.ts";
 import { SECRET_MASK } from "../../format/secret-masker.ts";
 
 const HEAD = 2_000;
-/** So much is looked at for secrets that begin in what is kept and end behind it. */
+/** Finds secrets across the end of the stored part. */
 const WINDOW = 4_000;
-/** Longest text that is kept as it is, and characters of all texts of one value together, where not everything is kept. */
 const MAX_TEXT = 16_000;
 const MOST = 100_000;
 
-/** A copy of a JSON value with secrets covered. @throws RangeError if it is nested too deeply */
+/** Copies a JSON value and masks secrets. @throws RangeError if it is nested too deeply */
 export function maskSecrets<Value>(value: Value): Value {
   return new Cover(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).of(value) as Value;
 }
 
-/** The same, cut: long texts become a {@link ResultHead}, and the rest beyond 100,000 characters `{ elided: true }`. */
+/** Also cuts: long texts become a {@link ResultHead}, and the rest beyond 100,000 characters `{ elided: true }`. */
 export function maskAndTruncate(value: unknown): unknown {
   return new Cover(MAX_TEXT, MOST).of(value);
 }
@@ -29,7 +28,7 @@ export function toResultHead(whole: string, shown = whole): ResultHead {
   };
 }
 
-/** Levels of lists and objects, one inside the other. What arguments may have, and more than any plan. */
+/** Limits nesting, to the limit of arguments and more than any plan has. */
 const MAX_DEPTH = 250;
 const ELIDED = { elided: true };
 
@@ -83,12 +82,11 @@ class Cover {
   }
 }
 
-/** What is not there stays so: JSON leaves it out. */
 function isJson(value: unknown): boolean {
   return typeof value === "number" || typeof value === "boolean" || value === null || value === undefined;
 }
 
-/** `["--password", "hunter2"]`: neither word alone tells. */
+/** `["--password", "hunter2"]`: only both words together show the secret. */
 function isValueOf(option: unknown, word: unknown): boolean {
   if (typeof option !== "string" || typeof word !== "string" || !option.startsWith("-")) return false;
   if (option.length > 100 || word.length > WINDOW || !mayContainSecret(option)) return false;
@@ -96,7 +94,6 @@ function isValueOf(option: unknown, word: unknown): boolean {
   return redactSecrets(line) === `program ${option} ${SECRET_MASK}`;
 }
 
-/** Whether a text under this key is a secret, as `"api_key": "…"` is. Asked for few keys, again and again. */
 function namesSecret(key: string): boolean {
   if (!mayContainSecret(key)) return false;
   const line = `"${key}": "a0b1c2d3e4"`;

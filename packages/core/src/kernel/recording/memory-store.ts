@@ -19,14 +19,14 @@ import {
 import { matchesQuery, paginate, requireRunForRange } from "./query.ts";
 import { newRunId } from "./run-ids.ts";
 
-interface Kept {
+interface StoredRun {
   record: RunRecord;
   readonly calls: Map<string, CallRecord>;
   held: { readonly loses: AbortController; readonly ended: PromiseWithResolvers<void> } | undefined;
 }
 
 /**
- * Creates a store of ledgers in the memory of this process. Sessions can be resumed in this process only.
+ * Creates a store in memory. Sessions can be resumed only in this process.
  *
  * @example
  * ```ts run
@@ -50,21 +50,22 @@ export function createMemoryStore(): LedgerStore {
 }
 
 class MemoryStore implements LedgerStore {
-  readonly #runs = new Map<string, Kept>();
+  readonly #runs = new Map<string, StoredRun>();
   #closed = false;
 
   async open(opening: RunOpening): Promise<LedgerRun> {
     this.#mustBeOpen();
     opening.signal?.throwIfAborted();
-    const kept = this.#wanted(opening);
-    if (kept === undefined) return this.#begin(opening);
-    while (kept.held !== undefined) {
-      if (opening.takeOver !== true) throw sessionHeldError(kept.record);
-      await untilAborted(kept.held.ended.promise, opening.signal);
+    const stored = this.#wanted(opening);
+    if (stored === undefined) return this.#begin(opening);
+    while (stored.held !== undefined) {
+      if (opening.takeOver !== true) throw sessionHeldError(stored.record);
+      await untilAborted(stored.held.ended.promise, opening.signal);
       this.#mustBeOpen();
-      if (!this.#runs.has(kept.record.runId)) throw runNotFoundError(kept.record.runId, opening.sessionKey);
+      if (!this.#runs.has(stored.record.runId))
+        throw runNotFoundError(stored.record.runId, opening.sessionKey);
     }
-    return this.#continue(kept, opening);
+    return this.#continue(stored, opening);
   }
 
   async runs({ sessionKey, limit, after }: Parameters<LedgerStore["runs"]>[0] = {}) {
@@ -79,11 +80,11 @@ class MemoryStore implements LedgerStore {
     requireRunForRange(query);
     const runs = query.runId === undefined ? this.#runs.values() : [this.#runs.get(query.runId)];
     const fitting: (CallRecord & { runId: string; sessionKey: string })[] = [];
-    for (const kept of runs) {
-      if (kept === undefined) continue;
-      const { runId, sessionKey } = kept.record;
+    for (const stored of runs) {
+      if (stored === undefined) continue;
+      const { runId, sessionKey } = stored.record;
       if (query.sessionKey !== undefined && query.sessionKey !== sessionKey) continue;
-      for (const call of kept.calls.values()) {
+      for (const call of stored.calls.values()) {
         if (matchesQuery(call, query)) fitting.push({ ...call, runId, sessionKey });
       }
     }
@@ -100,15 +101,15 @@ class MemoryStore implements LedgerStore {
 
   async forget(which: Parameters<LedgerStore["forget"]>[0]): Promise<number> {
     let forgotten = 0;
-    for (const kept of this.#runs.values()) {
-      const { runId, sessionKey, openedAt } = kept.record;
+    for (const stored of this.#runs.values()) {
+      const { runId, sessionKey, openedAt } = stored.record;
       const isMeant =
         "runId" in which
           ? which.runId === runId
           : "sessionKey" in which
             ? which.sessionKey === sessionKey
             : openedAt < which.before;
-      if (isMeant && kept.held === undefined) forgotten += this.#forget(kept);
+      if (isMeant && stored.held === undefined) forgotten += this.#forget(stored);
     }
     return forgotten;
   }
@@ -119,16 +120,16 @@ class MemoryStore implements LedgerStore {
   }
 
   #mustBeOpen(): void {
-    if (this.#closed) throw ledgerUnavailableError("its store was closed");
+    if (this.#closed) throw ledgerUnavailableError("its store is closed");
   }
 
-  #wanted({ resume, sessionKey, facts }: RunOpening): Kept | undefined {
+  #wanted({ resume, sessionKey, facts }: RunOpening): StoredRun | undefined {
     if (resume === undefined) return undefined;
-    const isItsOwn = ({ record }: Kept) =>
+    const isSameSession = ({ record }: StoredRun) =>
       record.sessionKey === sessionKey && record.facts.agentId === facts.agentId;
-    if (resume === true) return [...this.#runs.values()].findLast(isItsOwn);
+    if (resume === true) return [...this.#runs.values()].findLast(isSameSession);
     const named = this.#runs.get(resume);
-    if (named === undefined || !isItsOwn(named)) throw runNotFoundError(resume, sessionKey);
+    if (named === undefined || !isSameSession(named)) throw runNotFoundError(resume, sessionKey);
     return named;
   }
 
@@ -137,28 +138,28 @@ class MemoryStore implements LedgerStore {
     const described = { sessionKey, ...describedBy(opening) };
     const runId = named === undefined || this.#runs.has(named) ? newRunId() : named;
     const record: RunRecord = { runId, ...described, openedAt, epoch: 1 };
-    const kept: Kept = { record, calls: new Map(), held: undefined };
-    this.#runs.set(record.runId, kept);
-    return this.#hold(kept, openedAt);
+    const stored: StoredRun = { record, calls: new Map(), held: undefined };
+    this.#runs.set(record.runId, stored);
+    return this.#hold(stored, openedAt);
   }
 
-  #continue(kept: Kept, opening: RunOpening): LedgerRun {
-    const { closedAt: _, openedWith: _before, ...before } = kept.record;
+  #continue(stored: StoredRun, opening: RunOpening): LedgerRun {
+    const { closedAt: _, openedWith: _before, ...before } = stored.record;
     const described = describedBy(opening);
-    kept.record = { ...before, ...described, epoch: before.epoch + 1 };
+    stored.record = { ...before, ...described, epoch: before.epoch + 1 };
     const now = Date.now();
-    for (const [id, call] of kept.calls) kept.calls.set(id, toInterruptedCall(call, now));
-    return this.#hold(kept, now);
+    for (const [id, call] of stored.calls) stored.calls.set(id, toInterruptedCall(call, now));
+    return this.#hold(stored, now);
   }
 
-  #hold(kept: Kept, since: number): LedgerRun {
-    kept.held = { loses: new AbortController(), ended: Promise.withResolvers() };
-    kept.record = { ...kept.record, heldBy: { ...thisProcess(), since } };
-    return new MemoryRun(kept, () => this.#mustBeOpen());
+  #hold(stored: StoredRun, since: number): LedgerRun {
+    stored.held = { loses: new AbortController(), ended: Promise.withResolvers() };
+    stored.record = { ...stored.record, heldBy: { ...thisProcess(), since } };
+    return new MemoryRun(stored, () => this.#mustBeOpen());
   }
 
-  #forget(kept: Kept): number {
-    const { calls, record } = kept;
+  #forget(stored: StoredRun): number {
+    const { calls, record } = stored;
     const before = calls.size;
     for (const [id, { status }] of calls) if (status !== "pending") calls.delete(id);
     if (calls.size === 0) this.#runs.delete(record.runId);
@@ -170,17 +171,17 @@ class MemoryRun implements LedgerRun {
   readonly record: RunRecord;
   readonly past: LedgerRun["past"];
   readonly lease: Lease;
-  readonly #kept: Kept;
+  readonly #stored: StoredRun;
   readonly #mustBeOpen: () => void;
 
-  constructor(kept: Kept, mustBeOpen: () => void) {
-    this.#kept = kept;
+  constructor(stored: StoredRun, mustBeOpen: () => void) {
+    this.#stored = stored;
     this.#mustBeOpen = mustBeOpen;
-    this.record = structuredClone(kept.record);
-    this.past = Array.from(kept.calls.values(), (call) => structuredClone(toPastCall(call)));
-    const { loses } = kept.held!;
+    this.record = structuredClone(stored.record);
+    this.past = Array.from(stored.calls.values(), (call) => structuredClone(toPastCall(call)));
+    const { loses } = stored.held!;
     this.lease = {
-      epoch: kept.record.epoch,
+      epoch: stored.record.epoch,
       endsAt: Number.POSITIVE_INFINITY,
       lost: loses.signal,
       check: () => this.#mustHold(),
@@ -190,28 +191,28 @@ class MemoryRun implements LedgerRun {
   write(calls: readonly CallRecord[]): void {
     this.#mustBeOpen();
     this.#mustHold();
-    // All or none: what cannot be copied is found before anything is kept.
-    for (const call of structuredClone(calls)) this.#kept.calls.set(call.toolCallId, call);
+    // Copies first: an uncopyable call prevents the whole write.
+    for (const call of structuredClone(calls)) this.#stored.calls.set(call.toolCallId, call);
   }
 
   async read(toolCallId: string): Promise<CallRecord | undefined> {
-    return structuredClone(this.#kept.calls.get(toolCallId));
+    return structuredClone(this.#stored.calls.get(toolCallId));
   }
 
   async close(): Promise<void> {
     if (!this.#holds()) return;
-    const { heldBy: _, ...record } = this.#kept.record;
-    this.#kept.record = { ...record, closedAt: Date.now() };
-    this.#kept.held?.ended.resolve();
-    this.#kept.held = undefined;
+    const { heldBy: _, ...record } = this.#stored.record;
+    this.#stored.record = { ...record, closedAt: Date.now() };
+    this.#stored.held?.ended.resolve();
+    this.#stored.held = undefined;
   }
 
   #holds(): boolean {
-    return this.#kept.held !== undefined && this.#kept.record.epoch === this.record.epoch;
+    return this.#stored.held !== undefined && this.#stored.record.epoch === this.record.epoch;
   }
 
   #mustHold(): void {
-    if (!this.#holds()) throw leaseLostError(this.record, "it was closed here, or is continued elsewhere");
+    if (!this.#holds()) throw leaseLostError(this.record, "it was closed here or resumed elsewhere");
   }
 }
 

@@ -4,7 +4,6 @@ import { invalidOptions } from "../../parameters/check-options.ts";
 const DEFAULT_LIMIT = 100;
 const MOST = 1_000;
 
-/** Whether a call is one of those that are asked for; of which run it is was looked at before. */
 export function matchesQuery(call: CallRecord, query: CallQuery): boolean {
   const { toolName, status, outcome, since, until, path, seqRange } = query;
   return (
@@ -23,13 +22,12 @@ function namesPath({ plan }: CallRecord, path: string): boolean {
   return plan?.subjects?.paths?.some((one) => one.path === path || one.path.startsWith(below)) ?? false;
 }
 
-/** How many there may be on a page. @throws HaftError `INVALID_OPTIONS` */
 export function getPageLimit(limit = DEFAULT_LIMIT): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
-  throw invalidOptions(`limit is ${String(limit)}, and has to be a whole number from 1 to ${MOST}.`);
+  throw invalidOptions(`limit is ${String(limit)}, but has to be a whole number from 1 to ${MOST}.`);
 }
 
-/** Places are those of one run. @throws HaftError `INVALID_OPTIONS` */
+/** `seq` is unique only in a run. @throws HaftError `INVALID_OPTIONS` */
 export function requireRunForRange({ seqRange, runId }: CallQuery): void {
   if (seqRange === undefined) return;
   if (runId === undefined)
@@ -42,29 +40,29 @@ export function requireRunForRange({ seqRange, runId }: CallQuery): void {
   throw invalidOptions(`places is ${JSON.stringify(seqRange)}, and has to be two whole numbers from 1 on.`);
 }
 
-type Place = readonly (string | number)[];
+type SortKey = readonly (string | number)[];
 
-/** A page of what fits. @param placeOf a unique place to order by @throws HaftError `INVALID_OPTIONS` */
+/** @param sortKeyOf Unique sort key. @throws HaftError `INVALID_OPTIONS` */
 export function paginate<T>(
   items: readonly T[],
-  placeOf: (item: T) => Place,
+  sortKeyOf: (item: T) => SortKey,
   { limit, after, order = "newest" }: Pick<CallQuery, "limit" | "after" | "order">,
 ): Page<T> {
   const most = getPageLimit(limit);
   const sign = order === "oldest" ? 1 : -1;
-  const compare = (a: Place, b: Place) => sign * comparePlaces(a, b);
-  const start = after === undefined ? undefined : readPlace(after);
+  const compare = (a: SortKey, b: SortKey) => sign * compareSortKeys(a, b);
+  const start = after === undefined ? undefined : readSortKey(after);
   const rest = items
-    .filter((item) => start === undefined || compare(placeOf(item), start) > 0)
-    .toSorted((a, b) => compare(placeOf(a), placeOf(b)));
+    .filter((item) => start === undefined || compare(sortKeyOf(item), start) > 0)
+    .toSorted((a, b) => compare(sortKeyOf(a), sortKeyOf(b)));
   const page = rest.slice(0, most);
   const last = page.at(-1);
   return last === undefined || rest.length <= most
     ? { items: page }
-    : { items: page, next: JSON.stringify(placeOf(last)) };
+    : { items: page, next: JSON.stringify(sortKeyOf(last)) };
 }
 
-function comparePlaces(a: Place, b: Place): number {
+function compareSortKeys(a: SortKey, b: SortKey): number {
   for (const [index, one] of a.entries()) {
     const other = b[index]!;
     if (one !== other) return one < other ? -1 : 1;
@@ -72,12 +70,12 @@ function comparePlaces(a: Place, b: Place): number {
   return 0;
 }
 
-function readPlace(after: string): Place {
+function readSortKey(after: string): SortKey {
   try {
-    const place: unknown = JSON.parse(after);
-    if (Array.isArray(place)) return place as Place;
+    const key: unknown = JSON.parse(after);
+    if (Array.isArray(key)) return key as SortKey;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw invalidOptions(`after is no end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
+  throw invalidOptions(`after is not the next of a page: ${JSON.stringify(after.slice(0, 80))}.`);
 }

@@ -16,7 +16,6 @@ export interface RecordedCall {
   readonly fingerprint: string | undefined;
   readonly argsDigest: string | undefined;
   readonly isResumed: boolean;
-  /** What of it is in its record already, and what that was made of; the recorder's to fill in. */
   readonly masked: {
     argsSource?: unknown;
     args?: unknown;

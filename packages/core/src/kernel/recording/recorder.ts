@@ -8,16 +8,15 @@ import { ledgerUnavailableError, ledgerStoreError } from "./ledger-errors.ts";
 import type { RecordedCall } from "./recorded-call.ts";
 import { WriteQueue, type QueueResult } from "./write-queue.ts";
 
-/** Milliseconds the opening and the end of a run are waited for. */
 const WAIT_MS = 10_000;
 
-/** What happens to a call that changes something while the store fails: it is refused, or runs and is recorded later. */
+/** Refuses a call with changes while the store fails, or runs it and records it later. */
 export type StoreFaultMode = "refuse" | "record-later";
 
 export interface RecorderParts {
   readonly store: LedgerStore;
   readonly opening: Omit<RunOpening, "resume" | "takeOver" | "signal" | "runId">;
-  /** The id that a new run is to have. Made at its opening: ids sort by the time when they were made. */
+  /** Called at the opening, since ids sort by creation time. */
   readonly newRunId: () => string;
   readonly onStoreFault: StoreFaultMode;
   readonly logger: Logger;
@@ -29,7 +28,9 @@ export interface RecordedSession {
   onLost(error: HaftError): void;
 }
 
-/** Writes calls to a store. Changes are safe before they begin and before they are answered; the rest follows in 50 ms. */
+/**
+ * Writes calls to a store. Records of changes are stored before the start and before the outcome is returned; others follow within 50 ms.
+ */
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #session: RecordedSession;
@@ -72,16 +73,15 @@ export class Recorder {
     return this.#run?.record.epoch ?? 1;
   }
 
-  /** Why a call cannot be taken at all: nobody could say later that it was made. */
   refusal(): HaftError | undefined {
     if (this.#lost !== undefined) return this.#lost;
     if (!this.#queue.isFull) return undefined;
     return ledgerUnavailableError(
-      `${this.#queue.size} calls wait to be recorded already (${this.#queue.fault?.message ?? "its store is slow"})`,
+      `${this.#queue.size} calls already wait to be recorded (${this.#queue.fault?.message ?? "its store is slow"})`,
     );
   }
 
-  /** Has its run, so that others can be told which it is. With an error a call that changes things must not go on. */
+  /** Opens the run, so that its id is known. After an error, no call with changes may continue. */
   async ready(changes: boolean): Promise<HaftError | undefined> {
     if (this.#run !== undefined) return undefined;
     const opened = withTimeout(() => this.#open(), WAIT_MS, { error: slow, unref: true });
@@ -94,7 +94,7 @@ export class Recorder {
     );
   }
 
-  /** It waits for a decision: kept whole, so that it can be made after a resume. Before anybody is asked. */
+  /** Stores the complete call before the approval request, so that a resume can make it. */
   recordWaiting(call: RecordedCall, approvalId: string): QueueResult {
     call.approvalId = approvalId;
     return this.#tolerated(this.#save(call, { status: "pending", approvalId }), call.changesThings());
@@ -110,14 +110,14 @@ export class Recorder {
       : this.#checkUnless(call, tolerated);
   }
 
-  /** One that is refused has nothing to be kept before its answer: a store that is locked is not waited for once more. */
+  /** A refused call needs no record, so the caller does not wait for a locked store again. */
   #checkUnless(call: RecordedCall, refused: HaftError | undefined): HaftError | undefined {
     if (refused === undefined) return this.#check();
     call.isRecorded = false;
     return refused;
   }
 
-  /** It has ended. With an error that is not safe yet: it is kept, and tried again. */
+  /** An error means that the record is queued and written later. */
   recordEnd(call: RecordedCall, outcome: ToolOutcome): QueueResult {
     if (call.isRecorded) return this.#save(call, { outcome });
     this.#queue.add(this.#recordOf(call, { outcome }));
@@ -128,27 +128,24 @@ export class Recorder {
     return this.#queue.find(toolCallId) ?? (await this.#run?.read(toolCallId));
   }
 
-  /** Writes what waits to be recorded; a store that failed gets it when it is tried again. */
   async flush(): Promise<void> {
     if (this.#queue.fault === undefined) await this.#queue.flush();
   }
 
   async close(): Promise<void> {
     const { logger } = this.#parts;
-    // What came while a write was on its way needs one more.
     const error = this.#lost ?? (await this.#queue.flush()) ?? (await this.#queue.flush());
     this.#queue.stop();
     const missing = this.#queue.size;
     if (missing > 0) {
       const [calls, them] = missing === 1 ? ["1 call", "it"] : [`${missing} calls`, "them"];
-      const message = `How ${calls} ended is not recorded: the ledger has ${them} as cut off, or not at all.`;
+      const message = `The end of ${calls} is not recorded: the ledger has ${them} as interrupted, or not at all.`;
       logger.error(message, { missing, reason: error?.message ?? "the store is slow" });
     }
     this.#isClosed = true;
     if (this.#run !== undefined) await this.#leave(this.#run);
   }
 
-  /** Lets others have it. One that is opened after the session was closed gets what waits for it before. */
   async #leave(run: LedgerRun): Promise<void> {
     const leave = async () => {
       await this.#queue.flush();
@@ -162,14 +159,13 @@ export class Recorder {
   #recordOf(call: RecordedCall, standing: CallState): CallRecord {
     call.seq ??= ++this.#seq;
     const { mode } = this.#parts.opening;
-    const place = { seq: call.seq, epoch: this.epoch, mode };
+    const position = { seq: call.seq, epoch: this.epoch, mode };
     try {
-      return callRecord(call, place, standing);
+      return callRecord(call, position, standing);
     } catch (thrown) {
-      // What a plan or a policy says is foreign, and need not be JSON. That there was a call is recorded all the same.
       const reason = getErrorMessage(thrown);
-      this.#parts.logger.warn("Not all of a call could be recorded.", { call: call.id, reason });
-      return callRecord(call, { ...place, mode: "none", isBare: true }, standing);
+      this.#parts.logger.warn("A call could not be recorded completely.", { call: call.id, reason });
+      return callRecord(call, { ...position, mode: "none", isBare: true }, standing);
     }
   }
 
@@ -178,7 +174,7 @@ export class Recorder {
     return this.#queue.save(this.#recordOf(call, standing));
   }
 
-  /** With `record-later` what changes things goes on, and its record follows. Never without a lease. */
+  /** With `record-later`, a call with changes continues before its record is stored. Never without a lease. */
   #tolerated(written: QueueResult, changes: boolean): QueueResult {
     if (written instanceof Promise) return written.then((error) => this.#judge(error, changes));
     return this.#judge(written, changes);
@@ -189,7 +185,6 @@ export class Recorder {
     return changes && this.#parts.onStoreFault === "refuse" ? error : undefined;
   }
 
-  /** Whether the run is still its own. One that could not be opened yet is nobody's. */
   #check(): HaftError | undefined {
     try {
       this.#run?.lease.check();
@@ -221,7 +216,6 @@ export class Recorder {
     const { store, opening, newRunId } = this.#parts;
     const run = await store.open({ ...opening, runId: newRunId() });
     this.#take(run);
-    // What waited for this opening is written once it is known, after this: only then is the run let go.
     if (this.#isClosed) void this.#queue.settled().then(() => this.#leave(run));
     return run;
   }
@@ -250,7 +244,7 @@ export class Recorder {
 
   #onBack(records: number): void {
     const { opening, logger } = this.#parts;
-    const message = `The ledger's store is back; ${records} ${records === 1 ? "call is" : "calls are"} recorded now.`;
+    const message = `The ledger's store works again; ${records} ${records === 1 ? "call is" : "calls are"} recorded now.`;
     logger.info(message, { session: opening.sessionKey });
     this.#session.onStore("back", message);
   }
@@ -276,7 +270,7 @@ class OldIds {
     }
   }
 
-  /** The earlier call that is delivered again: same tool and arguments, for the first time, and no poll. */
+  /** Returns the earlier call of a redelivery: same tool and arguments, first time, and no poll. */
   takeRedelivered(
     id: string,
     argsDigest: string,
@@ -290,7 +284,6 @@ class OldIds {
     return found === undefined || found < 0 ? undefined : calls!.splice(found, 1)[0];
   }
 
-  /** The id of a call in its run: `ID#2` for the second use of an old id. */
   idFor(id: string, isTaken: (id: string) => boolean): string {
     if (this.#used.has(id) || !(this.#calls.has(id) || this.#taken.has(id))) return id;
     this.#used.add(id);

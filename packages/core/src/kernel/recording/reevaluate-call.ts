@@ -5,10 +5,10 @@ import { SECRET_MASK } from "../../format/secret-masker.ts";
 import { requireConsent } from "../stages/ask-policy.ts";
 import { findDecisiveStep } from "../stages/find-decisive-step.ts";
 
-/** What another policy says to a call of before; or why that cannot be said, as the rest of a sentence. */
+/** A policy decision about a past call, or why it is unknown, as the rest of a sentence. */
 export type Reevaluation = { readonly decision: Decision } | { readonly unknown: string };
 
-/** What a policy would have said to a recorded call. If what it looks at was not kept, it cannot be said; never guessed. */
+/** Evaluates a recorded call under another policy. Returns `unknown` instead of a guess if the record lacks a subject. */
 export function reevaluateCall(
   record: CallRecord,
   run: Pick<RunRecord, "facts">,
@@ -16,11 +16,10 @@ export function reevaluateCall(
 ): Reevaluation {
   const { tool, sender, plan } = record;
   if (record.status === "gap")
-    return { unknown: "it is no call, but a time of which records may be missing" };
+    return { unknown: "it is not a call, but a time whose records may be missing" };
   if (tool === undefined)
     return {
-      unknown:
-        "nothing is recorded of its tool: there was none of this name, or no more was kept than how it ended",
+      unknown: "its tool is not recorded: it did not exist, or only the outcome was stored",
     };
   const rules = policy.forSession(sender === undefined ? run.facts : { ...run.facts, sender });
   const visible = rules.visibility(tool);
@@ -29,7 +28,7 @@ export function reevaluateCall(
   if ("unknown" in decided) return decided;
   const { consent } = plan ?? {};
   const wanted: CallPlan = consent === undefined ? {} : { consent: [...consent] };
-  return { decision: askedByHook(requireConsent(decided.decision, wanted), record) };
+  return { decision: withHookRequest(requireConsent(decided.decision, wanted), record) };
 }
 
 function decide(
@@ -42,17 +41,15 @@ function decide(
   const hasSubjects = subjects !== undefined && (argsWhole === true || !isPartial(subjects));
   const needsSubjects = rules.needsSubjects?.(tool) === true || subjects !== undefined;
   if (isWhole && (hasSubjects || !needsSubjects)) return { decision: rules.call(tool, args, subjects) };
-  // As of any call of the tool: what is given in part would be taken for all there is.
   const ofAny = rules.call(tool, undefined, undefined);
   if (isCertain(ofAny)) return { decision: ofAny };
   if (!isWhole)
-    return { unknown: `it depends on arguments of ${toolName} that were covered, cut or not kept` };
+    return { unknown: `it depends on arguments of ${toolName} that are masked, cut or not stored` };
   return subjects === undefined
-    ? { unknown: `it depends on what ${toolName} would have done, which nobody worked out then` }
-    : { unknown: `it depends on what ${toolName} would have done, of which a part was covered or cut` };
+    ? { unknown: `it depends on a plan of ${toolName}, which was not made` }
+    : { unknown: `it depends on a plan of ${toolName} that is partly masked or cut` };
 }
 
-/** Without all there is to look at, a policy gives its stricter answer, and says so of each rule that depends on it. */
 function isCertain({ effect, trace }: Decision): boolean {
   if (effect === "allow") return true;
   const step = findDecisiveStep(trace);
@@ -66,8 +63,7 @@ export function isPartial(value: unknown): boolean {
   return Object.values(value).some(isPartial);
 }
 
-/** What a hook wanted asked is no matter of policy: it would have been asked about all the same. */
-function askedByHook(decision: Decision, { decision: before }: CallRecord): Decision {
+function withHookRequest(decision: Decision, { decision: before }: CallRecord): Decision {
   if (before?.layer !== "hook" || decision.effect !== "allow") return decision;
   const { reason, source = "hook" } = before;
   return {

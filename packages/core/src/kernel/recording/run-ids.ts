@@ -1,6 +1,6 @@
 let latest = 0;
 
-/** A new id of a run: 9 characters of time in base 36, which sorts until the year 5188, and 9 that nobody guesses. */
+/** Returns 9 characters of time in base 36, which sort until the year 5188, and 9 random characters. */
 export function newRunId(): string {
   latest = Math.max(latest + 1, Date.now());
   const random = crypto.getRandomValues(new Uint8Array(9));

@@ -14,7 +14,6 @@ import type { SessionState } from "../session-state.ts";
 import { ledgerUnavailableError, runElsewhereError, ledgerStoreError } from "./ledger-errors.ts";
 import { Recorder, type StoreFaultMode } from "./recorder.ts";
 
-/** Milliseconds a store has to answer with the run that is continued. */
 const WAIT_MS = 30_000;
 
 export interface Recording {
@@ -23,11 +22,11 @@ export interface Recording {
   abandon(): Promise<void>;
 }
 
-/** Opens the run to continue; a new run opens with the first call. @throws HaftError as `LedgerStore.open` */
+/** Opens the run to resume; a new run opens with the first call. @throws HaftError as `LedgerStore.open` */
 export async function prepareRecording(
   store: LedgerStore,
   { resume, takeOver, signal, ...opening }: RunOpening,
-  { onStoreFault, logger, place }: { onStoreFault: StoreFaultMode; logger: Logger; place: ResumedPlace },
+  { onStoreFault, logger, place }: { onStoreFault: StoreFaultMode; logger: Logger; place: ResumedWorkspace },
 ): Promise<Recording> {
   const fence = new RunFence();
   const run =
@@ -48,16 +47,19 @@ export async function prepareRecording(
   };
 }
 
-/** What waits for a decision is for whoever has the run now; what runs is told to stop. */
+/** Waiting calls belong to the next holder; running calls are aborted. */
 function loseRun({ waiting, running }: SessionState, error: HaftError): void {
   for (const one of waiting.values()) if (one.settle({ kind: "left" })) running.leave(one.call);
   for (const call of running.all()) call.abort(error);
 }
 
-/** Waits for whoever has the run as long as it takes, and for a store that does not answer no longer than that is worth. */
-async function continued(store: LedgerStore, opening: RunOpening, place: ResumedPlace): Promise<LedgerRun> {
+async function continued(
+  store: LedgerStore,
+  opening: RunOpening,
+  place: ResumedWorkspace,
+): Promise<LedgerRun> {
   const open = async () => {
-    await requireSamePlace(store, opening, place);
+    await requireSameWorkspace(store, opening, place);
     return store.open(opening);
   };
   let opened: Promise<LedgerRun> | undefined;
@@ -67,7 +69,6 @@ async function continued(store: LedgerStore, opening: RunOpening, place: Resumed
       error: () => ledgerUnavailableError(`its store did not open the run within ${WAIT_MS / 1000} s`),
     });
   } catch (thrown) {
-    // One that comes too late is nobody's.
     opened?.then((run) => run.close()).catch(() => {});
     opening.signal?.throwIfAborted();
     throw ledgerStoreError(thrown);
@@ -80,7 +81,6 @@ function continueCalls(state: SessionState, run: LedgerRun): void {
   state.continued = continueWaiting(state, run, waiting).finally(() => (state.continued = undefined));
 }
 
-/** Continues the calls that waited for a decision. Resolves when all wait again, have begun or have ended; never rejects. */
 async function continueWaiting(
   session: SessionState,
   run: LedgerRun,
@@ -97,15 +97,13 @@ async function continueWaiting(
         void resumeCall(session, record, resolve).then(resolve, resolve);
         await decided;
       } catch (thrown) {
-        // It stays as it is in the store, for the next who continues the run.
         const reason = messageWithCauses(thrown);
-        session.settings.logger.error("A call that waits could not be read.", { call: toolCallId, reason });
+        session.settings.logger.error("A waiting call could not be read.", { call: toolCallId, reason });
       }
     }),
   );
 }
 
-/** The lease of a session's run. Until the run is opened, nobody else can have it. */
 class RunFence implements Fence {
   recorder: Pick<Recorder, "run" | "lost"> | undefined;
 
@@ -119,43 +117,43 @@ class RunFence implements Fence {
   }
 }
 
-type ResumedPlace = Pick<WorkspaceDescription, "name">;
+type ResumedWorkspace = Pick<WorkspaceDescription, "name">;
 
-/** Answers of a run hold only where they were given. @throws HaftError `RUN_ELSEWHERE` */
-async function requireSamePlace(
+/** Approvals of a run are valid only in its workspace. @throws HaftError `RUN_ELSEWHERE` */
+async function requireSameWorkspace(
   store: LedgerStore,
   opening: RunOpening,
-  { name }: ResumedPlace,
+  { name }: ResumedWorkspace,
 ): Promise<void> {
   const before = await runOf(store, opening);
   if (before === undefined) return;
   const { facts, workspace } = opening;
   const was = before.facts.kind;
   if (was !== facts.kind)
-    throw runElsewhereError(before, `was of a ${was} session, and this is a ${facts.kind} one`);
-  // Sandboxes spell their folders all alike, and what has a name is the same wherever it lies.
+    throw runElsewhereError(before, `belongs to a ${was} session, and this is a ${facts.kind} session`);
+  // All sandboxes use the same paths, and named workspaces are the same at any path.
   const isHost = before.workspace.place === "host" && workspace.place === "host" && name === undefined;
   if (isHost && before.workspace.cwd !== workspace.cwd)
     throw runElsewhereError(
       before,
-      `worked in ${before.workspace.cwd}, and this session works in ${workspace.cwd}`,
+      `used the folder ${before.workspace.cwd}, and this session uses ${workspace.cwd}`,
     );
 }
 
-/** The one that a store continues; whether it may be is for the store to say. */
 async function runOf(
   store: LedgerStore,
   { resume, sessionKey, facts }: RunOpening,
 ): Promise<RunRecord | undefined> {
-  const isItsOwn = (run: RunRecord) => run.sessionKey === sessionKey && run.facts.agentId === facts.agentId;
+  const isSameSession = (run: RunRecord) =>
+    run.sessionKey === sessionKey && run.facts.agentId === facts.agentId;
   if (typeof resume === "string") {
     const named = await store.run(resume);
-    return named !== undefined && isItsOwn(named) ? named : undefined;
+    return named !== undefined && isSameSession(named) ? named : undefined;
   }
   let after: string | undefined;
   do {
     const page = await store.runs({ sessionKey, ...(after !== undefined && { after }) });
-    const latest = page.items.find(isItsOwn);
+    const latest = page.items.find(isSameSession);
     if (latest !== undefined) return latest;
     after = page.next;
   } while (after !== undefined);

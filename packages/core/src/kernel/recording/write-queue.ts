@@ -3,23 +3,18 @@ import type { HaftError } from "../../contract/errors.ts";
 import type { CallRecord } from "../../contract/ledger-port.ts";
 import { ledgerUnavailableError, ledgerStoreError } from "./ledger-errors.ts";
 
-/** Milliseconds between a call that only read and the write of its record. */
 const BATCH_MS = 50;
-/** Calls that are enough for a write: one of many more would hold up whatever else there is. */
 const BATCH = 128;
-/** Milliseconds a write is waited for. It may still come to be afterwards, and nothing else is written before it has ended. */
+/** Limits the wait for a write. It may still succeed later, and the next write starts after its end. */
 const WAIT_MS = 10_000;
-/** Milliseconds until what could not be written is tried again by itself, at first and at most. */
 const RETRY_MS = { first: 1_000, most: 30_000 };
-/** Calls that are kept while the store is away, and characters of what they were about. */
 const MAX_CALLS = 10_000;
 const MAX_CHARACTERS = 16_000_000;
 
-/** Answers nothing when the records are safe, else why they are not: then they are kept, and tried again. */
+/** Returns `undefined` if the records are stored, otherwise the error; they are then queued for a retry. */
 export type QueueResult = HaftError | undefined | Promise<HaftError | undefined>;
 
 export interface QueueListener {
-  /** The store failed, for the first time since it worked. */
   onFault(error: HaftError): void;
   onBack(records: number): void;
 }
@@ -29,7 +24,6 @@ interface Busy {
   readonly since: number;
 }
 
-/** Latest records on their way to a store, in order. One write at a time; what failed is written first. */
 export class WriteQueue {
   readonly #write: (records: readonly CallRecord[]) => void | Promise<void>;
   readonly #listener: QueueListener;
@@ -47,12 +41,10 @@ export class WriteQueue {
     this.#listener = listener;
   }
 
-  /** Why the store did not take what it was given last; nothing where it did. */
   get fault(): HaftError | undefined {
     return this.#fault;
   }
 
-  /** More cannot be kept: no call is made until the store is back. */
   get isFull(): boolean {
     return this.#queued.size >= MAX_CALLS;
   }
@@ -71,13 +63,12 @@ export class WriteQueue {
     else this.#wake(BATCH_MS);
   }
 
-  /** To be safe when this returns, or resolves, together with all that came before. */
+  /** Resolves when this record and all earlier records are stored. */
   save(record: CallRecord): QueueResult {
     this.#queued.set(record.toolCallId, record);
     return this.flush(record);
   }
 
-  /** Writes all there is; answers as soon as this record is safe, where one is given. */
   flush(record?: CallRecord): QueueResult {
     if (this.#busy !== undefined) return this.#afterBusy(this.#busy, record);
     if (this.#queued.size === 0) return undefined;
@@ -101,7 +92,6 @@ export class WriteQueue {
     return waited(ended, WAIT_MS);
   }
 
-  /** After the write that is on its way, however long it has taken already; never rejects. */
   async settled(): Promise<void> {
     await this.#busy?.ended;
   }
@@ -111,7 +101,7 @@ export class WriteQueue {
     clearTimeout(this.#timer);
   }
 
-  /** One that hangs is not waited for anew by every call. */
+  /** Calls share the wait for a slow write. */
   #afterBusy({ ended, since }: Busy, record: CallRecord | undefined): QueueResult {
     const left = WAIT_MS - (performance.now() - since);
     if (left <= 0) return hanging();
@@ -150,7 +140,6 @@ export class WriteQueue {
     return error;
   }
 
-  /** Of the oldest there is kept how they ended, once all together are too much. */
   #lighten(): void {
     let characters = 0;
     for (const record of [...this.#queued.values()].toReversed()) {
@@ -160,7 +149,7 @@ export class WriteQueue {
     }
   }
 
-  /** Also without a timer: calls that wait for nothing leave it no turn, however many they are. */
+  /** Checks the time as well: a sequence of synchronous calls gives the timer no turn. */
   #isDue(): boolean {
     if (this.#isClosed || this.#busy !== undefined || this.#fault !== undefined) return false;
     if (this.#queued.size >= BATCH) return true;
@@ -195,7 +184,6 @@ function hanging(): HaftError {
   return ledgerUnavailableError(`its store has not answered for ${WAIT_MS / 1000} s`);
 }
 
-/** Returns the error of a store that hangs, so that no call hangs with it. The write itself never rejects. */
 async function waited(
   ended: Promise<HaftError | undefined>,
   limitMs: number,

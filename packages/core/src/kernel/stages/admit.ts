@@ -11,7 +11,6 @@ import type { SessionState } from "../session-state.ts";
 import { type RequestSnapshot, snapshotRequest } from "./snapshot-request.ts";
 
 const MAX_ID_LENGTH = 256;
-/** Calls of tools by tools, one inside the other. */
 const MAX_NESTING = 16;
 
 export function admit(
@@ -36,11 +35,11 @@ export function admit(
   if (session.closed)
     return createFailedOutcome(call, coreError("SESSION_CLOSED", `The session ${session.key} is closed.`));
   if (answeredAs.length > MAX_ID_LENGTH) {
-    const message = `A call id has at most ${MAX_ID_LENGTH} characters, this one ${answeredAs.length}.`;
+    const message = `A call id has at most ${MAX_ID_LENGTH} characters, but this id has ${answeredAs.length}.`;
     return createFailedOutcome(call, coreError("INVALID_CALL_ID", message));
   }
   if (session.callHistory.get(id)) {
-    const message = `The call id ${answeredAs} was used before in this session; nothing was run.`;
+    const message = `The call id ${answeredAs} was used before in this session; the call did not run.`;
     return createFailedOutcome(call, coreError("DUPLICATE_CALL_ID", message));
   }
   const refusal = recorder?.refusal();
@@ -80,7 +79,6 @@ function isNamed(session: SessionState, name: string, toolName: string): boolean
     const { facts, hasShortName } = resolution.tool;
     return toolName === (hasShortName ? facts.name : facts.id);
   } catch {
-    // A policy that cannot answer: what becomes of the call is said where it is asked.
     return false;
   }
 }
@@ -91,12 +89,11 @@ async function replayed(session: SessionState, past: PastCall, answeredAs: strin
 }
 
 function tooDeep(): HaftError {
-  return coreError("NESTED_TOO_DEEP", `Tools called each other ${MAX_NESTING} times one inside the other.`, {
+  return coreError("NESTED_TOO_DEEP", `Calls of tools by tools are nested ${MAX_NESTING} levels deep.`, {
     details: { limit: MAX_NESTING },
   });
 }
 
-/** Digest of arguments and sender: another sender is not answered from the record of the first one. */
 function digestOfArguments(args: unknown, sender?: CallOptions["sender"]): string {
   return sha256(callIdentity(sender === undefined ? "" : formatSender(sender), args), "base64url");
 }

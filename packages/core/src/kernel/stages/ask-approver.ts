@@ -30,7 +30,6 @@ import type { SessionState } from "../session-state.ts";
 import { recheckPolicy } from "./ask-policy.ts";
 import { refusalError } from "./make-plan.ts";
 
-/** Has a person decide where a rule or a hook says so. Grants count first; without an approver the call is pending. */
 export function askApprover(call: PlannedCall): Promise<Step> | undefined {
   return call.decision.effect === "ask" && !call.isAgreed ? seekApproval(call) : undefined;
 }
@@ -38,19 +37,18 @@ export function askApprover(call: PlannedCall): Promise<Step> | undefined {
 async function seekApproval(call: PlannedCall): Promise<Step> {
   const { session, signal } = call;
   const { approvalMode, approvalTimeoutMs } = session.settings;
-  // What a person looks at is what will run, whatever the caller does to its objects meanwhile.
+  // The caller cannot change the approved arguments.
   deepFreeze(call.args);
-  // Nobody is asked about what could not be done anyway.
   const refused = call.plan?.refused;
   if (refused) return createFailedOutcome(call, refusalError(refused));
   const subject = describeSubject(session, call);
   if (await isGranted(call, subject, signal)) return undefined;
-  // Before it begins it is decided about anew; by rules that hold no more nobody is asked.
+  // The call is evaluated again before it begins, so no person has to decide under old rules.
   if (call.isOutdated) return undefined;
   if (signal.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");
-  const kept = await takeStoredAnswer(session, subject, signal);
-  if (kept !== undefined) return applyAnswer(call, kept, subject);
-  if (approvalMode === "deny") return nobodyThere(call);
+  const earlierAnswer = await takeStoredAnswer(session, subject, signal);
+  if (earlierAnswer !== undefined) return applyAnswer(call, earlierAnswer, subject);
+  if (approvalMode === "deny") return unattended(call);
   if (session.recorder !== undefined) {
     const unready = await session.recorder.ready(call.changesThings());
     if (unready !== undefined) return createFailedOutcome(call, unready);
@@ -65,7 +63,6 @@ async function seekApproval(call: PlannedCall): Promise<Step> {
   return askForApproval(call, request, keepRequest);
 }
 
-/** Asks whoever there is, and answers what becomes of the call. @param keep lets the store have the request */
 export async function askForApproval(
   call: PlannedCall,
   request: ApprovalRequestRecord,
@@ -75,7 +72,7 @@ export async function askForApproval(
   const waiting = new WaitingCall(call, request, Math.max(1, request.expiresAt - Date.now()));
   waiting.join(session.waiting, signal);
   session.settings.policy.watch({ reevaluate: () => reevaluateWaiting(call, waiting) }, waiting.signal);
-  // Whoever is told of it may answer at once, and the host may be gone by then.
+  // A listener may answer at once and end the process.
   const written = recordWaiting(call, request);
   const unrecorded = written instanceof Promise ? await written : written;
   if (unrecorded !== undefined)
@@ -88,7 +85,6 @@ export async function askForApproval(
   announce(call, waiting);
   const { approvalMode } = session.settings;
   if (approvalMode === "wait") askAttached(session, waiting);
-  // Of one that goes on after a resume nobody waits for the outcome.
   if (approvalMode !== "wait" || call.isResumed) {
     waiting.unref();
     call.deferredOutcome = decided(call, waiting);
@@ -109,7 +105,6 @@ async function isGranted(call: PlannedCall, subject: SubjectFacts, signal: Abort
   return true;
 }
 
-/** The rules are others now. Of what they still ask about nothing changes for whoever was asked. */
 function reevaluateWaiting(call: PlannedCall, waiting: WaitingCall): void {
   try {
     const judged = recheckPolicy(call);
@@ -128,14 +123,13 @@ async function decided(call: PlannedCall, waiting: WaitingCall): Promise<Step> {
     return createBlockedOutcome(
       call,
       "APPROVAL_UNAVAILABLE",
-      "The answer was used up by the same call made elsewhere.",
+      "The same call in another process used up the answer.",
     );
   await withdraw(call.session, waiting, settlement);
   return follow(call, settlement, waiting.request);
 }
 
-const RELEASED =
-  "nobody waits for it any more. What is answered to its request counts for the same call made again.";
+const RELEASED = "its caller stopped waiting. A later answer counts for the same call made again.";
 
 async function follow(
   call: PlannedCall,
@@ -153,8 +147,8 @@ async function follow(
     }
     case "late": {
       const limit = describeDuration(call.session.settings.approvalTimeoutMs);
-      const reason = `Nobody decided within ${limit}; it was not run.`;
-      return createBlockedOutcome(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
+      const reason = `The approval expired after ${limit} without a decision; the call did not run.`;
+      return createBlockedOutcome(call, "APPROVAL_TIMEOUT", reason, "Try again when a person can decide.");
     }
     case "ruled":
       return settlement.outcome;
@@ -167,7 +161,7 @@ async function follow(
   }
 }
 
-/** Nobody should answer any more. After it was stored: else a slow store would keep it for good. */
+/** Waits for the request to be stored: otherwise a slow store would keep it forever. */
 async function withdraw(
   session: SessionState,
   { stored, request }: WaitingCall,
@@ -191,7 +185,7 @@ export async function applyAnswer(call: PlannedCall, given: unknown, offered: Of
       call.isAgreed = true;
       const problem = await storeGrant(call.session, call, offered, answer);
       if (problem !== undefined) {
-        const message = `It was allowed this once only, and could not be remembered: ${problem}.`;
+        const message = `The call was allowed only once; the grant could not be stored: ${problem}.`;
         call.session.settings.logger.warn(message, { call: call.id });
         call.note = message;
       }
@@ -202,22 +196,22 @@ export async function applyAnswer(call: PlannedCall, given: unknown, offered: Of
       return createBlockedOutcome(call, "APPROVAL_DENIED", "The request was denied.", fix);
     }
     case undefined: {
-      const reason = "The answer to the request for approval was neither yes nor no.";
+      const reason = "The answer to the approval request is invalid.";
       return createBlockedOutcome(call, "APPROVAL_UNAVAILABLE", reason);
     }
   }
 }
 
-/** Lets the store have it, where somebody elsewhere can answer. First of all: whoever is told of it may answer at once. */
+/** Stores the request before anyone can answer it. */
 function keepRequest(call: PlannedCall, request: ApprovalRequestRecord): Promise<void> {
   const { session } = call;
-  const tell = (why: string) =>
+  const report = (why: string) =>
     call.storeFailed(
       "APPROVAL_NOT_STORED",
-      `Nobody elsewhere can decide about this call, because it could not be kept: ${why}.`,
+      `Other processes cannot decide about this call, because the request could not be stored: ${why}.`,
     );
   return askStore(session, (approvals) => approvals.addRequest(request)).catch(
-    handleStoreFailure(session, undefined, tell),
+    handleStoreFailure(session, undefined, report),
   );
 }
 
@@ -228,7 +222,6 @@ function listen(session: SessionState, waiting: WaitingCall): void {
   );
 }
 
-/** A store that throws at once is one that fails, and so is one whose answer is none: the call goes on waiting. */
 async function answeredElsewhere(
   { approvals }: SessionState,
   { request, signal }: WaitingCall,
@@ -240,15 +233,14 @@ function announce(call: PlannedCall, waiting: WaitingCall): void {
   const { request, signal } = waiting;
   const { approvalId, reason } = request;
   call.emit({ type: "approval-requested", approvalId, reason, request });
-  const tellSettled = () => {
+  const reportSettled = () => {
     if (!waiting.isLeft) call.emit({ type: "approval-settled", approvalId });
   };
-  // A listener may have decided it while it was told.
-  if (signal.aborted) tellSettled();
-  else signal.addEventListener("abort", tellSettled, { once: true });
+  if (signal.aborted) reportSettled();
+  else signal.addEventListener("abort", reportSettled, { once: true });
 }
 
-/** An answer from elsewhere counts as much as one of the approver. */
+/** The first answer counts, from the approver or the store. */
 function askAttached({ settings }: SessionState, waiting: WaitingCall): void {
   const { request, signal } = waiting;
   const { approver } = settings;
@@ -264,8 +256,8 @@ function askAttached({ settings }: SessionState, waiting: WaitingCall): void {
     );
 }
 
-function nobodyThere(call: PlannedCall): ToolOutcome {
-  const reason = `${call.decision.reason} Nobody can be asked here, so it was not run.`;
-  const fix = call.decision.fix ?? "Do it another way, or run it where somebody can answer.";
+function unattended(call: PlannedCall): ToolOutcome {
+  const reason = `${call.decision.reason} This session has no approver, so the call did not run.`;
+  const fix = call.decision.fix ?? "Do it another way, or run it in a session with an approver.";
   return createBlockedOutcome(call, "APPROVAL_UNAVAILABLE", reason, fix, { decisionId: call.decision.id });
 }

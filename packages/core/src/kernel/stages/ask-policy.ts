@@ -4,7 +4,6 @@ import type { Decision, TraceStep } from "../../contract/policy-port.ts";
 import type { PreparedCall, Step } from "../call.ts";
 import { createBlockedOutcome } from "../outcome.ts";
 
-/** The same evaluator that decided what is visible decides again, now with the arguments and what they would do. */
 export function askPolicy(call: PreparedCall): Step {
   const { plan } = call;
   const known = plan === undefined ? call.decision : undefined;
@@ -12,18 +11,20 @@ export function askPolicy(call: PreparedCall): Step {
   call.decision = decision;
   const { shadow } = decision;
   if (shadow !== undefined && shadow.effect !== decision.effect) noteShadow(call, decision.effect, shadow);
-  // Anything but a clear yes is a no: policies may be written without types.
   if (decision.effect !== "allow" && decision.effect !== "ask") {
     return createBlockedOutcome(call, "POLICY_DENIED", decision.reason, decision.fix, {
       decisionId: decision.id,
     });
   }
-  const { askedByHook: asked } = call;
-  call.decision = requireConsent(asked === undefined ? decision : askedByHook(decision, asked), plan);
+  const { askedByHook: request } = call;
+  call.decision = requireConsent(
+    request === undefined ? decision : requireHookApproval(decision, request),
+    plan,
+  );
   return undefined;
 }
 
-/** What the boundary wants consent for is asked about, whatever rules say. Anything but a clear yes stays a no. */
+/** Requires approval for changes that need consent, regardless of rules. Denials stay. */
 export function requireConsent(decision: Decision, plan: CallPlan | undefined): Decision {
   const consent = plan?.consent ?? [];
   if (consent.length === 0 || (decision.effect !== "allow" && decision.effect !== "ask")) return decision;
@@ -40,8 +41,10 @@ function noteShadow(call: PreparedCall, effect: Decision["effect"], shadow: Deci
   call.emit({ type: "policy-shadow", enforced: effect, wouldBe: shadow.effect, reason: shadow.reason });
 }
 
-/** A hook can only tighten: what policy lets through is asked about, what it asks about stays so. */
-function askedByHook(decision: Decision, { hook, reason }: { hook: string; reason: string }): Decision {
+function requireHookApproval(
+  decision: Decision,
+  { hook, reason }: { hook: string; reason: string },
+): Decision {
   return tightened(decision, reason, {
     layer: "hook",
     rule: reason,
@@ -56,17 +59,14 @@ function tightened(decision: Decision, reason: string, step: TraceStep): Decisio
     effect: "ask",
     id: decision.id,
     reason: decision.effect === "ask" ? `${decision.reason} ${reason}` : reason,
-    // Worked out when somebody reads it, as the policy's own.
     get trace() {
       return [...decision.trace, step];
     },
   };
 }
 
-/** Another policy is in force: may the tool be called at all? */
 export function checkVisibility(call: PreparedCall): Step {
   call.refreshRules();
-  // Of the session: that is by what names are resolved, too.
   const decision = call.rules.policy.visibility(call.tool.facts);
   if (decision.effect !== "deny") return undefined;
   call.decision = decision;
@@ -75,7 +75,7 @@ export function checkVisibility(call: PreparedCall): Step {
   });
 }
 
-/** What the policy in force says of a call that waits. Whoever is asked about it was shown its plan. */
+/** Evaluates the current policy for a waiting call. Its plan was already shown. */
 export function recheckPolicy(call: PreparedCall): Step {
   return checkVisibility(call) ?? askPolicy(call);
 }

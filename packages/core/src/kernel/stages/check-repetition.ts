@@ -38,7 +38,6 @@ export function findRepetition(
   return settings.loopLimits && guard.check(known.key);
 }
 
-/** Identity of a call, also of one that named no tool or had no valid arguments. */
 export function getCallKey(call: Call): string {
   const { session, toolName, tool } = call;
   const key =
@@ -48,17 +47,17 @@ export function getCallKey(call: Call): string {
   return callIdentityFor(session, key, call.options.sender);
 }
 
-/** A call that answers another person is another call: what one of them may not do must not stop the others. */
+/** Includes the sender: a person's denials must not block calls for others. */
 export function callIdentityFor(session: SessionState, key: string, sender: CallOptions["sender"]): string {
   return session.identity(sender === undefined ? key : JSON.stringify([formatSender(sender), key]));
 }
 
 function duplicate(known: LoopRecord): Repetition {
-  const state = known.succeeded ? "was already made and succeeded" : "is running already";
+  const state = known.succeeded ? "already succeeded" : "is running already";
   return {
     code: "DUPLICATE_CALL",
     message: `This exact call ${state} (${known.lastId}); it was not made again.`,
-    fix: "Go on with the result of the first call, or change the arguments if you mean something else.",
+    fix: "Use the result of the first call, or change the arguments if you mean something else.",
     details: { duplicateOf: known.lastId },
   };
 }

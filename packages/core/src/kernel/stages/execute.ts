@@ -18,7 +18,7 @@ export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const onUpdate = (partial: ToolResult) => {
     if (!call.ended) update(call, maskKnownSecrets(partial));
   };
-  // Its own copy: a tool that fills in defaults must not rewrite what the ledger says was called.
+  // A copy: tools that add defaults must not change the ledger.
   const params = Object.isFrozen(call.args) ? copyArguments(call.args) : { ...call.args };
   let returned: ToolResult | Promise<ToolResult>;
   try {
@@ -30,7 +30,6 @@ export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   return isThenable(returned) ? waitFor(call, returned) : succeeded(call, returned);
 }
 
-/** With a deadline, abortable, and after an abort never longer than the grace. */
 function waitFor(call: PlannedCall, returned: Promise<ToolResult>): Promise<ToolOutcome> {
   const { session, options } = call;
   const { signal } = options;
@@ -48,7 +47,6 @@ function waitFor(call: PlannedCall, returned: Promise<ToolResult>): Promise<Tool
       signal?.removeEventListener("abort", onOuterAbort);
       resolve(outcome);
     };
-    // How far a tool got is known only when it stops: it may have finished just before the abort.
     call.onAbort = () => {
       grace ??= startTimer(() => settle(aborted(call, undefined)), session.settings.abortGraceMs);
     };
@@ -57,7 +55,6 @@ function waitFor(call: PlannedCall, returned: Promise<ToolResult>): Promise<Tool
       (thrown: unknown) =>
         settle(call.controller.signal.aborted ? aborted(call, thrown) : createFailedOutcome(call, thrown)),
     );
-    // Aborted while the tool was entered, before anybody listened.
     if (signal?.aborted) onOuterAbort();
     else if (call.controller.signal.aborted) call.onAbort();
   });
@@ -96,19 +93,18 @@ function succeeded(call: PlannedCall, value: unknown): ToolOutcome {
 function aborted(call: PlannedCall, thrown: unknown): ToolOutcome {
   const receipt = (HaftError.is(thrown) && thrown.receipt) || call.getFailureReceipt();
   const reason: unknown = call.controller.signal.reason;
-  // The deadline, or a session that is continued elsewhere.
-  if (HaftError.is(reason) && OWN_REASONS.has(reason.code))
+  if (HaftError.is(reason) && KERNEL_REASONS.has(reason.code))
     return { ...createFailedOutcome(call, reason), receipt };
   return createCancelledOutcome(call, typeof reason === "string" ? reason : "aborted.", receipt);
 }
 
-const OWN_REASONS = new Set(["DEADLINE_EXCEEDED", "SESSION_LEASE_LOST"]);
+const KERNEL_REASONS = new Set(["DEADLINE_EXCEEDED", "SESSION_LEASE_LOST"]);
 
 function deadlineExceeded(limit: number): HaftError {
   return coreError("DEADLINE_EXCEEDED", `The call took longer than ${limit / 1000} s and was stopped.`);
 }
 
-/** Enters a tool inside of what hosts put around it: exactly once, whatever that does, and nothing of its answer is changed. */
+/** Runs a tool inside the middleware, exactly once and with an unchanged result, regardless of the middleware. */
 function wrapExecute<Returned>(call: PlannedCall, run: () => Returned): Returned {
   const { answeredAs: toolCallId, toolName, session } = call;
   let entered: { returned: Returned } | { thrown: unknown } | undefined;
@@ -128,7 +124,7 @@ function wrapExecute<Returned>(call: PlannedCall, run: () => Returned): Returned
         surround({ toolCallId, toolName }, inner);
       } catch (thrown) {
         const reason = getErrorMessage(thrown);
-        session.settings.logger.error("What was put around a call threw.", { call: call.id, reason });
+        session.settings.logger.error("A middleware of the session threw.", { call: call.id, reason });
       }
       inner();
     };

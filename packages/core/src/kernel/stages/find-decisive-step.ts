@@ -1,6 +1,6 @@
 import type { Decision, TraceStep } from "../../contract/policy-port.ts";
 
-/** The step that decides: a deny rule, else any denial, else the first that asks, else the first that allows. */
+/** Order: a deny rule, any other denial, the first `ask`, the first `allow`. */
 export function findDecisiveStep<Step extends TraceStep>(
   steps: readonly Step[],
 ): (Step & { verdict: Decision["effect"] }) | undefined {

@@ -11,17 +11,14 @@ import type { SessionState } from "../session-state.ts";
 import type { VisibleTool } from "../session-view.ts";
 import { askPolicy } from "./ask-policy.ts";
 
-/** Milliseconds a plan may take: it looks at a few files, and must never hang a call. */
+/** Limits a plan, which reads a few files and must never block a call. */
 const PLAN_LIMIT_MS = 30_000;
 
-/** Whether somebody needs to know what this call would do: a rule, a person, or both. */
 function needsPlan(call: PreparedCall): boolean | Promise<boolean> {
   const { policy, args, session, calledAs, tool } = call;
   if (tool.tool.plan === undefined) return false;
-  // A call that goes on after a resume was shown with its plan, whatever the rules of now depend on.
   if (call.isResumed || call.askedByHook !== undefined || policy.needsSubjects?.(tool.facts) === true)
     return true;
-  // Kept, so that the rules are gone through once.
   call.decision = policy.call(tool.facts, args);
   return call.decision.effect === "ask" || wantsPlan(session, tool, args, calledAs);
 }
@@ -36,7 +33,6 @@ export function dependsOnPlan(
   return policy.needsSubjects?.(tool.facts) === true || wantsPlan(session, tool, args, calledAs);
 }
 
-/** A tool that cannot say has its call looked at. */
 function wantsPlan(
   session: SessionState,
   { tool, facts }: Pick<VisibleTool, "tool" | "facts">,
@@ -53,7 +49,6 @@ function wantsPlan(
   }
 }
 
-/** Has the tool say what the call would do, where a decision depends on that and it is not known yet. */
 export function makePlan(call: PreparedCall): Promise<Step> | undefined {
   const needed = call.plan === undefined && needsPlan(call);
   return needed === false ? undefined : planIf(call, needed);
@@ -62,7 +57,7 @@ export function makePlan(call: PreparedCall): Promise<Step> | undefined {
 async function planIf(call: PreparedCall, needed: true | Promise<boolean>): Promise<Step> {
   if (!(await needed)) return undefined;
   const problem = await takePlan(call);
-  // Why a plan fails may say what is on the disk: not to somebody who may not make the call at all.
+  // The reason may reveal files, so a sender without permission gets the denial instead.
   return problem?.kind === "error" ? (askPolicy(call) ?? problem) : problem;
 }
 
@@ -85,7 +80,7 @@ export async function computePlan(
   signal?: AbortSignal,
 ): Promise<CallPlan | undefined> {
   const context = planContext(session, facts, calledAs);
-  // A copy to the last member: a tool that plans does not get to change what is decided about.
+  // A copy: the tool cannot change the evaluated arguments.
   return withTimeout((stopped) => tool.plan?.(copyArguments(args), context, stopped), PLAN_LIMIT_MS, {
     error: () => tooLong(facts.name),
     signal,
@@ -108,14 +103,14 @@ function planContext(
 }
 
 function tooLong(name: string): HaftError {
-  const message = `What ${name} would do could not be worked out in ${PLAN_LIMIT_MS / 1000} s, so it was not done.`;
+  const message = `The plan of ${name} took longer than ${PLAN_LIMIT_MS / 1000} s, so the call did not run.`;
   return coreError("DEADLINE_EXCEEDED", message, {
     fix: "Try again, or ask for less at once.",
     receipt: "none",
   });
 }
 
-/** A plan throws as the call would: what forbids it, forbids the call. */
+/** An error of a plan that forbids the action also forbids the call. */
 export function refusalFrom(thrown: unknown): Refusal | undefined {
   if (!HaftError.is(thrown) || thrown.category !== "policy") return undefined;
   const { code, message, fix } = thrown;

@@ -2,7 +2,6 @@ import { type ValidatedArguments, validateArguments } from "../../parameters/val
 import type { ResolvedCall, Step } from "../call.ts";
 import { createCancelledOutcome, createFailedOutcome } from "../outcome.ts";
 
-/** Repairs, renames and validates the arguments, so that all later stages see the same canonical ones. */
 export function prepareCallArguments(call: ResolvedCall): Step | Promise<Step> {
   const ready = validateArguments(call.tool.tool, call.request.arguments, () => call.signal);
   if (!(ready instanceof Promise)) return take(call, ready);

@@ -13,7 +13,7 @@ import type { LoopFinding } from "../loop-guard.ts";
 import { getCallKey } from "./check-repetition.ts";
 import { runHooksAfter } from "./run-hooks.ts";
 
-/** Writes down how the call ended and tells everyone, exactly once. Changes are answered when the store has their end. */
+/** Records the end of a call and emits it, exactly once. Calls with changes return after their record is stored. */
 export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> {
   const { session } = call;
   if (outcome.kind === "pending") return outcome;
@@ -21,7 +21,6 @@ export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome | 
   call.connections?.abort(new DOMException("The call has ended.", "AbortError"));
   const finding = observe(call, outcome);
   if (finding && session.settings.loopLimits) {
-    // The model reads the warning with the result: a warning in a log helps nobody.
     outcome.content = [...outcome.content, text(`[Note: ${finding.message}]`)];
     call.emit({ type: "tool-warning", code: finding.code, message: finding.message });
   }
@@ -30,11 +29,11 @@ export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome | 
   session.callHistory.end(call.meta, outcome, call.decision?.id);
   const written = session.recorder?.recordEnd(call, outcome);
   return written instanceof Promise
-    ? written.then((error) => tell(call, outcome, error))
-    : tell(call, outcome, written);
+    ? written.then((error) => report(call, outcome, error))
+    : report(call, outcome, written);
 }
 
-function tell(call: AdmittedCall, outcome: ToolOutcome, unwritten: HaftError | undefined): ToolOutcome {
+function report(call: AdmittedCall, outcome: ToolOutcome, unwritten: HaftError | undefined): ToolOutcome {
   const { session } = call;
   session.running.leave(call);
   if (unwritten !== undefined) warnUnwritten(call, outcome, unwritten);
@@ -44,7 +43,6 @@ function tell(call: AdmittedCall, outcome: ToolOutcome, unwritten: HaftError | u
   return outcome;
 }
 
-/** Lets the guard see the call, also one that never ran: asking again for what is refused is a loop too. */
 function observe(call: AdmittedCall, outcome: ToolOutcome): LoopFinding | undefined {
   const { guard } = call.session;
   if (!call.record) {
@@ -59,13 +57,12 @@ function observe(call: AdmittedCall, outcome: ToolOutcome): LoopFinding | undefi
   return guard.finish(call.record, call.id, outcome.kind === "ok", call.fingerprint);
 }
 
-/** The outcome is what happened; only whoever continues the session does not know of it yet. */
 function warnUnwritten(call: AdmittedCall, outcome: ToolOutcome, { code, message }: HaftError): void {
   const later =
     code === "SESSION_LEASE_LOST"
-      ? "Whoever has the run now finds the call as a conflict, or as one that was cut off."
-      : "That is tried again until this session is closed; if it never works, the ledger has the call as one that was cut off, or not at all.";
-  const note = `How this call ended could not be written to the ledger: ${message} ${later}`;
+      ? "The new holder of the run finds the call as a conflict or as interrupted."
+      : "Haft retries until the session is closed. If that fails, the ledger has the call as interrupted, or not at all.";
+  const note = `The end of this call could not be written to the ledger: ${message} ${later}`;
   outcome.content = [...outcome.content, text(`[Note: ${note}]`)];
   call.emit({ type: "tool-warning", code, message: note });
 }
@@ -79,19 +76,16 @@ function announce(call: AdmittedCall, outcome: ToolOutcome): void {
   call.emit(withoutUndefined({ type: "tool-end" as const, outcome, decision }));
 }
 
-/** One short text for a result, equal when nothing the model cares about changed. */
 export function resultFingerprint(
   content: readonly ContentBlock[],
   details: unknown,
   volatileDetails: readonly string[] | undefined,
 ): string {
-  // With volatile fields declared, the text usually repeats them ("ran 1.2 s"): the details decide.
+  // The text usually repeats volatile fields ("ran 1.2 s"), so only the details count.
   if (volatileDetails && volatileDetails.length > 0) {
     try {
       return brief(canonicalText(without(details, volatileDetails)));
-    } catch {
-      // Details that cannot be read decide nothing.
-    }
+    } catch {}
   }
   let body = "";
   for (const block of content)
@@ -104,7 +98,6 @@ function briefOf(block: ImageBlock): string {
   return known === undefined ? brief(block.data) : `${block.data.length}#${known}`;
 }
 
-/** Short texts as they are, of long ones a checksum: telling results apart must not cost more than making them. */
 function brief(whole: string): string {
   if (whole.length <= 128) return whole;
   checksum ??= process.getBuiltinModule("node:zlib").crc32;
@@ -117,7 +110,6 @@ function without(details: unknown, paths: readonly string[]): unknown {
   return paths.reduce((rest, path) => omit(rest, path.split(".")), details);
 }
 
-/** Copies only along the path: details are foreign, and not everything in them can be cloned. */
 function omit(value: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined || typeof value !== "object" || value === null) return value;
   if (!Object.hasOwn(value, name)) return value;

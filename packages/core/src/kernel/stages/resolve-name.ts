@@ -56,19 +56,18 @@ function unknownTool(call: AdmittedCall, several: readonly string[]): HaftError 
   });
 }
 
-/** A name may reach its tool in one place only; elsewhere this says why not. */
 export function findMisplacement(
-  asked: string,
+  requested: string,
   { tool, target }: Extract<Resolution, { found: "visible" }>,
   workspace: Workspace,
 ): HaftError | undefined {
   if (target === undefined) return undefined;
   const here = workspace.describe().target;
-  return here === target ? undefined : wrongPlace(asked, target, here, tool.facts.name);
+  return here === target ? undefined : wrongTarget(requested, target, here, tool.facts.name);
 }
 
-function wrongPlace(asked: string, place: string, here: string, short: string): HaftError {
-  const message = `${asked} acts on the ${place} workspace, and this session has none: its files are on the ${here}.`;
+function wrongTarget(requested: string, expected: string, here: string, short: string): HaftError {
+  const message = `${requested} acts on the ${expected} workspace, but this session's files are on the ${here}.`;
   const fix = `Use ${short}, which acts on the files of this session.`;
-  return coreError("WRONG_PLACE", message, { fix, details: { place, here } });
+  return coreError("WRONG_PLACE", message, { fix, details: { place: expected, here } });
 }

@@ -11,7 +11,6 @@ import { normalizeResult } from "../limits/limits.ts";
 import { createBlockedOutcome, limitCallResult, createCancelledOutcome } from "../outcome.ts";
 import { snapshotArguments } from "./snapshot-request.ts";
 
-/** Lets every hook have its say before the arguments are looked at. What it cannot say in time is a no. */
 export function runHooksBefore(call: ResolvedCall): Promise<Step> | undefined {
   return call.session.settings.hooks.length > 0 ? askHooks(call) : undefined;
 }
@@ -38,18 +37,17 @@ async function askHooks(call: ResolvedCall): Promise<Step> {
 
 const MEMBERS = ["arguments", "ask", "block", "fix"];
 
-/** An answer that cannot be understood may have been meant as a no, so it is not taken for a yes. */
+/** An invalid answer blocks the call, since it may have been a denial. */
 function readAnswer(given: unknown): BeforeToolCall {
   if (given === undefined || given === null) return {};
-  if (!isPlainObject(given)) throw new Error("it answered neither nothing nor an object");
+  if (!isPlainObject(given)) throw new Error("it returned neither undefined nor an object");
   const unknown = Reflect.ownKeys(given).find(
     (key) => !MEMBERS.includes(String(key)) || typeof key === "symbol",
   );
   if (unknown !== undefined)
-    throw new Error(`its answer has a member ${JSON.stringify(String(unknown))}, which means nothing`);
+    throw new Error(`its answer has an unknown member ${JSON.stringify(String(unknown))}`);
   const answer: Record<string, unknown> = {};
   for (const name of MEMBERS) {
-    // Read by its name, so that a proxy, which lists what it likes, is understood as it answers.
     const value = (answer[name] = given[name]);
     if (name !== "arguments" && value !== undefined && typeof value !== "string") {
       throw new Error(`"${name}" in its answer is not a text`);
@@ -62,19 +60,18 @@ function follow(call: ResolvedCall, { name }: ToolHook, answer: BeforeToolCall):
   if (answer.block !== undefined)
     return createBlockedOutcome(call, "HOOK_BLOCKED", answer.block, answer.fix, { hook: name });
   if (answer.ask !== undefined) call.askedByHook ??= { hook: name, reason: answer.ask };
-  // A copy: what is decided about must not change afterwards.
+  // A copy: the evaluated arguments must not change.
   if (answer.arguments !== undefined)
     call.request.arguments = snapshotArguments(answer.arguments, call.tool.tool.maxArgumentCharacters);
   return undefined;
 }
 
 function failedBefore(call: ResolvedCall, { name }: ToolHook, thrown: unknown): ToolOutcome {
-  const reason = `The hook ${name} failed, so the call was not made: ${messageWithCauses(thrown)}`;
-  const fix = "Report it to the operator; the call itself may be right.";
+  const reason = `The hook ${name} failed, so the call was blocked: ${messageWithCauses(thrown)}`;
+  const fix = "Report it to the operator; the call itself may be valid.";
   return createBlockedOutcome(call, "HOOK_FAILED", reason, fix, { hook: name });
 }
 
-/** Result middleware: each hook gets what the one before it made. A result that was there is never lost to a hook. */
 export async function transformResult(call: PlannedCall, outcome: ToolOutcome): Promise<ToolOutcome> {
   if (outcome.kind !== "ok") return outcome;
   call.ended = true;
@@ -112,7 +109,7 @@ function diagnose(call: ResolvedCall, { name }: ToolHook, thrown: unknown): void
   call.emit({ type: "hook-failed", hook: name, message });
 }
 
-/** Without a signal the hook is no part of the call: an abort is nothing to it, and no process stays for it. */
+/** Without a signal, the hook survives aborts and does not keep the process alive. */
 function run<T>(
   call: ResolvedCall,
   { deadlineMs = DEFAULT_HOOK_MS }: ToolHook,
@@ -134,14 +131,12 @@ function aboutOf(call: ResolvedCall, args: unknown, signal: AbortSignal): HookCa
     toolCallId: call.id,
     sessionKey: session.key,
     signal,
-    // Nothing of Haft's own is the hook's to change.
     ...structuredClone({ session: session.facts, tool: call.tool.facts, sender }),
     arguments: copyArguments(args),
     parentCallId: options.parentCallId,
   });
 }
 
-/** To the last member, so that a hook cannot change by the way what others read. */
 function copyOf({
   content,
   details,
@@ -149,7 +144,6 @@ function copyOf({
   return { content: content.map((block) => ({ ...block })), details: copyOfDetails(details) };
 }
 
-/** Details are JSON by contract only. */
 function copyOfDetails(details: Record<string, unknown>): Record<string, unknown> {
   try {
     return structuredClone(details);

@@ -5,18 +5,14 @@ import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../../parameters/schema/json-bo
 import { isPlainObject, type JsonObject } from "../../parameters/schema/json-schema.ts";
 import { type CallRequest, findOptionInRequest } from "../call-options.ts";
 
-/** Characters all strings of one call's arguments may have together, where their tool says nothing else. */
 const ARGUMENT_CHARACTERS = 8_000_000;
 const MAX_NAME_LENGTH = 256;
 
-/** A request the kernel can rely on: read once, and nobody else's to change between decision and act. */
 export interface RequestSnapshot extends CallRequest {
-  /** Characters the arguments cost to keep. */
   weight: number;
   problem: HaftError | undefined;
 }
 
-/** Reads a request; never throws. @param limitOf what a tool says its arguments may have */
 export function snapshotRequest(
   request: unknown,
   limitOf: (tool: string) => number | undefined = () => undefined,
@@ -46,12 +42,12 @@ export function snapshotRequest(
   return owned;
 }
 
-/** A copy of arguments from elsewhere. @throws HaftError `INVALID_REQUEST`, `ARGUMENTS_TOO_LARGE` */
+/** Copies foreign arguments. @throws HaftError `INVALID_REQUEST`, `ARGUMENTS_TOO_LARGE` */
 export function snapshotArguments(given: unknown, limit: number | undefined): unknown {
   return new Copy(() => limit).of(given, 0);
 }
 
-/** Copies JSON and counts it. Strings are shared, so that copying costs little however long they are. */
+/** Copies and counts JSON. Strings are shared, so that long strings cost little. */
 class Copy {
   characters = 0;
   #values = 0;
@@ -106,13 +102,13 @@ class Copy {
 
 function invalidRequest(problem: string): HaftError {
   return coreError("INVALID_REQUEST", `This is not a tool call: ${problem}.`, {
-    fix: "Send { id?, name, arguments }, the arguments as JSON or its text.",
+    fix: "Send { id?, name, arguments }, with the arguments as JSON or JSON text.",
   });
 }
 
 function misplacedOption(option: string): HaftError {
   return coreError("INVALID_REQUEST", `This is not a tool call: ${option} is an option of session.call().`, {
-    fix: `Give it as an option: session.call(request, { ${option} }).`,
+    fix: `Pass it as an option: session.call(request, { ${option} }).`,
   });
 }
 

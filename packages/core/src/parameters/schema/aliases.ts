@@ -12,7 +12,7 @@ export type AliasTable = ReadonlyMap<string, string>;
 
 export const NO_ALIASES: AliasTable = new Map();
 
-/** Turns a tool's `aliases` around, for all nested objects. @throws `TOOL_INVALID` when an alias is ambiguous */
+/** Inverts `aliases`, also of nested objects. @throws `TOOL_INVALID` if an alias is ambiguous */
 export function aliasTable(
   aliases: Readonly<Record<string, readonly string[]>> | undefined,
   schema: unknown,
@@ -22,7 +22,7 @@ export function aliasTable(
   const table = new Map<string, string>();
   for (const [canonical, spellings] of Object.entries(aliases)) {
     if (!known.names.has(canonical) && !declares(schema, canonical, 0)) {
-      throw schemaInvalidError("aliases", `there is no parameter ${canonical} for aliases to stand for`);
+      throw schemaInvalidError("aliases", `its aliases name a parameter ${canonical} that does not exist`);
     }
     for (const alias of spellings) {
       if (known.names.has(alias)) throw schemaInvalidError("aliases", `${alias} is itself a parameter`);
@@ -47,7 +47,7 @@ export type AliasResult =
   | { args: JsonObject; renamed: string[]; conflict?: undefined }
   | { conflict: readonly [string, string] };
 
-/** Renames aliases of one object where `has` knows the canonical name. Answers `args` itself if nothing is renamed. */
+/** Renames aliases unless `has` already has the canonical name. Returns `args` itself if nothing changes. */
 export function renameAliases(
   args: JsonObject,
   table: AliasTable,
@@ -67,6 +67,6 @@ export function renameAliases(
     else if (!deepEqual(other.value, value)) return { conflict: [other.spelling, spelling] };
   }
   if (renamed.length === 0) return { args, renamed };
-  // fromEntries defines own members, so a key called __proto__ stays a mere key.
+  // fromEntries defines own members, so the key __proto__ is harmless.
   return { args: Object.fromEntries([...members].map(([name, { value }]) => [name, value])), renamed };
 }

@@ -1,24 +1,21 @@
 import type { Script } from "node:vm";
 
 export interface BoundedPattern {
-  /** @throws NEEDS_WATCH for a text that may take long, unless somebody watches: see {@link runWithLimit} */
+  /** @throws NEEDS_WATCH for a text that may take long, outside of {@link runWithLimit} */
   test(text: string): boolean;
 }
 
-/** Thrown instead of a test that may take for ever. Whoever started the check starts it again, watched. */
-export const NEEDS_WATCH = new Error("a pattern has to be watched");
+export const NEEDS_WATCH = new Error("a pattern needs a time limit");
 
-/** Steps that are taken unwatched, at most. */
 const FREE_STEPS = 1_000_000;
-/** Milliseconds one check may take that is watched. */
 const LIMIT_MS = 250;
-/** Milliseconds that checks may take which then are given up, in all; they come back slowly, so that the host goes on. */
+/** Limits all aborted checks together. The budget recovers slowly, so that the host stays responsive. */
 const BUDGET_MS = 1000;
 const SHARE = 0.1;
 
 let isWatched = false;
 
-/** A foreign pattern with a foreign text can take forever. Cheap matches run freely; others are watched and ended. */
+/** A foreign pattern and text can take forever. Cheap matches run without a time limit. */
 export function boundedPattern(pattern: RegExp): BoundedPattern {
   const { source } = pattern;
   const { paths, repeats, isNested } = shapeOf(source);
@@ -32,7 +29,6 @@ export function boundedPattern(pattern: RegExp): BoundedPattern {
   };
 }
 
-/** How many ways there are through it, how often it repeats, and whether what is repeated repeats. Judged too high rather than too low. */
 function shapeOf(source: string): { paths: number; repeats: number; isNested: boolean } {
   const bare = source
     .replaceAll(/\\./gs, "x")
@@ -56,7 +52,6 @@ let left = BUDGET_MS;
 let lastAt = 0;
 let givenUp = 0;
 
-/** How many checks were given up so far: whoever would try such a text by other means asks before and after. */
 export function countAbortedChecks(): number {
   return givenUp;
 }
@@ -70,7 +65,7 @@ export function runWithLimit(check: () => boolean): boolean | undefined {
   }
 }
 
-/** A script has a timeout, which ends regular expressions, too: some 0.1 ms more for each check. */
+/** The timeout of a script also ends regular expressions. Costs about 0.1 ms per check. */
 export function runWatched(check: () => boolean): boolean | undefined {
   const startedAt = performance.now();
   left = Math.min(BUDGET_MS, left + (startedAt - lastAt) * SHARE);
@@ -79,8 +74,8 @@ export function runWatched(check: () => boolean): boolean | undefined {
   if (timeout < 1) return giveUp();
   const { Script: VmScript } = process.getBuiltinModule("node:vm");
   script ??= new VmScript(`globalThis[Symbol.for("haft.pattern")]()`, { filename: "haft:pattern" });
-  const place = globalThis as Record<symbol, unknown>;
-  place[KEY] = check;
+  const shared = globalThis as Record<symbol, unknown>;
+  shared[KEY] = check;
   isWatched = true;
   try {
     return script.runInThisContext({ timeout }) as boolean;
@@ -90,7 +85,7 @@ export function runWatched(check: () => boolean): boolean | undefined {
     return giveUp();
   } finally {
     isWatched = false;
-    delete place[KEY];
+    delete shared[KEY];
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IssueReport } from "./issues.ts";
 
-/** A check that explains if it is given a report. Without one it stops at the first failure. */
+/** Reports all issues if a report is given; otherwise stops at the first failure. */
 export type Check = (value: unknown, report: IssueReport | undefined) => boolean;
 
 export type CompileSubschema = (schema: unknown, at: string) => Check;

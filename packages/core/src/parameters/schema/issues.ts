@@ -2,27 +2,23 @@ import { truncate, nearestNames } from "@haft/utils";
 import { isPlainObject, type JsonSchema } from "./json-schema.ts";
 import { valueKind } from "./value-kinds.ts";
 
-/** One thing that is wrong with a value, for whoever puts it into words. */
 export interface Issue {
-  /** `missing`: required and not there; `unknown`: there and not allowed; `wrong`: not what was expected. */
+  /** `missing`: required but absent. `unknown`: present but not allowed. `wrong`: of another type or value. */
   readonly kind: "missing" | "unknown" | "wrong";
-  /** The members on the way to it, itself included: `["edits", 0, "oldText"]`. Empty for the value as a whole. */
+  /** Members up to the invalid value: `["edits", 0, "oldText"]`. Empty for the whole value. */
   readonly path: readonly (string | number)[];
-  /** What the schema asks for, in words: `string`, `integer from 1 to 10`, `one of "a", "b"`. */
+  /** Expected value: `string`, `integer from 1 to 10`, `one of "a", "b"`. */
   readonly expected: string;
-  /** What was there, in at most 80 characters: `number 5`, `string of 10485760 characters`. */
+  /** Received value in at most 80 characters: `number 5`, `string of 10485760 characters`. */
   readonly received: string;
-  /** The names or words there are, where it is none of them. */
   readonly known: readonly string[];
-  /** Those of `known` that were most likely meant, best first; at most three. */
+  /** At most three similar members of `known`, best first. */
   readonly near: readonly string[];
 }
 
-/** An {@link Issue} of the arguments of a call, as the details of its error tell it. */
 export interface ParameterIssue extends Pick<Issue, "kind" | "expected" | "received"> {
-  /** Where, as JavaScript would write it: `edits[0].oldText`. Empty for the value as a whole. */
+  /** A JavaScript path: `edits[0].oldText`. Empty for the whole value. */
   path: string;
-  /** All of the above in one sentence part, at most 300 characters. */
   message: string;
 }
 
@@ -85,7 +81,7 @@ export class IssueReport {
     );
   }
 
-  /** Reports the closest alternative, or all in one line. One that fails as a whole or at a fixed value is no candidate. */
+  /** Reports the closest alternative, or all in one line. Ignores alternatives that fail as a whole or at a fixed value. */
   closest(
     alternatives: readonly IssueReport[],
     value: unknown,
@@ -131,7 +127,6 @@ function isFixed(issue: Issue): boolean {
   return issue.kind === "wrong" && /^(?:exactly|one of) /.test(issue.expected);
 }
 
-/** As JavaScript would write it, in at most 160 characters. */
 export function formatPath(segments: readonly (string | number)[]): string {
   let path = "";
   for (const segment of segments) {
@@ -142,7 +137,6 @@ export function formatPath(segments: readonly (string | number)[]): string {
   return truncate(path, 160);
 }
 
-/** A value in at most 80 characters. Long values are counted, not shown. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === "") return "empty string";
@@ -162,7 +156,6 @@ export function describeValue(value: unknown): string {
   return truncate(`object with ${shown.join(", ")}${keys.length > 4 ? ", …" : ""}`, 80);
 }
 
-/** What a schema asks for, in words, at most 200 characters. */
 export function describeSchema(schema: unknown, depth = 0): string {
   if (schema === false) return "nothing";
   if (typeof schema !== "object" || schema === null) return "any value";
@@ -201,7 +194,7 @@ function describeBounds(node: JsonSchema, depth: number): string {
   if (node.exclusiveMinimum !== undefined) words.push(`above ${json(node.exclusiveMinimum)}`);
   if (node.exclusiveMaximum !== undefined) words.push(`below ${json(node.exclusiveMaximum)}`);
   if (node.multipleOf !== undefined) words.push(`in steps of ${json(node.multipleOf)}`);
-  // Libraries write patterns for the formats they know, which say less to a reader than the name.
+  // A format name is clearer than the pattern that libraries write for it.
   if (typeof node.pattern === "string")
     words.push(
       typeof node.format === "string"
@@ -212,7 +205,6 @@ function describeBounds(node: JsonSchema, depth: number): string {
   return words.length === 0 ? "" : ` ${words.join(" ")}`;
 }
 
-/** The ends of what numbers can tell apart bound nothing. */
 function unlessSafe(bound: unknown): unknown {
   return typeof bound === "number" && Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;
 }

@@ -1,17 +1,14 @@
-/** Levels of objects and lists in the arguments of a call, one inside the other. */
 export const MAX_JSON_DEPTH = 200;
-/** Values and names in the arguments of a call: each is copied, compared and hashed on the thread of the host. */
+/** Limits values and names in the arguments of a call, which the host's thread copies, compares and hashes. */
 export const MAX_JSON_VALUES = 50_000;
 
-/** Values in a document of settings or rules: a list that is used in many places counts in each. */
 const MAX_DOCUMENT_VALUES = 100_000;
 
-/** What to say of a document that has more values than anybody needs; `undefined` of others. */
 export function checkValueCount(document: unknown): string | undefined {
   const left = [document];
   for (let count = 0; left.length > 0; count += 1) {
     if (count + left.length > MAX_DOCUMENT_VALUES)
-      return `It has more than ${MAX_DOCUMENT_VALUES} values, with those that its aliases stand for; shorten its lists.`;
+      return `It has more than ${MAX_DOCUMENT_VALUES} values, including values of its aliases; shorten its lists.`;
     const one = left.pop();
     if (typeof one === "object" && one !== null) for (const each of Object.values(one)) left.push(each);
   }
@@ -21,7 +18,6 @@ export function checkValueCount(document: unknown): string | undefined {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Which bound a JSON text exceeds, found in linear time before it is parsed. */
 export function findExceededBound(
   text: string,
   mostValues = MAX_JSON_VALUES,

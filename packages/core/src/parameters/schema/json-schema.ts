@@ -2,7 +2,6 @@ import type { HaftError } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
 import { boundedPattern, type BoundedPattern } from "./bounded-pattern.ts";
 
-/** The keywords Haft reads, in the state they arrive in: unchecked. */
 export interface JsonSchema {
   readonly $ref?: unknown;
   readonly type?: unknown;
@@ -39,13 +38,12 @@ export interface JsonSchema {
   readonly if?: unknown;
   readonly then?: unknown;
   readonly else?: unknown;
-  /** Of options, which hold what JSON does not: see {@link file://./value-kinds.ts}. */
   readonly "haft:kind"?: unknown;
 }
 
 export type JsonObject = Record<string, unknown>;
 
-/** A JSON object: not an array, not an instance of a class. */
+/** Returns false for arrays and instances of classes. */
 export function isPlainObject(value: unknown): value is JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -59,11 +57,11 @@ export function schemaInvalidError(where: string, problem: string): HaftError {
   });
 }
 
-/** Resolves `$ref`s within one document: `#`, `#/pointer`, `#anchor`, and the bare `$id`s TypeBox writes. */
+/** Resolves `$ref`s in one document: `#`, `#/pointer`, `#anchor`, and the bare `$id`s of TypeBox. */
 export class SchemaReferences {
   readonly #root: unknown;
   #ids: Map<string, unknown> | undefined;
-  #looks = 0;
+  #visits = 0;
 
   constructor(root: unknown) {
     this.#root = root;
@@ -79,16 +77,16 @@ export class SchemaReferences {
       throw schemaInvalidError(
         "",
         isRemote
-          ? `$ref ${where} leads out of the schema, and nothing is fetched: put what it means into $defs`
-          : `nothing is at $ref ${where}`,
+          ? `$ref ${where} refers outside of the schema, which is not fetched: copy its target into $defs`
+          : `$ref ${where} does not exist`,
       );
     }
     return found;
   }
 
-  /** Counts a look at a node: names and facts are gathered from every place that leads to it. */
   countVisit(): void {
-    if (++this.#looks > MAX_LOOKS) throw schemaInvalidError("", "too many of its parts refer to each other");
+    if (++this.#visits > MAX_VISITS)
+      throw schemaInvalidError("", "too many of its parts refer to each other");
   }
 
   #pointer(reference: string): unknown {
@@ -126,15 +124,12 @@ function collectIds(node: unknown, ids: Map<string, unknown>, depth: number): vo
   for (const child of Object.values(node)) collectIds(child, ids, depth + 1);
 }
 
-/** Schemas nested deeper than this are refused. */
 export const MAX_SCHEMA_DEPTH = 64;
-/** Bounds what schemas cost whose parts all refer to each other. */
-const MAX_LOOKS = 1_000_000;
+const MAX_VISITS = 1_000_000;
 
 export interface KnownNames {
   names: Set<string>;
   patterns: BoundedPattern[];
-  /** It allows other names explicitly, or says nothing about names at all. */
   open: boolean;
 }
 
@@ -179,14 +174,14 @@ export function listBranches(schema: JsonSchema): unknown[] {
   return branches;
 }
 
-/** JSON Schema asks for Unicode patterns; many in the wild are only valid without. */
+/** JSON Schema requires Unicode patterns, but many patterns are only valid without. */
 export function compilePattern(pattern: unknown, where: string): BoundedPattern {
   if (typeof pattern !== "string") throw schemaInvalidError(where, "pattern must be a string");
   for (const flags of ["u", ""]) {
     try {
       return boundedPattern(new RegExp(pattern, flags));
     } catch {
-      // The other flags may do; if not, the error below names the pattern.
+      // Tries the next flags; otherwise the error below names the pattern.
     }
   }
   throw schemaInvalidError(
@@ -197,7 +192,6 @@ export function compilePattern(pattern: unknown, where: string): BoundedPattern 
 
 interface SubSchema {
   schema: unknown;
-  /** Where, from the node that has it: `["properties", "path"]`. */
   at: readonly (string | number)[];
   inPlace: boolean;
 }
@@ -219,7 +213,6 @@ const SINGLE = [
 ];
 const IN_PLACE = new Set(["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"]);
 
-/** The schemas a node is made of, by the keywords that hold some: what stands in `enum` or `default` is data. */
 export function subSchemas(node: JsonObject): SubSchema[] {
   const found: SubSchema[] = [];
   const add = (keyword: string, schema: unknown, ...rest: (string | number)[]) =>

@@ -31,7 +31,6 @@ export function predicates(node: JsonSchema, where: string): Predicate[] {
     tests.push(oneOfValues(node.enum));
   }
   if (Object.hasOwn(node, "const")) tests.push(oneOfValues([node.const]));
-  // Most nodes have no bounds: those pay for this look and nothing else.
   for (const key in node) {
     if (!BOUNDS.test(key)) continue;
     tests.push(...stringPredicates(node, where));
@@ -75,7 +74,6 @@ function stringPredicates(node: JsonSchema, where: string): Predicate[] {
   return tests;
 }
 
-/** Whether a string has at least `count` characters (code points), counting only where it matters. */
 function hasCharacters(value: string, count: number): boolean {
   if (value.length < count) return false;
   if (value.length >= 2 * count) return true;
@@ -107,7 +105,7 @@ function numberPredicates(node: JsonSchema, where: string): Predicate[] {
   if (step !== undefined && !(step > 0))
     throw schemaInvalidError(`${where}/multipleOf`, "multipleOf must be above 0");
   add(step, (value, limit) => {
-    // 0.3 is a multiple of 0.1, whatever binary fractions say.
+    // 0.3 is a multiple of 0.1 despite binary fractions.
     const quotient = value / limit;
     return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
   });
@@ -146,7 +144,6 @@ export function schemaCount(node: object, key: string, where: string): number | 
 function allDifferent(items: readonly unknown[]): boolean {
   const seen = new Set<unknown>();
   for (const item of items) {
-    // Equal JSON values have equal canonical texts; the mark keeps texts and strings apart.
     const key = typeof item === "object" && item !== null ? `\u0000${canonicalText(item)}` : item;
     if (seen.has(key)) return false;
     seen.add(key);
@@ -163,7 +160,6 @@ function canonicalText(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** Equality of JSON values: the order of keys does not count, and `undefined` members are absent. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || a === b) return true;
   if (Array.isArray(a)) {

@@ -15,11 +15,9 @@ import {
 
 const refuse: Check = (value, report) => report !== undefined && report.wrong("nothing", value);
 
-/** Each name is compared with each pattern. */
 const MAX_PATTERNS = 100;
 
 interface PropertyRule {
-  /** `undefined`: required, but described elsewhere. */
   check: Check | undefined;
   required: boolean;
   schema: unknown;
@@ -73,7 +71,6 @@ export function objectChecks(
 
 type Additional = (value: unknown, name: string, report: IssueReport | undefined) => boolean;
 
-/** What to do with names that neither `properties` nor `patternProperties` speak of; `undefined`: nothing. */
 function additionalCheck(
   node: JsonSchema,
   sub: CompileSubschema,
@@ -100,7 +97,6 @@ function additionalCheck(
     (report !== undefined && report.unknown(name, value, names));
 }
 
-/** Walks the members a value has, not the properties a schema has: calls are smaller than schemas. */
 function membersCheck(
   rules: ReadonlyMap<string, PropertyRule>,
   patterns: readonly { pattern: BoundedPattern; check: Check }[],
@@ -115,7 +111,7 @@ function membersCheck(
     for (const name in value) {
       const member = value[name];
       const rule = rules.get(name);
-      // A misspelled option is told even where it is left out today.
+      // Reports a misspelled option even if its value is `undefined`.
       if (member === undefined && !(areOptions && rule === undefined)) continue;
       if (rule?.required === true) absent--;
       if (rule?.check !== undefined) ok = checkAt(rule.check, member, name, report) && ok;

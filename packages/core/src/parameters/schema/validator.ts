@@ -15,47 +15,42 @@ import {
 import { predicates, schemaCount } from "./keywords.ts";
 import { objectChecks } from "./object-checks.ts";
 
-/** A compiled JSON Schema. No method ever throws, whatever the value is. */
 export interface Validator {
   check(value: unknown): boolean;
-  /** What is wrong, at most `max` issues, 10 by default; empty exactly when `check` is true. */
+  /** Returns at most `max` issues, 10 by default; empty exactly if `check` is true. */
   issues(value: unknown, max?: number): readonly Issue[];
   errors(value: unknown): ParameterIssue[];
 }
 
 export interface ValidatorOptions {
-  /** Refuse undeclared names of the top-level object, unless the schema allows others or declares none. */
+  /** Rejects undeclared top-level names, unless the schema allows others or declares none. */
   closed?: boolean;
-  /** Spellings to refuse wherever the schema has their canonical name, so that no alias passes as a surplus name. */
   aliases?: AliasTable;
 }
 
 /**
- * Compiles JSON Schema into closures: a few microseconds to build, no code generation.
+ * Compiles JSON Schema into closures in a few microseconds, without code generation.
  *
- * Understands the validating keywords of 2020-12 and draft 7 that describe JSON (see
- * {@link JsonSchema}), `$ref`s within the schema, and TypeBox schemas as they are. `format` and other
- * keywords are annotations. Surplus names under `unevaluatedProperties: false` are judged by what
- * any branch declares. `undefined` counts as absent.
+ * Supports the validating keywords of 2020-12 and draft 7 that describe JSON (see {@link JsonSchema}), `$ref`s within the schema, and
+ * TypeBox schemas. `format` and other keywords are annotations. `unevaluatedProperties: false` accepts names that any branch declares.
+ * `undefined` counts as absent.
  *
- * @throws `TOOL_INVALID` for a malformed schema, a `$ref` that leads nowhere, a type JSON does not have.
+ * @throws `TOOL_INVALID` for a malformed schema, an unresolvable `$ref` or a type that is not JSON.
  */
 export function compileValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
   try {
     const compiler = new SchemaCompiler(schema, options.aliases);
     return compiler.validator(options.closed === true ? closeRoot(schema, compiler.references) : schema);
   } catch (thrown) {
-    // A getter of the schema, or a schema that contains itself.
     throw HaftError.is(thrown) ? thrown : schemaInvalidError("", getErrorMessage(thrown));
   }
 }
 
 const NO_ISSUES: readonly Issue[] = Object.freeze([]);
 
-/** How often a check may follow a `$ref`: in depth, and in all. Bounds what recursive schemas can cost. */
+/** Limits `$ref`s per check, in depth and in total, for recursive schemas. */
 const MAX_REFERENCE_DEPTH = 200;
 const MAX_REFERENCES = 1_000_000;
-/** How many alternatives one check may try: large values, each by many of them, take minutes else. */
 const MAX_ALTERNATIVES = 20_000_000;
 
 export class SchemaCompiler {
@@ -72,7 +67,6 @@ export class SchemaCompiler {
     this.aliases = aliases;
   }
 
-  /** Its checks have followed so many references in all that no more of them should be made. */
   get isSpent(): boolean {
     return this.#followedBefore + this.#followed > MAX_REFERENCES;
   }
@@ -97,7 +91,7 @@ export class SchemaCompiler {
         const answer = runWatched(() => check(value, report));
         if (answer !== undefined) return answer;
         report?.restart();
-        return report !== undefined && report.wrong("what its patterns can be compared with in time", value);
+        return report !== undefined && report.wrong("a value that its patterns can check in time", value);
       } catch {
         return unreadable(report);
       }
@@ -148,7 +142,7 @@ export class SchemaCompiler {
     this.#tried += alternatives;
     return (
       this.#tried <= MAX_ALTERNATIVES ||
-      (report !== undefined && report.wrong("less that has to be tried", value))
+      (report !== undefined && report.wrong("a value with fewer alternatives to try", value))
     );
   }
 
@@ -174,7 +168,7 @@ export class SchemaCompiler {
   }
 }
 
-/** Of many options few are given, and a host checks its own before it can start. */
+/** Compiles on demand: few of many options are set, and hosts check options at startup. */
 function deferred(compile: CompileSubschema): CompileSubschema {
   return (schema, at) => {
     let check: Check | undefined;
@@ -183,7 +177,7 @@ function deferred(compile: CompileSubschema): CompileSubschema {
 }
 
 function unreadable(report: IssueReport | undefined): false {
-  return report?.wrong("plain JSON that can be read", undefined) ?? false;
+  return report?.wrong("readable plain JSON", undefined) ?? false;
 }
 
 const OBJECT_KEYWORDS = [
@@ -197,7 +191,6 @@ const OBJECT_KEYWORDS = [
 const ARRAY_KEYWORDS = ["items", "prefixItems", "contains"] as const;
 const COMBINATORS = ["anyOf", "oneOf", "allOf", "not", "if"] as const;
 
-/** Most nodes are a bare type: what they do not have must cost nothing to compile. */
 function hasAny(node: JsonSchema, keywords: readonly (keyof JsonSchema)[]): boolean {
   for (const keyword of keywords) if (node[keyword] !== undefined) return true;
   return false;
@@ -210,13 +203,13 @@ function closeRoot(schema: unknown, references: SchemaReferences): unknown {
       ? { ...schema, unevaluatedProperties: false }
       : schema;
   }
-  // Whatever else an open schema lets in: this name is only ever there to be mistaken for something.
+  // Even an open schema rejects this name, which is only used for attacks.
   return { ...schema, properties: { ...(schema["properties"] as object | undefined), ["__proto__"]: false } };
 }
 
 function arrayChecks(node: JsonSchema, where: string, sub: CompileSubschema): Check[] {
   const checks: Check[] = [];
-  // Draft 7 (and TypeBox tuples) write positions as an array of `items`, and the rest as `additionalItems`.
+  // Draft 7 and TypeBox tuples have an array in `items`, and the rest in `additionalItems`.
   const draft7 = Array.isArray(node.items);
   const positions = draft7 ? node.items : (node.prefixItems ?? []);
   if (!Array.isArray(positions))

@@ -15,11 +15,10 @@ export interface ValidationLimits extends JsonLimits {
   signal?: AbortSignal | undefined;
 }
 
-/** Milliseconds a schema may take that answers later. */
 const LIMIT_MS = 15_000;
 const MAX_ISSUES = 10;
 
-/** Has a library judge an object, and reads its answer once. Never rejects. @param whose the subject of messages */
+/** Validates with a library and reads the result once. Never rejects. @param whose Subject of messages. */
 export function runValidate(
   validate: NonNullable<Standard["validate"]>,
   value: JsonObject,
@@ -37,11 +36,10 @@ export function runValidate(
     }
   };
   try {
-    // A copy: what it does to its input is nobody else's matter.
     const answer = validate(copyArguments(value));
     if (!isThenable(answer)) return read(answer);
     return withTimeout(answer, LIMIT_MS, {
-      error: () => failed(`${whose} was not done in ${LIMIT_MS / 1000} s`),
+      error: () => failed(`${whose} took longer than ${LIMIT_MS / 1000} s`),
       signal: limits.signal,
     }).then(read, fail);
   } catch (thrown) {
@@ -51,10 +49,10 @@ export function runValidate(
 
 function readAnswer(answer: unknown, given: JsonObject, whose: string, limits: JsonLimits): ValidationResult {
   if (typeof answer !== "object" || answer === null)
-    throw failed(`${whose} answered ${describeValue(answer)}, and no result`);
+    throw failed(`${whose} returned ${describeValue(answer)} instead of a result`);
   const { issues, value } = answer as { issues?: unknown; value?: unknown };
   if (Array.isArray(issues)) return { issues: readIssues(issues, given) };
-  if (issues) throw failed(`${whose} answered issues that are no list`);
+  if (issues) throw failed(`${whose} returned issues that are not a list`);
   try {
     const copy = copyJson(value, limits);
     if (!isPlainObject(copy.value)) throw new NotJsonError(describeValue(copy.value), []);
@@ -62,8 +60,8 @@ function readAnswer(answer: unknown, given: JsonObject, whose: string, limits: J
   } catch (thrown) {
     if (!(thrown instanceof NotJsonError)) throw thrown;
     throw failed(
-      `${whose} made of the arguments what is no JSON object: ${thrown.message}`,
-      "Authors: let the schema end in text, numbers, booleans, lists and objects, and make dates, maps and classes of them in execute.",
+      `${whose} converted the arguments to a value that is not a JSON object: ${thrown.message}`,
+      "Authors: let the schema return text, numbers, booleans, lists and objects, and create dates, maps and class instances in execute.",
     );
   }
 }
@@ -78,8 +76,8 @@ function readIssues(issues: readonly unknown[], given: JsonObject): ParameterIss
       200,
     );
     const received = describeValue(valueAt(given, segments));
-    const says = at === "" || expected.startsWith(at) ? expected : `${at}: ${expected}`;
-    const shown = /receive|was /i.test(expected) ? says : `${says} (received ${received})`;
+    const line = at === "" || expected.startsWith(at) ? expected : `${at}: ${expected}`;
+    const shown = /receive|was /i.test(expected) ? line : `${line} (received ${received})`;
     const kind = received === "nothing" ? "missing" : "wrong";
     return { kind, path: at, expected, received, message: truncate(shown, 300) };
   });

@@ -1,22 +1,20 @@
 import { truncate } from "@haft/utils";
 import { getErrorMessage } from "../../contract/errors.ts";
 
-/** What is read of a Standard Schema, once. Its functions are the library's: they may throw, and answer anything. */
+/** Foreign functions of a Standard Schema: they may throw and return anything. */
 export interface Standard {
   vendor: string;
-  /** Judges a value, and says what it makes of it; at once, or later. */
   validate: ((value: unknown) => unknown) | undefined;
   toJsonSchema: ((options: { target: string }) => unknown) | undefined;
 }
 
-/** `undefined` for what is none. May throw as what it reads. */
+/** `undefined` for other values. May throw foreign errors. */
 export function readStandardSchema(given: unknown): Standard | undefined {
   // The types of arktype are functions.
   if ((typeof given !== "object" && typeof given !== "function") || given === null) return undefined;
   const standard = (given as Record<string, unknown>)["~standard"];
   if (typeof standard !== "object" || standard === null) return undefined;
   const { vendor, validate, jsonSchema } = standard as Record<string, unknown>;
-  // Any of these may be an instance of a class.
   const input = (jsonSchema as { input?: unknown } | null | undefined)?.input;
   return {
     vendor: typeof vendor === "string" && vendor !== "" ? vendor.slice(0, 64) : "another library",
@@ -27,20 +25,19 @@ export function readStandardSchema(given: unknown): Standard | undefined {
   };
 }
 
-/** The first is what Haft reads best, and every library is asked to know the second. */
 const TARGETS = ["draft-2020-12", "draft-07"];
 
-/** What a schema of another library is as JSON Schema, unchecked; else why there is none: the end of a sentence, and the way out. */
+/** Converts to unchecked JSON Schema, or returns the problem (the end of a sentence) with its fix. */
 export function readJsonSchema(
   given: object,
   { vendor, toJsonSchema }: Standard,
 ): { schema: unknown } | { problem: string } {
-  const own = toJsonSchema ?? converterOf(given);
-  if (own === undefined) return { problem: missing(given, vendor) };
+  const converter = toJsonSchema ?? converterOf(given);
+  if (converter === undefined) return { problem: missing(given, vendor) };
   let first: unknown;
   for (const [index, target] of TARGETS.entries()) {
     try {
-      return { schema: own({ target }) };
+      return { schema: converter({ target }) };
     } catch (thrown) {
       if (index === 0) first = thrown;
     }
@@ -51,7 +48,6 @@ export function readJsonSchema(
   };
 }
 
-/** Of arktype before 2.2: a method, and what goes in is a type of its own. */
 function converterOf(given: object): (() => unknown) | undefined {
   const { in: input } = given as { in?: unknown };
   for (const type of [input, given]) {
@@ -63,10 +59,10 @@ function converterOf(given: object): (() => unknown) | undefined {
 
 function missing(given: object, vendor: string): string {
   if (vendor === "valibot")
-    return "is a schema of valibot, whose JSON Schema comes from another package: give toStandardJsonSchema(schema) of @valibot/to-json-schema";
+    return "is a schema of valibot, whose JSON Schema is in another package: use toStandardJsonSchema(schema) of @valibot/to-json-schema";
   if (vendor === "zod" && "_zod" in given)
-    return 'is a schema of zod that does not bring its JSON Schema: update zod to 4.2, or with zod/mini give z.toJSONSchema(schema, { io: "input" })';
+    return 'is a schema of zod without its JSON Schema: update zod to 4.2, or with zod/mini use z.toJSONSchema(schema, { io: "input" })';
   if (vendor === "zod")
-    return "is a schema of zod 3, which has no JSON Schema: update zod to 4.2, or give withJsonSchema(schema, zodToJsonSchema(schema)) with zod-to-json-schema and @haft/plugin-sdk";
-  return `is a schema of ${vendor} that does not bring its JSON Schema: give withJsonSchema(schema, { type: "object", … }) of @haft/plugin-sdk`;
+    return "is a schema of zod 3, which has no JSON Schema: update zod to 4.2, or use withJsonSchema(schema, zodToJsonSchema(schema)) with zod-to-json-schema and @haft/plugin-sdk";
+  return `is a schema of ${vendor} without its JSON Schema: use withJsonSchema(schema, { type: "object", … }) of @haft/plugin-sdk`;
 }

@@ -49,7 +49,7 @@ function shows(config: unknown, configSchema: object = schema): { plugin: Plugin
 }
 
 describe("a configuration", () => {
-  test("has the defaults, and is frozen", async () => {
+  test("gets its defaults and is frozen", async () => {
     const given = { apiKey: KEY, stations: [{ name: "a" }] };
     const { plugin, seen } = shows(given);
     await openSession({ plugins: [plugin] });
@@ -64,7 +64,7 @@ describe("a configuration", () => {
     [
       "that is no object",
       "metric",
-      /config: Expected object; what stands there is something else, and may be secret\./,
+      /config: Expected object. The value is of another kind and is not shown, since it may be secret\./,
     ],
     [
       "with a key that is misspelled",
@@ -84,7 +84,7 @@ describe("a configuration", () => {
     [
       "with a secret that is wrong",
       { apiKey: "short" },
-      /config\.apiKey: Expected string of at least 8 characters; what stands there is something else, and may be secret/,
+      /config\.apiKey: Expected string of at least 8 characters. The value is of another kind and is not shown, since it may be secret/,
     ],
     ["that leads back to itself", loop(), /config: it cannot be checked: it is nested deeper than 64 levels/],
     [
@@ -96,7 +96,7 @@ describe("a configuration", () => {
       },
       /config: it cannot be checked: not here/,
     ],
-  ])("%s is refused, and nothing of the plugin runs", async ([, config, message]) => {
+  ])("%s is refused before any code of the plugin runs", async ([, config, message]) => {
     const { plugin, seen } = shows(config);
     const good = definePlugin({ id: "good", tools: [makeTool("good")] });
     const session = await openSession({ plugins: [plugin, good] });
@@ -114,7 +114,7 @@ describe("a configuration", () => {
     expect(seen).toEqual([]);
   });
 
-  test("of a schema that says itself what else there may be is not closed", async () => {
+  test("keeps unknown keys if its schema is explicitly open", async () => {
     const open = Type.Object({ name: Type.String() }, { additionalProperties: Type.Integer() });
     const { plugin, seen } = shows({ name: "a", more: 1 }, open);
     await openSession({ plugins: [plugin] });
@@ -125,14 +125,14 @@ describe("a configuration", () => {
     expect(second.seen).toEqual([{ a: "1", b: "2" }]);
   });
 
-  test("is told where it stands, by whoever knows", async () => {
+  test("has its source location in messages if the host knows it", async () => {
     const { plugin } = shows({ apiKey: KEY, unit: 1 });
-    const placeOf = (id: string, path: readonly unknown[]) => `haft.yaml:${path.length}: ${id}`;
-    const session = await openSession({ plugins: [plugin], registry: { getSource: placeOf } });
+    const sourceOf = (id: string, path: readonly unknown[]) => `haft.yaml:${path.length}: ${id}`;
+    const session = await openSession({ plugins: [plugin], registry: { getSource: sourceOf } });
     expect(session.diagnostics()[0]!.message).toContain("haft.yaml:1: weather: There is no such key");
   });
 
-  test("is finished by the library of its schema", async () => {
+  test("is converted by the library of its schema", async () => {
     const zod = z.object({
       n: z.string().regex(/^\d+$/, "no secret-5 here").transform(Number).meta({ "x-secret": true }),
       at: z
@@ -157,7 +157,7 @@ describe("a configuration", () => {
     }
   });
 
-  test("without a schema is what it was", async () => {
+  test("stays unchanged without a schema", async () => {
     const config = { run: () => 1 };
     const seen: unknown[] = [];
     const factory = (context: { config: unknown }) => {
@@ -169,7 +169,7 @@ describe("a configuration", () => {
   });
 });
 
-describe("a secret of a configuration is covered", () => {
+describe("a secret of a configuration", () => {
   const encoded = Buffer.from(KEY).toString("base64");
   const leaky = (act: () => never | ReturnType<typeof answer>) =>
     definePlugin({
@@ -206,7 +206,7 @@ describe("a secret of a configuration is covered", () => {
         }),
       ),
     ],
-  ])("in %s, in the ledger, events and the log", async ([, act]) => {
+  ])("is masked in %s, in the ledger, in events and in the log", async ([, act]) => {
     const logger = memoryLogger();
     const session = await openSession({ plugins: [leaky(act)], logger });
     const events = watch(session);
@@ -219,7 +219,7 @@ describe("a secret of a configuration is covered", () => {
     expect(contentToText(outcome.content)).toContain("[secret]");
   });
 
-  test("in what people are shown before they decide, and not in what is for the tool", async () => {
+  test("is masked for people who decide, and not for the tool", async () => {
     let planned: unknown;
     const plugin = definePlugin({
       id: "weather",
@@ -235,24 +235,24 @@ describe("a secret of a configuration is covered", () => {
         }),
       ],
     });
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const session = await openSession({
       plugins: [plugin],
       policy: createTestPolicy({ call: () => "ask" }),
       approver: {
         ask: async (request) => {
-          asked.push(request);
+          requests.push(request);
           return "allow-once";
         },
       },
     });
     expect(await session.call({ name: "forecast" })).toMatchObject({ kind: "ok" });
-    expect(JSON.stringify(asked)).toContain("asks with [secret]");
-    expect(JSON.stringify(asked)).not.toContain("0123456789");
+    expect(JSON.stringify(requests)).toContain("asks with [secret]");
+    expect(JSON.stringify(requests)).not.toContain("0123456789");
     expect(planned).toEqual({ url: KEY });
   });
 
-  test("in what a factory and a setup throw", async () => {
+  test("is masked in errors of a factory and of a setup", async () => {
     const parts = { id: "weather", config: { apiKey: KEY }, configSchema: schema };
     const fail = createThrower(new Error(`no ${KEY}`));
     const logger = memoryLogger();

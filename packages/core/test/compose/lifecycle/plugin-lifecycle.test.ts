@@ -26,7 +26,7 @@ function open(plugins: readonly Plugin[], factoryTimeoutMs = 10_000) {
   };
 }
 
-test("a plugin is set up once, before its first factory, and ended once", async () => {
+test("sets up a plugin once before its first factory, and disposes of it once", async () => {
   const events: string[] = [];
   const plugin = definePlugin({
     id: "pool",
@@ -68,7 +68,7 @@ test("a plugin is set up once, before its first factory, and ended once", async 
   expect(await two.call({ name: "ask" })).toMatchObject({ code: "PLUGIN_DISPOSED", receipt: "none" });
 });
 
-test("finished tools are set up for by their first call", async () => {
+test("sets up finished tools at their first call", async () => {
   let pool: string | undefined;
   const plugin = definePlugin({
     id: "pool",
@@ -83,7 +83,7 @@ test("finished tools are set up for by their first call", async () => {
   expect(getOutcomeText(await one.call({ name: "ask" }))).toBe("open");
 });
 
-describe("a setup that fails costs its own tools", () => {
+describe("a failed setup", () => {
   const never = new Promise<never>(() => {});
   const hostile = createThrower(new Error("hostile"));
   test.for<[string, () => unknown, string, RegExp]>([
@@ -102,7 +102,7 @@ describe("a setup that fails costs its own tools", () => {
       "SETUP_FAILED",
       /hostile/,
     ],
-  ])("%s", async ([, setup, code, message]) => {
+  ])("loses only its own tools: %s", async ([, setup, code, message]) => {
     let times = 0;
     const bad = definePlugin({
       id: "bad",
@@ -125,7 +125,7 @@ describe("a setup that fails costs its own tools", () => {
     expect(await registry.close()).toEqual([]);
   });
 
-  test("what comes late is ended all the same", async () => {
+  test("is disposed of if it ends late", async () => {
     const late = Promise.withResolvers<string>();
     const ended = Promise.withResolvers<unknown>();
     const plugin = definePlugin({
@@ -141,13 +141,13 @@ describe("a setup that fails costs its own tools", () => {
   });
 });
 
-describe("the end of a plugin", () => {
+describe("dispose", () => {
   const using = (parts: Partial<Plugin>) => ({
     ...definePlugin({ id: "p", tools: [{ names: ["ask"], factory: () => makeTool("ask") }] }),
     ...parts,
   });
 
-  test("nothing is ended that was never needed", async () => {
+  test("does not run without a setup", async () => {
     let ended = 0;
     const { registry } = open([using({ setup: () => 1, dispose: () => ended++ })]);
     await registry.close();
@@ -157,7 +157,7 @@ describe("the end of a plugin", () => {
   test.for<[string, () => unknown, RegExp]>([
     ["throws", createThrower(new Error("stuck")), /not disposed of: stuck/],
     ["never comes", () => new Promise(() => {}), /its dispose took longer than 20 ms/],
-  ])("that %s is told", async ([, dispose, message]) => {
+  ])("reports a function that %s", async ([, dispose, message]) => {
     const { session, registry, logger } = open([using({ dispose })], 20);
     await session("a");
     expect(await registry.close()).toMatchObject([
@@ -166,7 +166,7 @@ describe("the end of a plugin", () => {
     expect(logger.lines).toEqual([expect.stringMatching(message)]);
   });
 
-  test("stops a setup that goes on", async () => {
+  test("aborts a running setup", async () => {
     const begun = Promise.withResolvers<void>();
     const plugin = definePlugin({
       id: "p",
@@ -185,7 +185,7 @@ describe("the end of a plugin", () => {
     expect((await opening).diagnostics()).toMatchObject([{ code: "SETUP_FAILED" }]);
   });
 
-  test("waits for calls that run", async () => {
+  test("waits for running calls", async () => {
     const events: string[] = [];
     const running = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
@@ -214,7 +214,7 @@ describe("the end of a plugin", () => {
     expect(events).toEqual(["call", "dispose"]);
   });
 
-  test("is not that of plugins the next registry goes on with", async () => {
+  test("does not run for plugins that the next registry continues", async () => {
     const events: string[] = [];
     const make = (id: string) =>
       definePlugin({
@@ -234,7 +234,7 @@ describe("the end of a plugin", () => {
     expect(events.slice(4).toSorted()).toEqual(["dispose comes", "dispose stays"]);
   });
 
-  test("one that never got up is set up anew by the next registry", async () => {
+  test("is followed by a new setup in the next registry after a failed setup", async () => {
     let isDown = true;
     const plugin = definePlugin({
       id: "p",

@@ -27,7 +27,7 @@ test.for<[string, unknown]>([
   ["under a misspelled key further down", { account: { pni: KEY } }],
   ["instead of a list that has some", { proxies: KEY }],
   ["instead of one of its objects", { proxies: [KEY] }],
-])("a secret %s is neither shown nor told", ([, config]) => {
+])("masks a secret %s", ([, config]) => {
   expect(JSON.stringify(withoutSecrets(schema, config))).not.toContain(KEY);
   const plugin = definePlugin({ id: "weather", config, configSchema: schema, tools: [makeTool("forecast")] });
   const { problems } = checkConfig(plugin);
@@ -35,12 +35,12 @@ test.for<[string, unknown]>([
   expect(JSON.stringify(problems)).not.toContain(KEY);
 });
 
-test("what stands where it belongs, and is no secret, is shown", () => {
+test("shows a value in place of a secret if it is clearly not secret", () => {
   const config = { account: { name: "a" }, retry: { times: "x", tmies: 1 }, headers: { "x-a": { b: "c" } } };
   expect(withoutSecrets(schema, config)).toEqual(config);
 });
 
-test("so it is in branches and references, and where nothing is secret at all", () => {
+test("masks secrets in branches and references, and nothing in a schema without secrets", () => {
   const branches = {
     $defs: {
       part: {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createScriptedNetwork, openFetchSession } from "./support.ts";
 
-test("a request as it is, and the response that fetch of the web would answer", async () => {
+test("sends a request unchanged and returns the response like the standard fetch", async () => {
   const { use, asked } = await openFetchSession(
     createScriptedNetwork({
       status: 201,
@@ -53,7 +53,7 @@ test("a request as it is, and the response that fetch of the web would answer", 
   ]);
 });
 
-test("bodies of every kind are sent whole", async () => {
+test("sends bodies of every kind completely", async () => {
   const { use, asked } = await openFetchSession(createScriptedNetwork({ body: [] }));
   const parts = new ReadableStream({
     start(controller) {
@@ -73,44 +73,39 @@ test.each<[string, unknown, RequestInit | undefined, RegExp]>([
   ["nothing", undefined, undefined, /takes an address/],
   ["a number", 7, undefined, /takes an address as text or as URL, and got number/],
   ["a request", new Request("http://example.com"), undefined, /takes an address/],
-  ["no address", "example.com/page", undefined, /is no address/],
+  ["no address", "example.com/page", undefined, /is not an address/],
   ["a file", "file:///etc/passwd", undefined, /file: is neither https: nor http:/],
   ["data", "data:text/plain,hello", undefined, /data: is neither/],
   ["another protocol", "ftp://example.com/", undefined, /ftp: is neither/],
-  ["a user", "https://user:secret@example.com/", undefined, /example\.com names a user/],
+  ["a user", "https://user:secret@example.com/", undefined, /example\.com contains a user/],
   [
     "a user that looks like a host",
     "https://example.com@evil.example.net/",
     undefined,
-    /evil\.example\.net names a user/,
+    /evil\.example\.net contains a user/,
   ],
-  ["no host but dots", "http://../", undefined, /is no address/],
-  ["a method that is none", "http://example.com", { method: "GE T" }, /method/i],
+  ["no host but dots", "http://../", undefined, /is not an address/],
+  ["an invalid method", "http://example.com", { method: "GE T" }, /method/i],
   ["a tunnel", "http://example.com", { method: "CONNECT" }, /CONNECT/],
-  ["a body where there is none", "http://example.com", { body: "text" }, /body/],
+  ["a body without its method", "http://example.com", { body: "text" }, /body/],
   [
     "another host",
     "http://example.com",
     { headers: { Host: "inner.example.net" } },
-    /header host is not the tool's/,
+    /Tools cannot set the header host/,
   ],
   [
-    "words for a proxy",
+    "headers for a proxy",
     "http://example.com",
     { headers: { "Proxy-Authorization": "x" } },
     /header proxy-authorization/,
   ],
   ["another protocol later", "http://example.com", { headers: { Upgrade: "h2c" } }, /header upgrade/],
-  ["a header that is two", "http://example.com", { headers: { a: "b\r\nc: d" } }, /header/i],
-  [
-    "a limit that is none",
-    "http://example.com",
-    { maxBytes: 0 } as RequestInit,
-    /maxBytes is a whole number/,
-  ],
-  ["more than there is", "http://example.com", { maxBytes: 2 ** 40 } as RequestInit, /maxBytes/],
+  ["a header with a line break", "http://example.com", { headers: { a: "b\r\nc: d" } }, /header/i],
+  ["an invalid limit", "http://example.com", { maxBytes: 0 } as RequestInit, /maxBytes is a whole number/],
+  ["a limit beyond the maximum", "http://example.com", { maxBytes: 2 ** 40 } as RequestInit, /maxBytes/],
   ["no time", "http://example.com", { timeoutMs: Number.NaN } as RequestInit, /timeoutMs/],
-])("what is no request: %s", async (_what, input, init, message) => {
+])("rejects an invalid request: %s", async (_what, input, init, message) => {
   const { use, asked } = await openFetchSession(createScriptedNetwork({}));
   const thrown = await use(({ fetch }) => fetch(input as string, init).catch((error: unknown) => error));
   expect(thrown).toMatchObject({ code: "FETCH_INVALID", category: "input", receipt: "none" });
@@ -118,7 +113,7 @@ test.each<[string, unknown, RequestInit | undefined, RegExp]>([
   expect(asked).toEqual([]);
 });
 
-test("what is about the connection is left out, and an address in an error is not endless", async () => {
+test("drops headers of the connection, and limits the address in errors", async () => {
   const { use, asked } = await openFetchSession(createScriptedNetwork({}));
   const headers = {
     Connection: "close",
@@ -154,14 +149,14 @@ describe("redirects", () => {
     [308, "PUT", "PUT"],
     [301, "PUT", "PUT"],
     [303, "HEAD", "HEAD"],
-  ])("%d after %s is followed with %s", async (status, method, next) => {
+  ])("are followed with %d after %s with %s", async (status, method, next) => {
     const { use, asked } = await openFetchSession(leads([status, "/next"]));
     const body = method === "HEAD" ? undefined : "content";
     const headers = { "content-type": "text/x", "x-own": "yes" };
     await use(({ fetch }) => fetch("http://example.com/", { method, headers, ...(body && { body }) }));
-    const kept = next === method && method !== "HEAD";
+    const isSame = next === method && method !== "HEAD";
     expect(asked[1]).toMatchObject({ method: next, url: "http://example.com/next" });
-    expect(asked[1]?.body).toBe(kept ? "content" : undefined);
+    expect(asked[1]?.body).toBe(isSame ? "content" : undefined);
     expect(Object.fromEntries(asked[1]!.headers)).toEqual(next === method ? headers : { "x-own": "yes" });
   });
 
@@ -169,7 +164,7 @@ describe("redirects", () => {
     ["another host", "http://other.example.com/"],
     ["another port", "http://example.com:8080/"],
     ["another protocol", "https://example.com/"],
-  ])("what may be a secret does not go to %s, nor back", async (_what, elsewhere) => {
+  ])("drop possible secrets on the way to %s and back", async (_what, elsewhere) => {
     const { use, asked } = await openFetchSession(leads([302, elsewhere], [302, "http://example.com/back"]));
     const headers = { Authorization: "Bearer s", Cookie: "s=1", "X-Api-Key": "s", Accept: "text/html" };
     await use(({ fetch }) => fetch("http://example.com/", { headers }));
@@ -180,7 +175,7 @@ describe("redirects", () => {
     ]);
   });
 
-  test("the response says where it ended, and a part of the page goes along", async () => {
+  test("give the response its final address, and keep the fragment", async () => {
     const { use } = await openFetchSession(leads([302, "//other.example.com/a"], [308, "b?c#d"]));
     const seen = await use(async ({ fetch }) => {
       const { url, redirected } = await fetch("https://example.com/#part");
@@ -192,16 +187,16 @@ describe("redirects", () => {
   test.each([
     ["a file", "file:///etc/passwd", /file: is neither/],
     ["a script", "javascript:alert(1)", /javascript: is neither/],
-    ["a user", "http://a:b@example.com/", /names a user/],
-    ["nonsense", "http://[", /is no address/],
-  ])("one that leads to %s is not followed", async (_what, location, message) => {
+    ["a user", "http://a:b@example.com/", /contains a user/],
+    ["nonsense", "http://[", /is not an address/],
+  ])("are not followed to %s", async (_what, location, message) => {
     const { use, asked } = await openFetchSession(leads([302, location]));
     const thrown = await use(({ fetch }) => fetch("http://example.com/").catch((error: unknown) => error));
     expect(thrown).toMatchObject({ code: "FETCH_FAILED", message: expect.stringMatching(message) });
     expect(asked.length).toBe(1);
   });
 
-  test("without an end, not at all, by the tool itself, and without a place", async () => {
+  test("are limited, can be disabled or manual, and need a location", async () => {
     const round = leads(...Array.from({ length: 30 }, (_, at): [number, string] => [302, `/${at}`]));
     const endless = await openFetchSession(round);
     const thrown = await endless.use(({ fetch }) =>

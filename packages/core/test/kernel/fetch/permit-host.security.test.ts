@@ -64,7 +64,7 @@ test.each<[string, (true | string)[], string[] | undefined, string, string]>([
   expect(getCode(await start(({ fetch }) => fetch(`http://${host}/`)))).toBe(code);
 });
 
-test("rules that are replaced while a tool runs hold for the next host it contacts", async () => {
+test("applies replaced rules to the next host of a running tool", async () => {
   const reached: string[] = [];
   const network = {
     request: async ({ url }: { url: string }) => {
@@ -104,7 +104,7 @@ test.each([
   [["127.0.0.1"], "2130706433", true],
   [["127.0.0.1"], "127.0.0.2", false],
   [["::1"], "[0:0:0:0:0:0:0:1]", true],
-])("a tool that declares %j and %s", async (hosts, host, reaches) => {
+])("limits a tool that declares %j and %s", async (hosts, host, reaches) => {
   const { start, asked } = await openFetchSession(createScriptedNetwork({}), { hosts });
   expect(getCode(await start(({ fetch }) => fetch(`http://${host}/`)))).toBe(
     reaches ? "ok" : "NETWORK_UNDECLARED",
@@ -122,7 +122,7 @@ test.each([
   [["a.*.com"]],
   [[7]],
   [["127.1"]],
-])("hosts that are none leave the tool out: %j", async (hosts) => {
+])("excludes a tool with invalid hosts: %j", async (hosts) => {
   const { session, start } = await openFetchSession(createScriptedNetwork({}), { hosts: hosts as string[] });
   expect(session.diagnostics()[0]).toMatchObject({
     code: "TOOL_INVALID",
@@ -136,7 +136,7 @@ const asks: Tool["execute"] = async (_id, _params, _signal, _onUpdate, { fetch }
   return { content: [], details: {} };
 };
 
-test("a session without a network has none, and says so; a tool without the effect asks nobody", async () => {
+test("fails in a session without a network, and asks no rule for a tool without the effect", async () => {
   const tools = [
     makeTool("go", {
       effects: ["network"],

@@ -5,7 +5,7 @@ import { cutText } from "../../../src/kernel/limits/cut-text.ts";
 const numbered = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
 
-it("cuts at line ends and says which lines are left", () => {
+it("cuts at line ends and reports the remaining lines", () => {
   const cut = cutText(numbered(1000), 1000);
   expect(cut.shown).toBeDefined();
   const { headTo, tailFrom } = cut.shown!;
@@ -14,13 +14,13 @@ it("cuts at line ends and says which lines are left", () => {
   expect(cut.lines).toBe(1000);
 });
 
-it("keeps more of an end that says how it went", () => {
+it("keeps more of an end with a result", () => {
   const quiet = cutText(numbered(1000), 1000);
   const loud = cutText(`${numbered(1000)}3 tests failed\n`, 1000);
   expect(loud.tail.length).toBeGreaterThan(2 * quiet.tail.length);
 });
 
-it("cuts a line without an end where it must, and claims no lines", () => {
+it("cuts inside a long line without reported lines", () => {
   expect(cutText("x".repeat(5000), 1000)).toMatchObject({ characters: 5000, lines: 1 });
   expect(cutText("x".repeat(5000), 1000).shown).toBeUndefined();
 });
@@ -30,7 +30,7 @@ const text = fc
   .map((parts) => parts.join(""));
 
 test.prop([text, fc.nat({ max: 600 })])(
-  "both ends are the text's own, within the budget, and whole characters",
+  "keeps both ends within the budget, in whole characters",
   (whole, budget) => {
     fc.pre(whole.length > budget);
     const { head, tail, shown, lines } = cutText(whole, budget);

@@ -36,23 +36,23 @@ describe("resultLimitsFor", () => {
     [0, 80_000 + 4096],
     [Number.NaN, 80_000 + 4096],
     [-5, 80_000 + 4096],
-  ])("a window of %d tokens: %d characters", (tokens, characters) => {
+  ])("derives from a window of %d tokens %d characters", (tokens, characters) => {
     expect(resultLimitsFor(tokens).maxCharacters).toBe(characters);
   });
 
-  it("takes a limit of its own, within reason", () => {
+  it("accepts a limit within bounds", () => {
     expect(resultLimitsFor(8000, 500_000).maxCharacters).toBe(500_000);
     expect(resultLimitsFor(8000, 1).maxCharacters).toBe(2048);
   });
 });
 
 describe("text", () => {
-  it("says that the rest is gone when it could not be kept", () => {
+  it("has a notice if the rest could not be stored", () => {
     const shown = contentToText(boundResult(result([text(numbered(5000))]), limits, full).content);
-    expect(shown).toContain("The rest was not kept: it is full. Ask for less at once.");
+    expect(shown).toContain("The rest was not stored: it is full. Ask for less at once.");
   });
 
-  it("says what is missing and where the whole is", () => {
+  it("has a notice about the missing part and the full text", () => {
     const whole = numbered(5000);
     const shown = contentToText(
       boundResult(result([text(whole)]), limits, { spool: createSpool({ dir }) }).content,
@@ -69,7 +69,7 @@ describe("text", () => {
     expect(shown).toContain(`]\n\nline ${notice![3]!.replace(",", "")}\n`);
   });
 
-  it("lets the caller say how to get the rest", () => {
+  it("has a notice of the caller about the rest", () => {
     const bounded = boundResult(
       result([text("x".repeat(5000))]),
       limits,
@@ -79,7 +79,7 @@ describe("text", () => {
     expect(contentToText(bounded.content)).toContain("undefined of 5000]");
   });
 
-  it("a single block keeps its language; several become one, in their order", () => {
+  it("keeps the language of one block, and merges several in order", () => {
     const one = boundResult(result([text("x\n".repeat(5000), "diff")]), limits, full);
     expect(one.content).toMatchObject([{ type: "text", language: "diff" }]);
     const many = boundResult(
@@ -91,7 +91,7 @@ describe("text", () => {
     expect(contentToText(many.content)).toMatch(/^first\n[^]*\n\nlast$/);
   });
 
-  it("a thousand blocks become few", () => {
+  it("becomes few blocks from a thousand", () => {
     const bounded = boundResult(
       result(Array.from({ length: 1000 }, (_, index) => text(String(index)))),
       limits,
@@ -103,7 +103,7 @@ describe("text", () => {
 });
 
 describe("images", () => {
-  it("beyond the limit are left out with a note, smaller ones kept", () => {
+  it("become a note beyond the limit, and smaller images stay", () => {
     const small = { ...limits, maxImageBytes: 2048 };
     const bounded = boundResult(result([text("two"), png(3000), png(300)]), small, untouched);
     expect(bounded.content).toEqual([
@@ -113,7 +113,7 @@ describe("images", () => {
     expect(boundResult(result([png(3000)]), small, untouched).content).toHaveLength(1);
   });
 
-  it("too many of them count too", () => {
+  it("are limited in number", () => {
     expect(
       boundResult(result(Array.from({ length: 500 }, () => png(3))), limits, untouched).content,
     ).toHaveLength(200);
@@ -124,7 +124,7 @@ describe("details", () => {
   const bounded = (details: unknown): unknown =>
     boundResult(result([text("a")], details), limits, untouched).details;
 
-  it("large members are left out and named", () => {
+  it("lose large members, which are named", () => {
     expect(bounded({ path: "a", diff: "x".repeat(200_000), exitCode: 1 })).toEqual({
       path: "a",
       exitCode: 1,
@@ -137,11 +137,11 @@ describe("details", () => {
     ["a function", { bad: () => 1 }],
     ["a symbol", { bad: Symbol("x") }],
     ["bytes", { bad: new Uint8Array(1_000_000) }],
-  ])("what is not JSON goes: %s", (_, details) => {
+  ])("lose members that are not JSON: %s", (_, details) => {
     expect(bounded({ ...details, path: "a" })).toEqual({ path: "a", detailsCut: ["bad"] });
   });
 
-  it("so do cycles and getters that throw", () => {
+  it("lose cycles and getters that throw", () => {
     const cycle: Record<string, unknown> = { path: "a" };
     cycle["self"] = cycle;
     expect(JSON.stringify(bounded(cycle))).toBe('{"path":"a","detailsCut":["self"]}');
@@ -154,7 +154,7 @@ describe("details", () => {
     expect(JSON.stringify(bounded(hostile))).toBe('{"path":"a","detailsCut":["bad"]}');
   });
 
-  it("a million members end as a short list", () => {
+  it("become a short list from a million members", () => {
     const many = Object.fromEntries(
       Array.from({ length: 100_000 }, (_, index) => [`k${index}`, "x".repeat(100)]),
     );
@@ -162,7 +162,7 @@ describe("details", () => {
   });
 });
 
-it("what is within the limits is returned as it is", () => {
+it("returns a result within the limits unchanged", () => {
   const small = result([text("a"), png(300)], { path: "a", nested: { list: [1, 2, { deep: null }] } });
   expect(boundResult(small, limits, untouched)).toBe(small);
 });
@@ -177,7 +177,7 @@ test.prop([
   fc.array(block, { maxLength: 12 }),
   fc.integer({ min: 2048, max: 20_000 }),
   fc.integer({ min: 2, max: 8 }),
-])("whatever comes in, what goes out is within the limits", (content, maxCharacters, maxBlocks) => {
+])("limits any input", (content, maxCharacters, maxBlocks) => {
   const tight = { ...limits, maxCharacters, maxBlocks, maxImageBytes: 5000 };
   const bounded = boundResult(result(content), tight, full).content;
   expect(bounded.length).toBeLessThanOrEqual(maxBlocks);

@@ -3,7 +3,7 @@ import { normalizeResult } from "../../../src/kernel/limits/limits.ts";
 
 const PNG = "iVBORw0KGgo=";
 
-describe("nonsense is RESULT_INVALID, and names the tool", () => {
+describe("an invalid result", () => {
   it.each<[string, unknown, string]>([
     ["undefined", undefined, "it returned undefined"],
     ["null", null, "it returned null"],
@@ -17,7 +17,7 @@ describe("nonsense is RESULT_INVALID, and names the tool", () => {
     ["a text block without text", { content: [{ type: "text" }] }, "whose text is undefined"],
     ["an image without a type", { content: [{ type: "image", data: PNG }] }, "without an image type"],
     [
-      "an image that is none",
+      "invalid image data",
       { content: [{ type: "image", data: PNG, mimeType: "text/html" }] },
       "without an image type",
     ],
@@ -31,7 +31,7 @@ describe("nonsense is RESULT_INVALID, and names the tool", () => {
       { content: [{ type: "image", data: Buffer.from("x"), mimeType: "image/png" }] },
       "not base64",
     ],
-  ])("%s", (_, value, problem) => {
+  ])("fails with RESULT_INVALID and the name of the tool: %s", (_, value, problem) => {
     expect(() => normalizeResult(value, "weather")).toThrow(
       expect.objectContaining({
         code: "RESULT_INVALID",
@@ -43,7 +43,7 @@ describe("nonsense is RESULT_INVALID, and names the tool", () => {
   });
 });
 
-describe("what can only be meant one way is accepted", () => {
+describe("an unambiguous result", () => {
   const textOf = (value: string): unknown => [{ type: "text", text: value }];
   it.each<[string, unknown, unknown]>([
     ["a string", "done", { content: textOf("done"), details: {} }],
@@ -76,11 +76,11 @@ describe("what can only be meant one way is accepted", () => {
       { content: [{ type: "text", text: "a", language: 5 }] },
       { content: textOf("a"), details: {} },
     ],
-  ])("%s", (_, value, result) => {
+  ])("is accepted: %s", (_, value, result) => {
     expect(normalizeResult(value, "weather")).toEqual(result);
   });
 
-  it("a proper result is returned as it is", () => {
+  it("is returned unchanged if it is valid", () => {
     const result = {
       content: [
         { type: "text", text: "a" },

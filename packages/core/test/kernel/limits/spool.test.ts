@@ -28,21 +28,21 @@ const pathOf = (spooled: Spooled): string => {
   return spooled.path;
 };
 
-it("a folder that cannot be made costs the copy, not the call", () => {
+it("loses only the copy if the folder cannot be created", () => {
   writeFileSync(join(dir, "file"), "");
   expect(createSpool({ dir: join(dir, "file") }).write("x")).toMatchObject({
     reason: expect.stringMatching(/EEXIST|ENOTDIR/),
   });
 });
 
-it("a disk that refuses leaves no file behind", () => {
+it("leaves no file behind after a failed write", () => {
   const spool = createSpool({ dir });
   const folder = dirname(pathOf(spool.write("x")));
   writeFileSync(join(folder, "result-2.txt"), "somebody else's");
   expect(spool.write("y")).toMatchObject({ reason: expect.stringContaining("EEXIST") });
 });
 
-it("holds so many bytes and so many files, and says why not more", () => {
+it("limits bytes and files, and gives the reason", () => {
   const small = createSpool({ dir, maxBytes: 10 });
   expect(small.write("é".repeat(6))).toEqual({ reason: "the spool holds at most 10 bytes" });
   expect(small.write("é".repeat(5))).toMatchObject({ bytes: 10 });
@@ -52,7 +52,7 @@ it("holds so many bytes and so many files, and says why not more", () => {
   expect(few.write("y")).toEqual({ reason: "the spool already holds 1 files" });
 });
 
-it("keeps nothing after it was closed, and removes what it kept", async () => {
+it("removes its files on close and stores nothing later", async () => {
   const spool = createSpool({ dir });
   spool.write("x");
   await spool.close();
@@ -61,12 +61,12 @@ it("keeps nothing after it was closed, and removes what it kept", async () => {
   expect(spool.write("y")).toEqual({ reason: "the session is closed" });
 });
 
-it("leaves no trace when nothing was put aside", async () => {
+it("creates nothing without a text", async () => {
   await createSpool({ dir: join(dir, "never") }).close();
   expect(readdirSync(dir)).toEqual([]);
 });
 
-it("is private, whatever the folder around it allows", () => {
+it("is private in any folder", () => {
   chmodSync(dir, 0o777);
   const path = pathOf(createSpool({ dir }).write("grün"));
   expect(readFileSync(path, "utf8")).toBe("grün");
@@ -74,7 +74,7 @@ it("is private, whatever the folder around it allows", () => {
   expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
 });
 
-it("keeps ten megabytes whole", () => {
+it("stores ten megabytes completely", () => {
   const text = "line 😀\n".repeat(1_000_000);
   const spooled = createSpool({ dir }).write(text);
   expect(spooled).toMatchObject({ bytes: Buffer.byteLength(text) });
@@ -87,7 +87,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test.runIf(existsSync("/proc/self"))("where no folder can be made it says so, and ends", () => {
+test.runIf(existsSync("/proc/self"))("reports that no folder can be created, and ends", () => {
   for (const path of ["/proc/haft", "/proc/self/a/b", "/proc/self/fd/a"])
     expect(() => makeFolder(path)).toThrow(
       expect.objectContaining({
@@ -97,7 +97,7 @@ test.runIf(existsSync("/proc/self"))("where no folder can be made it says so, an
     );
 });
 
-test("what is no folder stays, and is an error", () => {
+test("fails for an existing file and keeps it", () => {
   const file = join(base, "file");
   writeFileSync(file, "kept");
   expect(() => makeFolder(file)).toThrow(expect.objectContaining({ code: "EEXIST" }));
@@ -108,7 +108,7 @@ test("what is no folder stays, and is an error", () => {
   expect(existsSync(join(base, "nowhere"))).toBe(false);
 });
 
-test("those above come with it, all with its mode; what is there keeps its own", () => {
+test("creates parent folders with its mode, and keeps the mode of existing folders", () => {
   const there = join(base, "there");
   makeFolder(there, 0o755);
   chmodSync(there, 0o750);
@@ -120,7 +120,7 @@ test("those above come with it, all with its mode; what is there keeps its own",
   expect(modeOf(join(there, "a/b"))).toBe(0o700);
 });
 
-test("a link to a folder is one", () => {
+test("accepts a link to a folder", () => {
   const link = join(base, "link");
   makeFolder(join(base, "target"));
   symlinkSync(join(base, "target"), link);

@@ -39,16 +39,16 @@ async function recordOf(args: unknown, setup: TestSession = {}) {
 
 const ARGS = { to: "me", password: "hunter2", argv: ["mysql", "--password", "hunter22"], note: `use ${KEY}` };
 
-describe("what is kept of a call", () => {
+describe("the record of a call", () => {
   for (const record of ["plan", "full", "none"] as const) {
-    test(`has no secret that can be told, with \`${record}\``, async () => {
+    test(`has no recognizable secret with \`${record}\``, async () => {
       // Nobody agrees to what needs consent: what a plan says is recorded all the same.
       const { json } = await recordOf(ARGS, { record, approvalMode: "deny" });
       for (const secret of [KEY, "hunter2", "s3cr3t-value"]) expect(json).not.toContain(secret);
     });
   }
 
-  test("keeps what was decided about: arguments, plan, tool, rule and whose call it was", async () => {
+  test("has all subjects of the decision: arguments, plan, tool, rule and sender", async () => {
     const { record } = await recordOf(ARGS, { approvalMode: "deny" });
     expect(record).toMatchObject({
       seq: 1,
@@ -79,7 +79,7 @@ describe("what is kept of a call", () => {
     execute: send.execute as never,
   });
 
-  test("of a result with `plan` size, hash and the first 2,000 characters; images by their hash alone", async () => {
+  test("has size, hash and first 2,000 characters of a result with `plan`, and hashes of images", async () => {
     const { record, json } = await recordOf({}, { tools: [plain] });
     const whole = { content: (await plain.execute("", {}, null!, undefined, null!)).content };
     const details = { token: "s3cr3t-value", list: [KEY, 1], nested: { ok: true } };
@@ -92,7 +92,7 @@ describe("what is kept of a call", () => {
     expect(json).not.toContain(PNG.data);
   });
 
-  test("with `full` all of it, secrets covered", async () => {
+  test("has the whole masked result with `full`", async () => {
     const { record } = await recordOf({}, { tools: [plain], record: "full" });
     expect(record.result).toMatchObject({
       content: [{ type: "text", text: expect.stringMatching(/^The key is \[secret\]\./) as string }, PNG],
@@ -100,7 +100,7 @@ describe("what is kept of a call", () => {
     });
   });
 
-  test("with `none` how it ended, and what tells it again", async () => {
+  test("has outcome and identity with `none`", async () => {
     const { record } = await recordOf(ARGS, { tools: [plain], record: "none" });
     for (const part of ["args", "plan", "tool", "decision", "result"])
       expect(record).not.toHaveProperty(part);
@@ -109,7 +109,7 @@ describe("what is kept of a call", () => {
       expect(digest).toMatch(/^[\w-]{43}$/);
   });
 
-  test("a secret that begins at the end of the head does not show in part", async () => {
+  test("shows no part of a secret at the end of the head", async () => {
     const cut = makeTool("send", {
       effects: ["message"],
       execute: () => ({ content: [text(`${"x ".repeat(990)}${KEY} and more`)], details: {} }),
@@ -118,7 +118,7 @@ describe("what is kept of a call", () => {
     expect((record.result as { head: string }).head).not.toContain("ghp_");
   });
 
-  test("a sender of its own", async () => {
+  test("has the sender of the call", async () => {
     const store = testStore();
     const session = await openSession({ tools: [plain], store });
     await session.call({ name: "send" }, { sender: { id: "7", name: "Ada" } });
@@ -127,11 +127,11 @@ describe("what is kept of a call", () => {
   });
 });
 
-describe("what is large", () => {
+describe("a large value", () => {
   const long = `${"a".repeat(1_990)} ${KEY} ${"b".repeat(20_000)}`;
   const args = { path: "x", content: long, many: Array.from({ length: 40 }, () => "c".repeat(10_000)) };
 
-  test("is kept with `plan` by its head, size and hash, and not beyond 100,000 characters", async () => {
+  test("is stored as head, size and hash with `plan`, up to 100,000 characters in all", async () => {
     const { record, json } = await recordOf(args, { approvalMode: "deny" });
     const { path, content, many } = record.args as {
       path: string;
@@ -149,23 +149,23 @@ describe("what is large", () => {
     expect(json).not.toContain("ghp_");
   });
 
-  test("is kept with `full`, secrets covered", async () => {
+  test("is stored masked with `full`", async () => {
     const { record } = await recordOf(args, { approvalMode: "deny", record: "full" });
     expect(record.args).toEqual({ ...args, content: long.replace(KEY, "[secret]") });
   });
 
-  test("is kept whole while it waits for a decision, and not longer", async () => {
+  test("is stored whole while the call waits for a decision", async () => {
     const store = testStore();
     // Of more than 256 KiB nobody is asked.
-    const asked = { ...args, many: args.many.slice(0, 20) };
+    const stored = { ...args, many: args.many.slice(0, 20) };
     const session = await openSession({ tools: [send], store, approvalMode: "pending" });
-    const outcome = await session.call({ id: "a", name: "send", arguments: asked });
+    const outcome = await session.call({ id: "a", name: "send", arguments: stored });
     expect(outcome.kind).toBe("pending");
     const waiting = await session.findRecord("a");
     expect(waiting).toMatchObject({
       status: "pending",
       argsWhole: true,
-      args: asked,
+      args: stored,
       received: { name: "send" },
     });
     const [{ approvalId } = { approvalId: "" }] = session.pendingApprovals();
@@ -178,7 +178,7 @@ describe("what is large", () => {
   });
 });
 
-describe("covering a value", () => {
+describe("the mask", () => {
   const json = fc.jsonValue();
 
   property.prop([json])("keeps structure and keys, and shares nothing with what it was made of", (value) => {
@@ -197,7 +197,7 @@ describe("covering a value", () => {
     },
   );
 
-  test("what is no secret stays", () => {
+  test("keeps values that are not secret", () => {
     for (const value of [
       { tokens: 7, key: "Enter" },
       ["--token-count", "5"],

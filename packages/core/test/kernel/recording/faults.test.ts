@@ -25,7 +25,7 @@ const tools = () => {
 };
 
 const save = (id: string) => ({ id, name: "save", arguments: { value: id } });
-const look = (id: string) => ({ id, name: "look", arguments: { value: id } });
+const readCall = (id: string) => ({ id, name: "look", arguments: { value: id } });
 
 const ledgerEvents = (events: readonly SessionEvent[]) =>
   events.flatMap((event) => (event.type === "ledger" ? [event.store] : []));
@@ -44,7 +44,7 @@ const FAULTS: [name: string, break_: (store: TestStore) => void, repair: (store:
 
 for (const [name, break_, repair] of FAULTS) {
   describe(`a store that ${name}`, () => {
-    test("what changes things is refused, what reads is made and recorded later", async () => {
+    test("refuses calls with changes, and records reads later", async () => {
       const store = testStore();
       break_(store);
       const logger = memoryLogger();
@@ -55,7 +55,7 @@ for (const [name, break_, repair] of FAULTS) {
       expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
       // Asked once, and not for its end as well: a store may take its time to say no.
       expect(getOutcomeText(refused)).not.toContain("could not be written to the ledger");
-      expect(getCode(await session.call(look("r1")))).toBe("ok");
+      expect(getCode(await session.call(readCall("r1")))).toBe("ok");
       expect(getCode(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
       expect(runs()).toBe(0);
       expect(logger.lines.filter((line) => line === "The ledger's store failed.")).toHaveLength(1);
@@ -63,11 +63,13 @@ for (const [name, break_, repair] of FAULTS) {
       expect(getCode(await session.call(save("w3")))).toBe("ok");
       expect(ledgerEvents(events)).toEqual(["failed", "back"]);
       await session.close();
-      const kept = (await store.all()).map(({ seq, toolCallId, status }) => `${seq} ${toolCallId} ${status}`);
-      expect(kept).toEqual(["1 w1 failed", "2 r1 completed", "3 w2 failed", "4 w3 completed"]);
+      const records = (await store.all()).map(
+        ({ seq, toolCallId, status }) => `${seq} ${toolCallId} ${status}`,
+      );
+      expect(records).toEqual(["1 w1 failed", "2 r1 completed", "3 w2 failed", "4 w3 completed"]);
     });
 
-    test("with `record-later` it runs, and its record follows", async () => {
+    test("runs calls and records them later with `record-later`", async () => {
       const store = testStore();
       break_(store);
       const { tools: both, runs } = tools();
@@ -83,7 +85,7 @@ for (const [name, break_, repair] of FAULTS) {
   });
 }
 
-test("an end that cannot be written is answered with what happened, and a note; then tried again by itself", async () => {
+test("returns the outcome with a note if its end cannot be written, and retries", async () => {
   const store = testStore();
   const breaking = makeTool("save", {
     effects: ["write"],
@@ -110,7 +112,7 @@ test("an end that cannot be written is answered with what happened, and a note; 
 });
 
 describe("a store that hangs", () => {
-  test("a call waits 10 s and is refused, later ones at once; what came late overtakes nothing", async () => {
+  test("delays one call for 10 s, later calls fail at once, and late writes stay in order", async () => {
     const store = Object.assign(testStore(), { isSlow: true });
     const { tools: both, runs } = tools();
     const session = await openSession({ tools: both, store });
@@ -119,7 +121,7 @@ describe("a store that hangs", () => {
     store.writing = "hangs";
     const waiting = session.call(save("w1"));
     await vi.advanceTimersByTimeAsync(9_900);
-    const reading = session.call(look("r1"));
+    const reading = session.call(readCall("r1"));
     expect(getCode(await reading)).toBe("ok");
     // It is refused, and its end waits for the write that hangs.
     await vi.advanceTimersByTimeAsync(25_000);
@@ -130,11 +132,11 @@ describe("a store that hangs", () => {
     store.writing = undefined;
     store.release();
     await session.close();
-    const kept = (await store.all()).map(({ toolCallId, status }) => `${toolCallId} ${status}`);
-    expect(kept).toEqual(["w0 completed", "w1 failed", "r1 completed", "w2 failed"]);
+    const records = (await store.all()).map(({ toolCallId, status }) => `${toolCallId} ${status}`);
+    expect(records).toEqual(["w0 completed", "w1 failed", "r1 completed", "w2 failed"]);
   });
 
-  test("closing gives up, and says how much was not recorded", async () => {
+  test("delays the close only for a limited time, and the missing records are counted", async () => {
     const store = testStore();
     store.opening = "hangs";
     const logger = memoryLogger();
@@ -145,12 +147,12 @@ describe("a store that hangs", () => {
     await vi.advanceTimersByTimeAsync(60_000);
     await closing;
     expect(logger.lines).toContain(
-      "How 1 call ended is not recorded: the ledger has it as cut off, or not at all.",
+      "The end of 1 call is not recorded: the ledger has it as interrupted, or not at all.",
     );
   });
 });
 
-test("when too many calls wait to be recorded, no more are made", async () => {
+test("accepts no calls if too many wait to be recorded", async () => {
   const store = testStore();
   store.writing = "throws";
   const session = await openSession({
@@ -158,15 +160,15 @@ test("when too many calls wait to be recorded, no more are made", async () => {
     store,
     loopGuard: false,
   });
-  for (let i = 0; i < 10_000; i++) await session.call(look(`r${i}`));
-  const refused = await session.call(look("more"));
+  for (let i = 0; i < 10_000; i++) await session.call(readCall(`r${i}`));
+  const refused = await session.call(readCall("more"));
   expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE" });
   store.writing = undefined;
   await session.close();
   expect(store.batches.at(-1)).toHaveLength(10_000);
 });
 
-test("a plan that is no JSON costs no call", async () => {
+test("records a call whose plan is not JSON", async () => {
   const store = testStore();
   const logger = memoryLogger();
   const cyclic: Record<string, unknown> = { action: "x" };
@@ -179,18 +181,18 @@ test("a plan that is no JSON costs no call", async () => {
   const session = await openSession({ tools: [tool], store, logger });
   expect(getCode(await session.call({ id: "a", name: "save" }))).toBe("ok");
   expect(await store.all()).toMatchObject([{ toolCallId: "a", status: "completed" }]);
-  expect(logger.lines).toContain("Not all of a call could be recorded.");
+  expect(logger.lines).toContain("A call could not be recorded completely.");
   await session.close();
 });
 
-test("a run that is opened after its session was closed gets what waited for it, and is let go", async () => {
+test("writes waiting records to a run that opens after the close, and closes it", async () => {
   // The clock of the queue, too: the opening takes longer than any write is waited for.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   try {
     const store = testStore();
     store.opening = "hangs";
     const session = await openSession({ tools: tools().tools, store });
-    await session.call(look("r"));
+    await session.call(readCall("r"));
     const closing = session.close();
     await vi.advanceTimersByTimeAsync(60_000);
     await closing;
@@ -203,14 +205,14 @@ test("a run that is opened after its session was closed gets what waited for it,
   }
 });
 
-test("a store that is closed under its session refuses what changes things", async () => {
+test("refuses calls with changes if the store is closed", async () => {
   const store = testStore();
   const { tools: both, runs } = tools();
   const session = await openSession({ tools: both, store });
   expect(getCode(await session.call(save("w1")))).toBe("ok");
   await store.close();
   expect(getCode(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
-  expect(getCode(await session.call(look("r1")))).toBe("ok");
+  expect(getCode(await session.call(readCall("r1")))).toBe("ok");
   await session.close();
   expect(runs()).toBe(1);
 });
@@ -228,8 +230,8 @@ property.prop([fc.array(step, { maxLength: 40 }), fc.constantFrom("throws", "rej
     store.opening = opening;
     const unrecorded: string[] = [];
     const act = async (id: string) => {
-      const [kept] = (await store.all()).filter(({ toolCallId }) => toolCallId === id);
-      if (kept?.status !== "executing") unrecorded.push(id);
+      const [records] = (await store.all()).filter(({ toolCallId }) => toolCallId === id);
+      if (records?.status !== "executing") unrecorded.push(id);
     };
     const save = echo("save", {
       effects: ["write"],
@@ -267,13 +269,15 @@ property.prop([fc.array(step, { maxLength: 40 }), fc.constantFrom("throws", "rej
     store.writing = store.opening = undefined;
     await session.close();
     expect(unrecorded).toEqual([]);
-    const kept = await store.all();
-    expect(kept.map(({ seq }) => seq)).toEqual(Array.from({ length: ended.length }, (_, i) => i + 1));
-    const told = ended
+    const records = await store.all();
+    expect(records.map(({ seq }) => seq)).toEqual(Array.from({ length: ended.length }, (_, i) => i + 1));
+    const noted = ended
       .map((outcome) => [outcome.toolCallId, getCode(outcome), outcome.receipt])
       .toSorted(byId);
-    const recorded = kept.map((call) => [call.toolCallId, call.code ?? "ok", call.receipt!]).toSorted(byId);
-    expect(recorded).toEqual(told);
+    const recorded = records
+      .map((call) => [call.toolCallId, call.code ?? "ok", call.receipt!])
+      .toSorted(byId);
+    expect(recorded).toEqual(noted);
   },
 );
 

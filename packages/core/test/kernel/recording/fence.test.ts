@@ -23,7 +23,7 @@ function noting(written: string[]): Workspace {
   return { ...stubWorkspace(), fs: { write } as FileSystem };
 }
 
-test("what a call does after its run was lost does not happen", async () => {
+test("prevents effects of a call after its run was lost", async () => {
   const store = testStore();
   const written: string[] = [];
   const entered = createGate();
@@ -48,7 +48,7 @@ test("what a call does after its run was lost does not happen", async () => {
   await session.close();
 });
 
-test("tools that were made before the run was opened are held by it, too", async () => {
+test("fences tools that were made before the run was opened", async () => {
   const store = testStore();
   const written: string[] = [];
   const session = await openSession({
@@ -79,7 +79,7 @@ test("tools that were made before the run was opened are held by it, too", async
   await session.close();
 });
 
-test("a run that is had in vain is let go", async () => {
+test("closes a resumed run if the session cannot open", async () => {
   const store = testStore();
   const { tool } = createCountingTool();
   const before = await openRecordedSession(store, { tools: [tool] });
@@ -94,7 +94,7 @@ test("a run that is had in vain is let go", async () => {
   await after.close();
 });
 
-test("what helps is what the store says of its own fault", () => {
+test("keeps the fix of an error of the store", () => {
   const fault = new HaftError("STORE_TOO_NEW", "A newer version wrote it.", {
     category: "operational",
     fix: "Update Haft.",
@@ -106,7 +106,7 @@ test("what helps is what the store says of its own fault", () => {
   });
 });
 
-test("without such a fault it is what always helps", () => {
+test("has a default fix for other errors of the store", () => {
   const { fix } = ledgerUnavailableError("it is gone");
   expect(fix).toBeDefined();
   expect(ledgerStoreError(new Error("EIO"))).toMatchObject({ code: "LEDGER_UNAVAILABLE", fix });

@@ -56,56 +56,53 @@ const answers: [ApprovalAnswer["decision"], string, number][] = [
   ["deny", "APPROVAL_DENIED", 0],
 ];
 
-describe("a call that waits when its session is left", () => {
-  test("is in the store, whole, before anybody is asked", async () => {
-    const asked = host();
-    const session = await openRecordedSession(asked.store, asked.setup);
+describe("a call that waits at the end of its session", () => {
+  test("is in the store completely before the approval request", async () => {
+    const first = host();
+    const session = await openRecordedSession(first.store, first.setup);
     session.subscribe((event) => {
-      if (event.type === "approval-requested") expect(asked.store.batches).toEqual([["a pending"]]);
+      if (event.type === "approval-requested") expect(first.store.batches).toEqual([["a pending"]]);
     });
     await session.call(send("a", "x", "save"));
-    const [request] = await asked.setup.approvals!.requests();
+    const [request] = await first.setup.approvals!.requests();
     expect(request).toMatchObject({ toolCallId: "a", runId: session.run?.runId });
     await session.close();
   });
 
-  test("is not asked about while it cannot be recorded", async () => {
-    const asked = host();
-    asked.store.writing = "rejects";
-    const session = await openRecordedSession(asked.store, asked.setup);
+  test("is not shown for approval while it cannot be recorded", async () => {
+    const first = host();
+    first.store.writing = "rejects";
+    const session = await openRecordedSession(first.store, first.setup);
     expect(getCode(await session.call(send("a", "x", "save")))).toBe("LEDGER_UNAVAILABLE");
-    expect(await asked.setup.approvals!.requests()).toEqual([]);
+    expect(await first.setup.approvals!.requests()).toEqual([]);
     expect(session.pendingApprovals()).toEqual([]);
     await session.close();
   });
 
-  test.for(answers)(
-    "and is answered meanwhile (%s) does as it was told, once",
-    async ([decision, code, times]) => {
-      const asked = host();
-      await asked.setup.approvals!.answer(await askAndLeave(asked), { decision, by: "ada" });
-      const { session, ends } = await resumed(asked.store, asked.setup);
-      expect(ends).toMatchObject([{ toolCallId: "a", resumed: true }]);
-      expect(getCode(ends[0]!)).toBe(code);
-      expect(asked.runs).toHaveLength(times);
-      expect(await session.findRecord("a")).toMatchObject({
-        seq: 1,
-        resumed: true,
-        epoch: 2,
-        decidedBy: "ada",
-      });
-      await session.close();
-      const again = await resumed(asked.store, asked.setup);
-      expect(again.ends).toEqual([]);
-      expect(asked.runs).toHaveLength(times);
-      await again.session.close();
-    },
-  );
+  test.for(answers)("obeys an answer between the openings (%s) once", async ([decision, code, times]) => {
+    const first = host();
+    await first.setup.approvals!.answer(await askAndLeave(first), { decision, by: "ada" });
+    const { session, ends } = await resumed(first.store, first.setup);
+    expect(ends).toMatchObject([{ toolCallId: "a", resumed: true }]);
+    expect(getCode(ends[0]!)).toBe(code);
+    expect(first.runs).toHaveLength(times);
+    expect(await session.findRecord("a")).toMatchObject({
+      seq: 1,
+      resumed: true,
+      epoch: 2,
+      decidedBy: "ada",
+    });
+    await session.close();
+    const again = await resumed(first.store, first.setup);
+    expect(again.ends).toEqual([]);
+    expect(first.runs).toHaveLength(times);
+    await again.session.close();
+  });
 
-  test("waits again, under its id; its redelivery meets it, and an answer is for it", async () => {
-    const asked = host();
-    const approvalId = await askAndLeave(asked);
-    const { session, ends } = await resumed(asked.store, asked.setup);
+  test("waits again under its id, and a redelivery and an answer reach it", async () => {
+    const first = host();
+    const approvalId = await askAndLeave(first);
+    const { session, ends } = await resumed(first.store, first.setup);
     expect(ends).toEqual([]);
     expect(session.pendingApprovals()).toMatchObject([{ approvalId, toolCallId: "a" }]);
     expect(await session.call(send("a", "x", "save"))).toMatchObject({
@@ -118,46 +115,46 @@ describe("a call that waits when its session is left", () => {
       kind: "ok",
       resumed: true,
     });
-    expect(asked.runs).toEqual(["a"]);
-    const kept = (await asked.store.all()).map(({ toolCallId, status }) => `${toolCallId} ${status}`);
-    expect(kept[0]).toBe("a completed");
+    expect(first.runs).toEqual(["a"]);
+    const records = (await first.store.all()).map(({ toolCallId, status }) => `${toolCallId} ${status}`);
+    expect(records[0]).toBe("a completed");
     await session.close();
   });
 
-  test("is not run twice when the same call is made at once", async () => {
-    const asked = host();
-    await asked.setup.approvals!.answer(await askAndLeave(asked), { decision: "allow-once" });
-    const session = await openRecordedSession(asked.store, asked.setup, true);
+  test("does not run twice if the same call is made at once", async () => {
+    const first = host();
+    await first.setup.approvals!.answer(await askAndLeave(first), { decision: "allow-once" });
+    const session = await openRecordedSession(first.store, first.setup, true);
     // Before what waited goes on.
     const same = await session.call(send("b", "x", "save"));
     await waitUntilSettled();
-    expect(asked.runs.filter((id) => id === "a")).toHaveLength(1);
+    expect(first.runs.filter((id) => id === "a")).toHaveLength(1);
     expect(["pending", "ok"]).toContain(same.kind);
-    expect(asked.runs.length + session.pendingApprovals().length).toBe(same.kind === "ok" ? 1 : 2);
+    expect(first.runs.length + session.pendingApprovals().length).toBe(same.kind === "ok" ? 1 : 2);
     await session.close();
   });
 
-  test("is left alone by a session that is closed before it goes on", async () => {
-    const asked = host();
-    await askAndLeave(asked);
-    const session = await openRecordedSession(asked.store, asked.setup, true);
+  test("stays unchanged if the session closes before it continues", async () => {
+    const first = host();
+    await askAndLeave(first);
+    const session = await openRecordedSession(first.store, first.setup, true);
     await session.close();
-    expect(await asked.store.all()).toMatchObject([{ toolCallId: "a", status: "pending", argsWhole: true }]);
+    expect(await first.store.all()).toMatchObject([{ toolCallId: "a", status: "pending", argsWhole: true }]);
   });
 
-  test("cannot be read when the session is resumed: it stays for the next who does", async () => {
-    const asked = host();
-    const approvalId = await askAndLeave(asked);
-    const open = asked.store.open.bind(asked.store);
-    asked.store.open = async (opening) =>
+  test("stays for the next resume if it cannot be read", async () => {
+    const first = host();
+    const approvalId = await askAndLeave(first);
+    const open = first.store.open.bind(first.store);
+    first.store.open = async (opening) =>
       Object.assign(await open(opening), { read: () => Promise.reject(new Error("gone")) });
-    const broken = await resumed(asked.store, asked.setup);
+    const broken = await resumed(first.store, first.setup);
     expect(broken.session.pendingApprovals()).toEqual([]);
     const again = await broken.session.call(send("a", "x", "save"));
     expect(again).toMatchObject({ kind: "pending", approvalId, receipt: "none", replayed: true });
     await broken.session.close();
-    asked.store.open = open;
-    const { session } = await resumed(asked.store, asked.setup);
+    first.store.open = open;
+    const { session } = await resumed(first.store, first.setup);
     expect(session.pendingApprovals()).toMatchObject([{ approvalId }]);
     await session.close();
   });
@@ -165,17 +162,17 @@ describe("a call that waits when its session is left", () => {
   test.for(["wait", "pending"] as const)(
     "is not withdrawn by a host that loses its run (%s)",
     async (approvalMode) => {
-      const asked = host({ approvalMode });
-      const session = await openRecordedSession(asked.store, asked.setup);
+      const first = host({ approvalMode });
+      const session = await openRecordedSession(first.store, first.setup);
       const running = session.call(send("a", "x", "save"));
       await waitUntilSettled();
-      asked.store.loseLeases();
+      first.store.loseLeases();
       expect((await running).kind).toBe("pending");
-      expect(await asked.setup.approvals!.requests()).toMatchObject([{ toolCallId: "a" }]);
-      expect(await asked.store.all()).toMatchObject([{ toolCallId: "a", status: "pending" }]);
+      expect(await first.setup.approvals!.requests()).toMatchObject([{ toolCallId: "a" }]);
+      expect(await first.store.all()).toMatchObject([{ toolCallId: "a", status: "pending" }]);
       expect(getCode(await session.call(send("b", "y", "save")))).toBe("SESSION_LEASE_LOST");
       await session.close();
-      expect(asked.runs).toEqual([]);
+      expect(first.runs).toEqual([]);
     },
   );
 });

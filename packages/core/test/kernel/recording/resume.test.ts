@@ -12,19 +12,19 @@ import { createCountingTool, crash, openRecordedSession, send, testStore } from 
 
 afterEach(() => vi.useRealTimers());
 
-describe("opening", () => {
-  test("without a store there is nothing to continue", async () => {
+describe("opening a run", () => {
+  test("cannot resume without a store", async () => {
     await expect(openSession({ open: { resume: true } })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
   });
 
-  test("nothing to wait for is no waiting", async () => {
+  test("does not wait if nothing waits", async () => {
     const store = testStore();
     await expect(openSession({ store, open: { takeOver: true } })).rejects.toMatchObject({
       code: "INVALID_OPTIONS",
     });
   });
 
-  test("a store that does not answer is not waited for for good, and what it has later is let go", async () => {
+  test("limits the wait for a store, and closes a late run", async () => {
     const store = testStore();
     const { tool } = createCountingTool();
     const first = await openRecordedSession(store, { tools: [tool] });
@@ -44,7 +44,7 @@ describe("opening", () => {
     await second.close();
   });
 
-  test("a run that is held, or not there, or a store that is away, is an error and no session", async () => {
+  test("fails for a held run, a missing run and a failing store", async () => {
     const store = testStore();
     const { tool } = createCountingTool();
     const first = await openRecordedSession(store, { tools: [tool] });
@@ -63,7 +63,7 @@ describe("opening", () => {
     await first.close();
   });
 
-  test("taking over waits until the run is let go, or its signal ends that", async () => {
+  test("waits for a takeover until the run is released or the signal aborts", async () => {
     const store = testStore();
     const { tool } = createCountingTool();
     const first = await openRecordedSession(store, { tools: [tool] });
@@ -77,7 +77,7 @@ describe("opening", () => {
     await (await second).close();
   });
 
-  test("without `resume` nothing is known of before, under the same key", async () => {
+  test("knows no earlier calls without `resume`, under the same key", async () => {
     const store = testStore();
     const { tool, runs } = createCountingTool();
     for (let i = 0; i < 2; i++) {
@@ -91,8 +91,8 @@ describe("opening", () => {
   });
 });
 
-describe("what is known of before", () => {
-  test("calls are there without arguments and results, which are read on demand", async () => {
+describe("earlier calls", () => {
+  test("are known without arguments and results, which are read on demand", async () => {
     const store = testStore();
     const { tool } = createCountingTool();
     const before = await openRecordedSession(store, { tools: [tool], record: "full" });
@@ -116,7 +116,7 @@ describe("what is known of before", () => {
     await session.close();
   });
 
-  test("what was already sent is not sent again", async () => {
+  test("are not sent again if they were sent", async () => {
     const store = testStore();
     const { tool, runs } = createCountingTool();
     const before = await openRecordedSession(store, { tools: [tool] });
@@ -126,26 +126,26 @@ describe("what is known of before", () => {
     const again = await session.call(send("other", "x"));
     expect(again).toMatchObject({ code: "DUPLICATE_CALL", details: { duplicateOf: "a" } });
     expect(await session.explain("send", { value: "x" })).toMatchObject({
-      reason: expect.stringContaining("already made") as string,
+      reason: expect.stringContaining("already succeeded") as string,
     });
     expect(runs).toEqual(["a"]);
     await session.close();
   });
 
-  test("a loop goes on where it was, until the user has spoken", async () => {
+  test("count for a loop until the user speaks", async () => {
     const store = testStore();
-    const look = echo("look", { effects: ["read"] });
-    const before = await openRecordedSession(store, { tools: [look], loopGuard: { breaker: 5 } });
+    const readTool = echo("look", { effects: ["read"] });
+    const before = await openRecordedSession(store, { tools: [readTool], loopGuard: { breaker: 5 } });
     for (let i = 0; i < 6; i++) await before.call(send(undefined, "x", "look"));
     await before.close();
-    const session = await openRecordedSession(store, { tools: [look], loopGuard: { breaker: 5 } }, true);
+    const session = await openRecordedSession(store, { tools: [readTool], loopGuard: { breaker: 5 } }, true);
     expect(getCode(await session.call(send(undefined, "x", "look")))).toBe("LOOP_REPEAT");
     session.resetLoopGuard();
     expect(getCode(await session.call(send(undefined, "x", "look")))).toBe("ok");
     await session.close();
   });
 
-  test("what ran when its process died has failed with unknown effects, and may be made again", async () => {
+  test("failed with unknown effects if they ran when the process died, and can be repeated", async () => {
     const store = testStore();
     const { tool, runs } = createCountingTool();
     const deaf = makeTool("deaf", { effects: ["write"], execute: () => createGate<never>().promise });
@@ -159,14 +159,14 @@ describe("what is known of before", () => {
     ]);
     const again = await session.call({ id: "lost", name: "deaf" });
     expect(again).toMatchObject({ kind: "error", code: "INTERRUPTED", receipt: "unknown", replayed: true });
-    expect(getOutcomeText(again)).toContain("look before you repeat it");
+    expect(getOutcomeText(again)).toContain("check before you repeat it");
     expect(runs).toEqual([]);
     await session.close();
   });
 });
 
-describe("a lease that is lost", () => {
-  test("ends what runs, truthfully, and all that follows", async () => {
+describe("a lost lease", () => {
+  test("ends running calls with the true outcome, and all later calls", async () => {
     const store = testStore();
     const { tool, runs } = createCountingTool();
     const slow = makeTool("slow", { effects: ["write"], execute: () => createGate<never>().promise });
@@ -176,14 +176,14 @@ describe("a lease that is lost", () => {
     store.loseLeases();
     const outcome = await running;
     expect(outcome).toMatchObject({ kind: "error", code: "SESSION_LEASE_LOST", receipt: "unknown" });
-    expect(getOutcomeText(outcome)).toContain("finds the call as a conflict, or as one that was cut off.");
+    expect(getOutcomeText(outcome)).toContain("finds the call as a conflict or as interrupted.");
     expect(await session.call(send("b", "x"))).toMatchObject({ code: "SESSION_LEASE_LOST", receipt: "none" });
     expect(runs).toEqual([]);
     expect(await store.all()).toMatchObject([{ toolCallId: "a", status: "executing" }]);
     await session.close();
   });
 
-  test("that only the last look before the effect tells, does as well", async () => {
+  test("ends calls even if only the last check before the effect finds it", async () => {
     const store = testStore();
     const { tool, runs } = createCountingTool("save", { effects: ["write"] });
     const session = await openRecordedSession(store, { tools: [tool, echo("look", { effects: ["read"] })] });

@@ -15,7 +15,7 @@ import {
 } from "../../support/kernel.ts";
 import { createCountingTool, openRecordedSession, send, testStore } from "../../support/ledger.ts";
 
-describe("an id of before", () => {
+describe("an id from before a resume", () => {
   async function resumed(setup: TestSession, calls: { id?: string; name: string; arguments?: unknown }[]) {
     const store = testStore();
     const before = await openRecordedSession(store, setup);
@@ -24,7 +24,7 @@ describe("an id of before", () => {
     return { store, session: await openRecordedSession(store, setup, true) };
   }
 
-  test("with the same arguments is a redelivery, once: answered from its record", async () => {
+  test("is a redelivery with the same arguments, once, and is Its recorded result is returned", async () => {
     const { tool, runs } = createCountingTool("save", { effects: ["write"] });
     const { session } = await resumed({ tools: [tool] }, [send("a", "x", "save")]);
     const events = watch(session);
@@ -36,7 +36,7 @@ describe("an id of before", () => {
       receipt: "committed",
       replayed: true,
     });
-    expect(getOutcomeText(outcome)).toMatch(/^sent x\n\n\[Note: .*answered from its record/);
+    expect(getOutcomeText(outcome)).toMatch(/^sent x\n\n\[Note: .*Its recorded result is returned/);
     expect(events).toMatchObject([{ type: "tool-end", toolCallId: "a" }]);
     expect(runs).toEqual(["a"]);
     expect(session.ledger()).toHaveLength(1);
@@ -47,7 +47,7 @@ describe("an id of before", () => {
     await session.close();
   });
 
-  test("with others runs as another call, answered under the id it came with", async () => {
+  test("is another call with other arguments, answered under the received id", async () => {
     const { tool, runs } = createCountingTool();
     const { session, store } = await resumed({ tools: [tool] }, [send("a", "x")]);
     const events = watch(session);
@@ -64,7 +64,7 @@ describe("an id of before", () => {
     await third.close();
   });
 
-  test("of another tool, or of a poll, is no redelivery", async () => {
+  test("is no redelivery for another tool or a poll", async () => {
     const { tool, runs } = createCountingTool("send", { effects: [] });
     const poll = createCountingTool("poll", { effects: ["read"], progress: { isPoll: true } });
     const setup = { tools: [tool, poll.tool, echo("other")] };
@@ -76,7 +76,7 @@ describe("an id of before", () => {
     await session.close();
   });
 
-  test("that was refused is refused once more", async () => {
+  test("is refused again if it was refused", async () => {
     const { session } = await resumed({ tools: [echo()] }, [{ id: "a", name: "echo", arguments: {} }]);
     const outcome = await session.call({ id: "a", name: "echo", arguments: {} });
     expect(outcome).toMatchObject({
@@ -88,7 +88,7 @@ describe("an id of before", () => {
     await session.close();
   });
 
-  test("whose record cannot be read is answered so, and not made again", async () => {
+  test("is not run again if its record cannot be read", async () => {
     const { tool, runs } = createCountingTool("save", { effects: ["write"] });
     const { session, store } = await resumed({ tools: [tool] }, [send("a", "x", "save")]);
     store.opened.at(-1)!.read = () => Promise.reject(new Error("gone"));
@@ -99,7 +99,7 @@ describe("an id of before", () => {
     await session.close();
   });
 
-  test("aborts what runs under it now", async () => {
+  test("aborts the call that runs under it now", async () => {
     const wait = makeTool("wait", {
       effects: ["write"],
       execute: (_id, _params, signal) =>
@@ -114,7 +114,7 @@ describe("an id of before", () => {
   });
 });
 
-test("generated ids go on, those of calls of tools too", async () => {
+test("continues generated ids, also of calls of tools", async () => {
   const store = testStore();
   const outer = makeTool("outer", {
     effects: ["read"],
@@ -131,9 +131,9 @@ test("generated ids go on, those of calls of tools too", async () => {
     await session.close();
   }
   expect(ids).toEqual(["call_1", "own", "call_2", "own", "call_3", "own"]);
-  const kept = (await store.all()).map(({ toolCallId }) => toolCallId);
-  expect(kept).toHaveLength(new Set(kept).size);
-  expect(kept).toContain("call_3.1");
+  const records = (await store.all()).map(({ toolCallId }) => toolCallId);
+  expect(records).toHaveLength(new Set(records).size);
+  expect(records).toContain("call_3.1");
 });
 
 const use = fc.record({
@@ -176,9 +176,9 @@ property.prop([fc.array(fc.array(use, { maxLength: 6 }), { maxLength: 5 })], {
       await session.close();
     }
     expect(new Set(runs).size).toBe(runs.length);
-    const kept = await store.all();
-    expect(kept.map(({ seq }) => seq)).toEqual(Array.from({ length: answered }, (_, i) => i + 1));
-    expect(new Set(kept.map(({ toolCallId }) => toolCallId))).toEqual(new Set(runs));
+    const records = await store.all();
+    expect(records.map(({ seq }) => seq)).toEqual(Array.from({ length: answered }, (_, i) => i + 1));
+    expect(new Set(records.map(({ toolCallId }) => toolCallId))).toEqual(new Set(runs));
   },
 );
 
@@ -193,7 +193,7 @@ function noting(name: string, seen: (string | undefined)[], effects: AnyTool["ef
   });
 }
 
-test("a session has one name from its first call to its last, and its run has the same", async () => {
+test("uses one name for a session from its first to its last call, and for its run", async () => {
   const store = testStore();
   const seen: (string | undefined)[] = [];
   const session = await openSession({
@@ -212,7 +212,7 @@ test("a session has one name from its first call to its last, and its run has th
   await session.close();
 });
 
-test("the name stays when the store fails at first, and when the store chooses another id", async () => {
+test("keeps the name if the store fails at first or chooses another id", async () => {
   const inner = createMemoryStore();
   // As a store that was written before openings named an id.
   const open: typeof inner.open = ({ runId: _unread, ...opening }) => inner.open(opening);
@@ -234,7 +234,7 @@ test("the name stays when the store fails at first, and when the store chooses a
   await session.close();
 });
 
-test("a run that is continued has its id as the name of the session, before its first call", async () => {
+test("uses the id of a resumed run before the first call", async () => {
   const store = testStore();
   const seen: (string | undefined)[] = [];
   const tools = [noting("send", seen, ["write"])];

@@ -23,8 +23,8 @@ function writer(batches: string[][], name = "save") {
   });
 }
 
-describe("what is written when", () => {
-  test("nothing before the first call", async () => {
+describe("the time of a write", () => {
+  test("is never before the first call", async () => {
     const store = testStore();
     const session = await openSession({ tools: [echo()], store });
     expect(session.run).toBeUndefined();
@@ -33,7 +33,7 @@ describe("what is written when", () => {
   });
 
   for (const isSlow of [false, true]) {
-    test(`a call that changes things: before it begins, and before its answer (${isSlow ? "slow" : "sync"})`, async () => {
+    test(`is before a call with changes begins, and before its outcome (${isSlow ? "slow" : "sync"})`, async () => {
       const store = Object.assign(testStore(), { isSlow });
       const session = await openSession({ tools: [writer(store.batches)], store });
       const outcome = await session.call({ id: "a", name: "save", arguments: { value: "x" } });
@@ -44,7 +44,7 @@ describe("what is written when", () => {
     });
   }
 
-  test("calls that read follow together, soon, or with the next write", async () => {
+  test("is soon for several reads together, or with the next write", async () => {
     // However long a call takes here, its time is not over.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -65,7 +65,7 @@ describe("what is written when", () => {
     await session.close();
   });
 
-  test("calls that read are there for whoever reads the ledger after a flush, which never rejects", async () => {
+  test("is a flush for reads, and a flush never rejects", async () => {
     const store = testStore();
     const session = await openSession({ tools: [echo("look", { effects: ["read"] })], store });
     await session.flush();
@@ -78,7 +78,7 @@ describe("what is written when", () => {
     expect(store.batches).toEqual([["a completed"]]);
   });
 
-  test("calls that leave no turn to a timer are written all the same, and none is refused", async () => {
+  test("comes for synchronous calls that block timers, and no call is refused", async () => {
     const store = testStore();
     const session = await openSession({ tools: [echo("look", { effects: ["read"] })], store });
     // More than are kept while a store is away.
@@ -95,7 +95,7 @@ describe("what is written when", () => {
     );
   });
 
-  test("few calls that leave none are written once their time is over", async () => {
+  test("comes after the delay for a few synchronous calls", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const store = testStore();
@@ -112,7 +112,7 @@ describe("what is written when", () => {
     await session.close();
   });
 
-  test("refused and blocked calls, unknown tools and arguments that are none, too", async () => {
+  test("comes for refused and blocked calls, unknown tools and invalid arguments", async () => {
     const store = testStore();
     const policy = createTestPolicy({ call: ({ name }) => (name === "no" ? "deny" : "allow") });
     const session = await openSession({ tools: [echo("no", { effects: ["write"] }), echo()], policy, store });
@@ -127,7 +127,7 @@ describe("what is written when", () => {
     ]);
   });
 
-  test("what is left is written when the session closes, and its run is let go", async () => {
+  test("comes at the close for the rest, and the run is closed", async () => {
     const store = testStore();
     const session = await openSession({ tools: [echo()], store, open: { sessionKey: "s" } });
     await session.call({ name: "echo", arguments: { value: "x" } });
@@ -138,7 +138,7 @@ describe("what is written when", () => {
     expect(run!.heldBy).toBeUndefined();
   });
 
-  test("calls of a tool by a tool, each before its own effect, and with the call they belong to", async () => {
+  test("is before the effect of each inner call, with its parent call", async () => {
     const store = testStore();
     const outer = makeTool("outer", {
       effects: ["execute"],
@@ -160,7 +160,7 @@ describe("what is written when", () => {
     await session.close();
   });
 
-  test("a call that is aborted, and what its tool says too late", async () => {
+  test("comes for an aborted call, without late results of its tool", async () => {
     const store = testStore();
     const late = createGate<ReturnType<typeof answer>>();
     const tool = makeTool("slow", { effects: ["write"], execute: () => late.promise });
@@ -180,7 +180,7 @@ describe("what is written when", () => {
     expect(store.batches).toEqual([["a executing"], ["a failed"]]);
   });
 
-  test("many at once are written together, and each is safe before it is answered", async () => {
+  test("is shared by parallel calls, and each is stored before its outcome", async () => {
     const store = Object.assign(testStore(), { isSlow: true });
     const tool = echo("save", { effects: ["write"] });
     const session = await openSession({ tools: [tool], store });
@@ -196,7 +196,7 @@ describe("what is written when", () => {
     await session.close();
   });
 
-  test("what a tool makes of its arguments is not what was decided about", async () => {
+  test("is before a tool can change its arguments", async () => {
     const store = testStore();
     const tool = makeTool("save", {
       effects: ["write"],
@@ -212,7 +212,7 @@ describe("what is written when", () => {
     await session.close();
   });
 
-  test("an aborted call whose record is on its way does not begin", async () => {
+  test("does not start a call that is aborted during the write", async () => {
     const store = Object.assign(testStore(), { isSlow: true });
     const session = await openSession({ tools: [writer(store.batches)], store });
     await session.call({ name: "save", arguments: { value: "first" } });

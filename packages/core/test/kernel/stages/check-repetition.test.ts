@@ -20,7 +20,7 @@ import {
 
 const value = { value: "the same" };
 
-describe("a call nobody wants twice", () => {
+describe("a call that must not repeat", () => {
   function sender(execute = () => answer("sent")) {
     let runs = 0;
     const tool = echo("send", {
@@ -33,7 +33,7 @@ describe("a call nobody wants twice", () => {
     return { tool, runs: () => runs };
   }
 
-  test("is made once, however often it is asked for", async () => {
+  test("runs once for any number of requests", async () => {
     const { tool, runs } = sender();
     const session = await openSession({ tools: [tool] });
     const events = watch(session);
@@ -46,7 +46,7 @@ describe("a call nobody wants twice", () => {
         receipt: "none",
         details: { duplicateOf: "1" },
       });
-      expect(getOutcomeText(again)).toContain("was already made and succeeded (1)");
+      expect(getOutcomeText(again)).toContain("already succeeded (1)");
     }
     expect(runs()).toBe(1);
     expect(
@@ -58,7 +58,7 @@ describe("a call nobody wants twice", () => {
     expect(eventTypes(events, "2")).toEqual(["tool-blocked", "tool-end"]);
   });
 
-  test("other arguments are another call", async () => {
+  test("runs again with other arguments", async () => {
     const { tool, runs } = sender();
     const session = await openSession({ tools: [tool] });
     await session.call({ name: "send", arguments: { value: "a" } });
@@ -66,7 +66,7 @@ describe("a call nobody wants twice", () => {
     expect(runs()).toBe(2);
   });
 
-  test("one that failed may be tried again", async () => {
+  test("runs again after a failure", async () => {
     let fails = true;
     const { tool, runs } = sender(() => {
       if (fails) throw new Error("no network");
@@ -80,27 +80,24 @@ describe("a call nobody wants twice", () => {
     expect(runs()).toBe(2);
   });
 
-  test.for([true, false])(
-    "one that still runs is not made beside itself (loop limits on: %s)",
-    async (guarded) => {
-      const { promise, resolve, reject } = createGate();
-      const { tool, runs } = sender(() => promise.then(() => answer("sent")) as never);
-      const session = await openSession({ tools: [tool], ...(guarded ? {} : { loopGuard: false as const }) });
-      const first = session.call({ id: "1", name: "send", arguments: value });
-      await waitUntilSettled();
-      const beside = await session.call({ id: "2", name: "send", arguments: value });
-      expect(getCode(beside)).toBe("DUPLICATE_CALL");
-      expect(getOutcomeText(beside)).toContain("is running already");
-      reject(new Error("no network"));
-      resolve();
-      expect(getCode(await first)).toBe("TOOL_FAILED");
-      // It failed, so nothing was sent and nothing runs: the next one may.
-      expect(getCode(await session.call({ id: "3", name: "send", arguments: value }))).toBe("TOOL_FAILED");
-      expect(runs()).toBe(2);
-    },
-  );
+  test.for([true, false])("does not run in parallel with itself (loop limits on: %s)", async (guarded) => {
+    const { promise, resolve, reject } = createGate();
+    const { tool, runs } = sender(() => promise.then(() => answer("sent")) as never);
+    const session = await openSession({ tools: [tool], ...(guarded ? {} : { loopGuard: false as const }) });
+    const first = session.call({ id: "1", name: "send", arguments: value });
+    await waitUntilSettled();
+    const beside = await session.call({ id: "2", name: "send", arguments: value });
+    expect(getCode(beside)).toBe("DUPLICATE_CALL");
+    expect(getOutcomeText(beside)).toContain("is running already");
+    reject(new Error("no network"));
+    resolve();
+    expect(getCode(await first)).toBe("TOOL_FAILED");
+    // It failed, so nothing was sent and nothing runs: the next one may.
+    expect(getCode(await session.call({ id: "3", name: "send", arguments: value }))).toBe("TOOL_FAILED");
+    expect(runs()).toBe(2);
+  });
 
-  test("volatile arguments do not make it another", async () => {
+  test("does not run again with other volatile arguments", async () => {
     const tool = makeTool("send", {
       effects: ["message"],
       parameters: Type.Object({ text: Type.String(), requestId: Type.String() }),
@@ -116,7 +113,7 @@ describe("a call nobody wants twice", () => {
     );
   });
 
-  test("spelled with an alias, in another order or as text it is still the same", async () => {
+  test("does not run again with an alias, another key order or JSON text", async () => {
     const tool = makeTool("send", {
       effects: ["message"],
       parameters: Type.Object({ to: Type.String(), text: Type.String() }),
@@ -133,7 +130,7 @@ describe("a call nobody wants twice", () => {
     }
   });
 
-  test("a tool may want it twice, and another not", async () => {
+  test("is repeatable or not by the choice of its tool", async () => {
     const session = await openSession({
       tools: [
         makeTool("ring", { effects: ["message"], progress: { identicalRepeat: "run" } }),
@@ -145,7 +142,7 @@ describe("a call nobody wants twice", () => {
       expect(getCode(await session.call({ name: "pay" }))).toBe(code);
   });
 
-  test("when the user has spoken, it may be sent again", async () => {
+  test("runs again after the user has spoken", async () => {
     const { tool, runs } = sender();
     const session = await openSession({ tools: [tool] });
     await session.call({ name: "send", arguments: value });
@@ -154,7 +151,7 @@ describe("a call nobody wants twice", () => {
     expect(runs()).toBe(2);
   });
 
-  test("a refusal in between does not open the way", async () => {
+  test("does not run again after a refusal", async () => {
     let effect: "allow" | "deny" = "allow";
     const { tool, runs } = sender();
     const session = await openSession({ tools: [tool], policy: createTestPolicy({ call: () => effect }) });
@@ -167,7 +164,7 @@ describe("a call nobody wants twice", () => {
   });
 });
 
-describe("a model that goes in circles", () => {
+describe("a loop", () => {
   async function repeat(times: number, name: string, setup: Parameters<typeof openSession>[0]) {
     const session = await openSession(setup);
     const outcomes = [];
@@ -175,7 +172,7 @@ describe("a model that goes in circles", () => {
     return { session, outcomes, codes: outcomes.map(getCode) };
   }
 
-  test("reads the warning with the result, and then that it was stopped", async () => {
+  test("gets a warning with the result, and then a block", async () => {
     const { session, outcomes, codes } = await repeat(14, "echo", { tools: [echo()] });
     expect(getOutcomeText(outcomes[3]!)).not.toContain("Note");
     expect(getOutcomeText(outcomes[4]!)).toContain(
@@ -189,7 +186,7 @@ describe("a model that goes in circles", () => {
     );
   });
 
-  test("listeners hear of it", async () => {
+  test("is reported to listeners", async () => {
     const session = await openSession({ tools: [echo()] });
     const events = watch(session);
     for (let i = 0; i < 11; i++) await session.call({ id: `${i}`, name: "echo", arguments: value });
@@ -197,13 +194,13 @@ describe("a model that goes in circles", () => {
     expect(eventTypes(events, "10")).toEqual(["tool-blocked", "tool-end"]);
   });
 
-  test("failing the same way counts", async () => {
+  test("includes equal failures", async () => {
     const execute = createThrower(new Error("no such file"));
     const { codes } = await repeat(12, "echo", { tools: [echo("echo", { execute })] });
     expect(codes).toEqual([...Array(10).fill("TOOL_FAILED"), "LOOP_REPEAT", "LOOP_REPEAT"]);
   });
 
-  test("so does asking again for what policy refuses", async () => {
+  test("includes calls that policy denies", async () => {
     const { outcomes, codes } = await repeat(6, "echo", {
       tools: [echo()],
       policy: createTestPolicy({ call: () => "deny" }),
@@ -212,7 +209,7 @@ describe("a model that goes in circles", () => {
     expect(getOutcomeText(outcomes[4]!)).toContain("[Note: ");
   });
 
-  test("and a tool that is not there, or arguments that never fit", async () => {
+  test("includes a missing tool and invalid arguments", async () => {
     const unknown = await repeat(5, "nobody", { tools: [echo()] });
     expect(getOutcomeText(unknown.outcomes[4]!)).toContain("[Note: ");
     const invalid = await repeat(5, "t", { tools: [makeTool("t")] });
@@ -220,7 +217,7 @@ describe("a model that goes in circles", () => {
     expect(getOutcomeText(invalid.outcomes[4]!)).toContain("[Note: ");
   });
 
-  test("different wrong arguments are different calls", async () => {
+  test("excludes different invalid arguments", async () => {
     const session = await openSession({
       tools: [makeTool("t", { parameters: Type.Object({ n: Type.Optional(Type.Number()) }) })],
     });
@@ -231,7 +228,7 @@ describe("a model that goes in circles", () => {
     }
   });
 
-  test("time spent and process ids are no progress", async () => {
+  test("includes results that differ only in durations and process ids", async () => {
     let runs = 0;
     const execute = () => answer(`ran in ${++runs} ms`, { exitCode: 1, ms: runs, process: { pid: runs } });
     const tool = echo("echo", { execute, progress: { volatileDetails: ["ms", "process.pid"] } });
@@ -239,13 +236,13 @@ describe("a model that goes in circles", () => {
     expect(codes.at(-1)).toBe("LOOP_REPEAT");
   });
 
-  test("a poll has more patience, and its tool says when it is one", async () => {
+  test("has higher limits for a poll, which its tool declares", async () => {
     const isPoll = (args: Readonly<Record<string, unknown>>) => args["value"] === "the same";
     const { codes } = await repeat(21, "echo", { tools: [echo("echo", { progress: { isPoll } })] });
     expect(codes.indexOf("LOOP_REPEAT")).toBe(20);
   });
 
-  test("progress functions that throw, and details that cannot be cloned, cost nothing", async () => {
+  test("is found despite functions that throw and details that cannot be cloned", async () => {
     const throwing = createThrower(new Error("no"));
     const execute = () => answer("same", { run: throwing, at: 1 });
     const tool = echo("echo", { execute, progress: { isPoll: throwing, volatileDetails: ["at"] } });
@@ -258,7 +255,7 @@ describe("a model that goes in circles", () => {
     expect(denied.codes).toEqual(["POLICY_DENIED", "POLICY_DENIED"]);
   });
 
-  test("reading again after a write is no loop", async () => {
+  test("excludes reads after a write", async () => {
     const session = await openSession({ tools: [echo("read"), echo("write", { effects: ["write"] })] });
     for (let i = 0; i < 25; i++) {
       expect(getCode(await session.call({ name: "read", arguments: value }))).toBe("ok");
@@ -266,7 +263,7 @@ describe("a model that goes in circles", () => {
     }
   });
 
-  test("limits are the host's, and can be switched off", async () => {
+  test("has limits that the host sets or disables", async () => {
     const strict = await repeat(4, "echo", { tools: [echo()], loopGuard: { repeat: { warn: 2, block: 3 } } });
     expect(strict.codes).toEqual(["ok", "ok", "ok", "LOOP_REPEAT"]);
     const off = await repeat(40, "echo", { tools: [echo()], loopGuard: false });
@@ -274,7 +271,7 @@ describe("a model that goes in circles", () => {
     expect(off.outcomes.every((outcome) => getOutcomeText(outcome) === "the same")).toBe(true);
   });
 
-  test("a denied approval asked for again and again is warned of", async () => {
+  test("includes requests for a denied approval", async () => {
     const policy = { forSession: () => ({ visibility: () => decide("allow"), call: () => decide("ask") }) };
     const { outcomes, codes } = await repeat(11, "echo", {
       tools: [echo()],
@@ -286,7 +283,7 @@ describe("a model that goes in circles", () => {
   });
 });
 
-test("is the text, whatever the details, when nothing is declared volatile", () => {
+test("uses only the text for the fingerprint without volatile fields", () => {
   expect(resultFingerprint([text("a")], { at: 1 }, undefined)).toBe(
     resultFingerprint([text("a")], { at: 2 }, []),
   );
@@ -295,7 +292,7 @@ test("is the text, whatever the details, when nothing is declared volatile", () 
   );
 });
 
-test("is the details without the volatile fields, when some are declared", () => {
+test("uses the details without the volatile fields for the fingerprint", () => {
   const volatile = ["pid", "timing.ms"];
   const one = resultFingerprint([text("in 1 ms")], { pid: 1, exit: 0, timing: { ms: 1, user: 2 } }, volatile);
   const same = resultFingerprint(
@@ -312,17 +309,17 @@ test("is the details without the volatile fields, when some are declared", () =>
   expect(other).not.toBe(one);
 });
 
-test("does not touch the details", () => {
+test("does not change the details", () => {
   const details = { pid: 1, timing: { ms: 1 } };
   resultFingerprint([], details, ["pid", "timing.ms", "missing.deep.path"]);
   expect(details).toEqual({ pid: 1, timing: { ms: 1 } });
 });
 
-test("survives details that cannot be cloned", () => {
+test("accepts details that cannot be cloned", () => {
   expect(() => resultFingerprint([text("a")], { run: () => 1, pid: 1 }, ["pid"])).not.toThrow();
 });
 
-test("tells long texts and images apart that differ in one character", () => {
+test("distinguishes long texts and images that differ in one character", () => {
   const long = "x".repeat(10_000);
   const of = (one: string, data: string) =>
     resultFingerprint([text(one), { type: "image", data, mimeType: "image/png" }], {}, undefined);
@@ -331,11 +328,11 @@ test("tells long texts and images apart that differ in one character", () => {
   expect(of(long, `${long}a`)).not.toBe(of(long, `${long}b`));
 });
 
-test("stays short", () => {
+test("limits the length of the fingerprint", () => {
   expect(resultFingerprint([text("x".repeat(1_000_000))], {}, undefined).length).toBeLessThanOrEqual(128);
 });
 
-test("tells images apart that were made of bytes, all of them, and what was made of them since", () => {
+test("distinguishes images by all their bytes, also after a change", () => {
   const bytes = new Uint8Array(300_000);
   const made = (at?: number) => image(at === undefined ? bytes : bytes.with(at, 1), "image/png");
   const of = (block: ReturnType<typeof made>) => resultFingerprint([block], {}, undefined);

@@ -28,14 +28,14 @@ function stopping(result?: ToolResult) {
 
 const deaf = () => createGate<never>().promise;
 
-describe("deadline", () => {
+describe("the deadline", () => {
   test.for([
     ["the call's", { deadlineMs: 20 }, {}, {}],
     ["the tool's", {}, { deadlineMs: 20 }, {}],
     ["the session's", {}, {}, { deadlineMs: 20 }],
     ["the call's before the tool's", { deadlineMs: 20 }, { deadlineMs: 60_000 }, {}],
     ["the tool's before the session's", {}, { deadlineMs: 20 }, { deadlineMs: 60_000 }],
-  ] as const)("%s counts", async ([_which, options, parts, environment]) => {
+  ] as const)("is %s", async ([_which, options, parts, environment]) => {
     const session = await openSession({
       tools: [makeTool("slow", { ...parts, execute: stopping() })],
       ...environment,
@@ -45,28 +45,28 @@ describe("deadline", () => {
     expect(session.ledger()).toMatchObject([{ status: "failed", code: "DEADLINE_EXCEEDED" }]);
   });
 
-  test("0 is none, also where the tool has one", async () => {
+  test("is disabled by 0, also for a tool with one", async () => {
     const execute = () => sleep(40).then(() => answer("done"));
     const session = await openSession({ tools: [makeTool("slow", { deadlineMs: 10, execute })] });
     expect(await session.call({ name: "slow" }, { deadlineMs: 0 })).toMatchObject({ kind: "ok" });
   });
 
-  test.for([Infinity, 2 ** 31, 1e15])("%d ms does not end at once", async (deadlineMs) => {
+  test.for([Infinity, 2 ** 31, 1e15])("does not end a call at once with %d ms", async (deadlineMs) => {
     const execute = () => sleep(20).then(() => answer("done"));
     const session = await openSession({ tools: [makeTool("slow", { execute })] });
     expect(await session.call({ name: "slow" }, { deadlineMs })).toMatchObject({ kind: "ok" });
   });
 
-  test("over: a tool that may have acted has unknown effects, and the model is told to look", async () => {
+  test("leaves unknown effects and tells the model to check", async () => {
     const session = await openSession({ tools: [makeTool("slow", { effects: ["write"], execute: deaf })] });
     const outcome = await session.call({ name: "slow" }, { deadlineMs: 10 });
     expect(outcome).toMatchObject({ code: "DEADLINE_EXCEEDED", receipt: "unknown" });
-    expect(getOutcomeText(outcome)).toContain("look before you repeat it");
+    expect(getOutcomeText(outcome)).toContain("Check its effects before you repeat it");
   });
 });
 
-describe("abort", () => {
-  test("before the call: nothing runs", async () => {
+describe("an abort", () => {
+  test("prevents a call that has not begun", async () => {
     let runs = 0;
     const session = await openSession({ tools: [makeTool("act", { execute: () => answer(`${++runs}`) })] });
     const outcome = await session.call({ name: "act" }, { signal: AbortSignal.abort() });
@@ -75,7 +75,7 @@ describe("abort", () => {
     expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled" }]);
   });
 
-  test("while it runs, by signal or by id", async () => {
+  test("ends a running call, by signal or by id", async () => {
     const session = await openSession({
       tools: [makeTool("slow", { effects: ["write"], execute: stopping() })],
     });
@@ -90,7 +90,7 @@ describe("abort", () => {
     expect(session.abort("2")).toBe(false);
   });
 
-  test("a tool that finished its work all the same has succeeded", async () => {
+  test("does not change the outcome of a tool that finished its work", async () => {
     const session = await openSession({
       tools: [makeTool("slow", { effects: ["write"], execute: stopping(answer("written")) })],
     });
@@ -100,7 +100,7 @@ describe("abort", () => {
     expect(await outcome).toMatchObject({ kind: "ok", receipt: "committed" });
   });
 
-  test("a tool that ignores it is not waited for, and what it says later changes nothing", async () => {
+  test("does not wait for a tool that ignores it, and late results change nothing", async () => {
     const { promise, resolve } = createGate<ToolResult>();
     let update: ToolUpdate | undefined;
     const tool = makeTool("deaf", {
@@ -116,15 +116,15 @@ describe("abort", () => {
     await waitUntilSettled();
     session.abort("1");
     expect(await call).toMatchObject({ kind: "cancelled", receipt: "unknown" });
-    const told = events.length;
+    const count = events.length;
     update!(answer("late"));
     resolve(answer("late"));
     await waitUntilSettled();
-    expect(events).toHaveLength(told);
+    expect(events).toHaveLength(count);
     expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled", receipt: "unknown" }]);
   });
 
-  test("a tool that fails later than it was waited for harms nobody", async () => {
+  test("is not affected by a late failure of the tool", async () => {
     const { promise, reject } = createGate<ToolResult>();
     const session = await openSession({ tools: [makeTool("deaf", { execute: () => promise })] });
     const call = session.call({ id: "1", name: "deaf" });
@@ -136,7 +136,7 @@ describe("abort", () => {
     expect(session.ledger()).toMatchObject([{ outcome: "cancelled" }]);
   });
 
-  test("by the tool's own caller, in the moment it is entered", async () => {
+  test("works at the moment the tool is entered", async () => {
     const controller = new AbortController();
     const execute = () => {
       controller.abort();
@@ -148,11 +148,11 @@ describe("abort", () => {
     });
   });
 
-  test("of a call nobody knows", async () => {
+  test("returns false for an unknown call", async () => {
     expect((await openSession()).abort("nobody")).toBe(false);
   });
 
-  test("leaves no listener behind on a signal of many calls", async () => {
+  test("leaves no listener on a shared signal", async () => {
     const controller = new AbortController();
     let listeners = 0;
     const { signal } = controller;
@@ -175,7 +175,7 @@ describe("abort", () => {
 });
 
 describe("updates", () => {
-  test("reach the caller and the listeners, in order, before the end", async () => {
+  test("reach caller and listeners in order before the end", async () => {
     const tool = makeTool("act", {
       execute: async (_id, _params, _signal, onUpdate) => {
         onUpdate!(answer("half"));
@@ -192,7 +192,7 @@ describe("updates", () => {
     expect(eventTypes(events)).toEqual(["tool-start", "tool-update", "tool-update", "tool-end"]);
   });
 
-  test("after the end are ignored", async () => {
+  test("are ignored after the end", async () => {
     let late: ToolUpdate | undefined;
     const tool = makeTool("act", {
       execute: (_id, _params, _signal, onUpdate) => {
@@ -209,7 +209,7 @@ describe("updates", () => {
     expect(eventTypes(events)).toEqual(["tool-start", "tool-end"]);
   });
 
-  test("a caller that throws on one does not disturb the tool", async () => {
+  test("do not affect the tool if the caller throws", async () => {
     const logger = memoryLogger();
     const tool = makeTool("act", {
       execute: (_id, _params, _signal, onUpdate) => {

@@ -43,18 +43,18 @@ describe("malformed schemas", () => {
     ["a schema that contains itself", cyclic],
     ["a schema nested ten thousand deep", deep],
     ["a schema whose getter throws", hostile],
-  ])("%s is TOOL_INVALID", (_, schema) => {
+  ])("cause TOOL_INVALID: %s", (_, schema) => {
     expect(() => compileValidator(schema)).toThrow(expect.objectContaining({ code: "TOOL_INVALID" }));
   });
 
-  it("names the place", () => {
+  it("cause an error with the location", () => {
     expect(() => compileValidator({ properties: { a: { items: { type: "strng" } } } })).toThrow(
       'The schema is malformed at /properties/a/items/type: "strng" is not a JSON type.',
     );
   });
 });
 
-describe("what is refused is explained", () => {
+describe("issues", () => {
   const edits = Type.Object({
     path: Type.String(),
     edits: Type.Array(Type.Object({ oldText: Type.String(), newText: Type.String() })),
@@ -76,17 +76,17 @@ describe("what is refused is explained", () => {
     [{ path: "a", edits: [], mode: "slow" }, ['mode must be one of "fast", "safe", received string "slow"']],
     [{ path: "a", edits: [], limit: 1.5 }, ["limit must be integer from 1 to 10, received number 1.5"]],
     [{ path: "a", edits: [], limit: 11 }, ["limit must be integer from 1 to 10, received number 11"]],
-  ])("%j", (value, expected) => {
+  ])("explain invalid arguments: %j", (value, expected) => {
     expect(messages(edits, value)).toEqual(expected);
   });
 
-  it("a long value is counted, not shown", () => {
+  it("count a long value instead of showing it", () => {
     expect(messages({ type: "number" }, "x".repeat(10 * 1024 * 1024))).toEqual([
       "arguments must be number, received string of 10485760 characters",
     ]);
   });
 
-  it("a variant is explained by the variant that was meant", () => {
+  it("explain a variant by the closest variant", () => {
     const schema = Type.Union([
       Type.Object({ kind: Type.Literal("a"), size: Type.Number() }),
       Type.Object({ kind: Type.Literal("b"), name: Type.String() }),
@@ -94,7 +94,7 @@ describe("what is refused is explained", () => {
     expect(messages(schema, { kind: "b", name: 5 })).toEqual(["name must be string, received number 5"]);
   });
 
-  it("at most ten issues, each short, whatever is wrong", () => {
+  it("number at most ten, each short", () => {
     const issues = compileValidator({ items: { enum: ["x".repeat(5000)] } }).errors(
       Array(100_000).fill("y".repeat(99)),
     );
@@ -124,7 +124,7 @@ describe("keywords", () => {
       ["a", "😀", "abcd", "😀😀😀😀"],
     ],
     ["pattern", { pattern: "^\\p{L}+$" }, ["é", 5], ["1", ""]],
-    ["pattern of old", { pattern: "^[\\w-.]+$" }, ["a-b.c"], ["a b"]],
+    ["legacy pattern", { pattern: "^[\\w-.]+$" }, ["a-b.c"], ["a b"]],
     ["bounds", { minimum: 1, exclusiveMaximum: 2 }, [1, 1.5, "x"], [0.9, 2]],
     ["exclusive bounds", { exclusiveMinimum: 1, maximum: 2 }, [1.1, 2], [1, 2.1]],
     ["multipleOf", { multipleOf: 0.1 }, [0.3, 1, -0.7], [0.35]],
@@ -136,7 +136,7 @@ describe("keywords", () => {
     ],
     ["prefixItems", { prefixItems: [{ type: "string" }], items: false }, [["a"], []], [["a", 1], [1]]],
     [
-      "tuples of old",
+      "legacy tuples",
       { items: [{ type: "string" }], additionalItems: { type: "number" } },
       [["a", 1]],
       [["a", "b"]],
@@ -205,7 +205,7 @@ describe("keywords", () => {
       [{ a: undefined, b: 1, c: undefined }],
       [{ b: undefined }],
     ],
-  ])("%s", (_, schema, valid, invalid) => {
+  ])("are supported: %s", (_, schema, valid, invalid) => {
     const { check, errors } = compileValidator(schema);
     for (const value of valid) expect(errors(value)).toEqual([]);
     for (const value of invalid) {
@@ -214,7 +214,7 @@ describe("keywords", () => {
     }
   });
 
-  it("TypeBox: recursive, module and record types", () => {
+  it("include recursive, module and record types of TypeBox", () => {
     const tree = Type.Recursive((self) => Type.Object({ name: Type.String(), children: Type.Array(self) }));
     const { check } = compileValidator(tree);
     expect(check({ name: "a", children: [{ name: "b", children: [] }] })).toBe(true);
@@ -226,13 +226,13 @@ describe("keywords", () => {
   });
 });
 
-describe("closed", () => {
+describe("a closed schema", () => {
   const closed = (schema: unknown, value: unknown): string[] =>
     compileValidator(schema, { closed: true })
       .errors(value)
       .map((issue) => issue.message);
 
-  it("refuses what is not declared, with the nearest name", () => {
+  it("refuses undeclared names, with the nearest name", () => {
     expect(closed({ properties: { path: {} } }, { pth: 1 })).toEqual([
       "unknown parameter pth (did you mean path?)",
     ]);
@@ -241,13 +241,13 @@ describe("closed", () => {
     );
   });
 
-  it("opens where the schema says so, or says nothing", () => {
+  it("allows other names if it says so or has no rule for names", () => {
     expect(closed({ type: "object" }, { a: 1 })).toEqual([]);
     expect(closed({ properties: { a: {} }, additionalProperties: true }, { b: 1 })).toEqual([]);
     expect(closed({ properties: { a: {} }, patternProperties: { "^x-": {} } }, { "x-b": 1 })).toEqual([]);
   });
 
-  it("only at the top", () => {
+  it("is closed only at the top", () => {
     const schema = { properties: { a: { properties: { b: {} } } } };
     expect(closed(schema, { a: { c: 1 } })).toEqual([]);
   });
@@ -305,7 +305,7 @@ const { json } = fc.letrec((tie) => ({
 }));
 
 test.prop([schema, json], { numRuns: scaleRuns(3000, 5) })(
-  "judges as TypeBox does, and explains exactly what it refuses",
+  "agrees with TypeBox and explains exactly the refused values",
   (type, value) => {
     const { check, errors } = compileValidator(type);
     expect(check(value)).toBe(Value.Check(type, value));

@@ -16,10 +16,7 @@ export function approvalEnvironment(
   return { approver: createTerminalApprover(terminal), approvalMode: "wait" };
 }
 
-/**
- * Says on standard error what waits and how to answer it, where nothing else does, and when the store of approvals
- * failed. With `giveUp` a call that nobody can answer is not waited for.
- */
+/** Prints pending calls and store failures to standard error. With `giveUp` it aborts a call that cannot be stored for approval. */
 export function reportApprovals(
   session: Session,
   option: ApprovalsOption,
@@ -34,7 +31,7 @@ export function reportApprovals(
     if (event.type !== "tool-warning" || !STORE_FAILURES.includes(event.code)) return;
     console.error(`haft: ${event.message}`);
     if (giveUp && option === "wait" && event.code === "APPROVAL_NOT_STORED") {
-      session.abort(event.toolCallId, "nobody could be asked about it.");
+      session.abort(event.toolCallId, "no person could be asked about it.");
     }
   });
 }

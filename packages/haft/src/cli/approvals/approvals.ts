@@ -27,57 +27,55 @@ haft approvals answer ID allow-once|allow-always|deny [exact|program] [--for 8h]
 haft approvals grants
 haft approvals revoke ID…|--all
 
-Calls of any program on this machine, or of all hosts that share a NATS server, that wait for a decision, and what
-was allowed for good. A call whose program is gone waits on, and its answer is kept for a day: for its session to be
-resumed (haft run --resume, haft chat --resume), or for the same call to be made again. An agent that asks by haft
-guard never waits: it makes the call again.
+Lists and decides calls of all programs on this machine, or of all hosts that share a NATS server, that wait for a
+decision, and lists grants. If its program has ended, a call still waits, and its answer is stored for a day: it
+applies if the session is resumed (haft run --resume, haft chat --resume) or the same call is made again. A call of
+haft guard never waits: the agent makes the call again.
 
-  haft approvals                          what waits, with everything that would happen
-  haft approvals --watch                  ask here about each call as it comes
-  haft approvals answer k3fw9ab2 allow    run it this once; always and deny for short, too
-  haft approvals answer k3fw9ab2 always   this exact call need not be asked about again
+  haft approvals                          list pending calls with all their effects
+  haft approvals --watch                  ask here about each call as it arrives
+  haft approvals answer k3fw9ab2 allow    allow this call once; always and deny work as well
+  haft approvals answer k3fw9ab2 always   allow this exact call from now on
   haft approvals answer k3fw9ab2 always program --for 8h
-                                          nor this program in this folder, for eight hours
-  haft approvals grants                   what is allowed for good, for whom, and how often it was used
-  haft approvals revoke m4ze7qpk          ask about it again
+                                          allow this program in this folder for eight hours
+  haft approvals grants                   list grants, their sessions and their use
+  haft approvals revoke m4ze7qpk          ask again
 
-No agent whose calls haft guard decides about can do this: below its process these words are refused, and while it
-runs its questions are answered in a terminal, unless approvals: { withoutTerminal: true } in your configuration says
-that programs of yours do.
+Agents with haft guard cannot decide: these actions are refused below the process of such an agent. While one runs,
+its requests need an answer in a terminal, unless your configuration has approvals: { withoutTerminal: true }, because
+your own programs answer.
 
-list      What waits, with all that would happen; so without a word.
-answer    Decides about a call that waits, wherever it was made.
-grants    What was allowed for good, for whom, and how often it was used.
-revoke    Takes that back: the next such call is asked about.
+list      Lists pending calls with all their effects; the default action.
+answer    Decides about a pending call of any program.
+grants    Lists grants, their sessions and their use.
+revoke    Removes grants: such calls need approval again.
 
-      --for SPAN            with always: how long, like 30m, 8h or 7d; default: until revoked
-      --watch               stay, and ask; with --json: print each as it comes, and ask nothing
+      --for SPAN            with always: the duration, like 30m, 8h or 7d; default: until revoked
+      --watch               keep running and ask; with --json: print each call as it arrives, and ask nothing
       --all                 with revoke: every grant
-      --json                for programs
-      --config FILE         configuration that says where approvals are kept; default: HAFT_CONFIG, or
-                            ~/.config/haft/haft.config.yaml where it exists
-      --no-config           read none: what is kept in the state folder
-      --state DIR           where Haft keeps its state; default: HAFT_STATE_DIR, or
-                            ~/.local/state/haft
-  -h, --help                this text
+      --json                print JSON for programs
+      --config FILE         configuration that names the store of approvals; default: HAFT_CONFIG, or
+                            ~/.config/haft/haft.config.yaml if it exists
+      --no-config           read no configuration, and use the state folder
+      --state DIR           state folder of Haft; default: HAFT_STATE_DIR, or ~/.local/state/haft
+  -h, --help                print this text
 
-Exit codes: 0 when it was done or the answer is kept, 1 when not (an unknown id, an answer that came too
-late), 2 for wrong usage.`;
+Exit codes: 0 if it succeeded or the answer is stored, 1 if not (an unknown id, a late answer), 2 for wrong usage.`;
 
-/** Milliseconds the process that asked has to take an answer. It may be busy. */
-const HEARD_MS = 5_000;
+/** Milliseconds for a busy program to take its answer. */
+const DELIVERY_MS = 5_000;
 
-const DECIDES = "decide about calls that wait for a person";
+const DECIDES = "decide calls that wait for a person";
 const IN_TERMINAL =
-  "Answer in a terminal; or say approvals: { withoutTerminal: true } in your configuration, if a script of yours answers.";
+  "Answer in a terminal. If your own script answers, set approvals: { withoutTerminal: true } in your configuration.";
 
 type Values = StoreLocationValues & { json?: boolean };
 
 const { config, "no-config": noConfig, state } = sessionArguments;
-const places = { config, "no-config": noConfig, state, json: FLAG } as const;
+const locationOptions = { config, "no-config": noConfig, state, json: FLAG } as const;
 
 const list = action({
-  options: { ...places, watch: FLAG },
+  options: { ...locationOptions, watch: FLAG },
   run(values) {
     const { watch = false, json } = values;
     if (watch && !json) refuseInSession(DECIDES, [values.state]);
@@ -91,21 +89,21 @@ const list = action({
 });
 
 const answer = action({
-  options: { ...places, for: TEXT },
+  options: { ...locationOptions, for: TEXT },
   decides: DECIDES,
   most: Infinity,
-  needs: "Which call? haft approvals lists those that wait, with their ids.",
+  needs: "Name a call: haft approvals lists pending calls with their ids.",
   run: (values, words) => withApprovals(values, (opened) => giveAnswer(opened, words, values)),
 });
 
 const grants = action({
-  options: places,
+  options: locationOptions,
   run: (values) =>
     withApprovals(values, async ({ store }) => {
       const all = await store.allGrants();
       print(values.json, { grants: all }, () =>
         all.length === 0
-          ? "Nothing is allowed for good; every call that needs approval is asked about."
+          ? "There are no grants; Haft asks about every call that needs approval."
           : formatGrants(all, Date.now()),
       );
       return 0;
@@ -113,7 +111,7 @@ const grants = action({
 });
 
 const revoke = action({
-  options: { ...places, all: FLAG },
+  options: { ...locationOptions, all: FLAG },
   decides: DECIDES,
   most: Infinity,
   run: (values, ids) => withApprovals(values, (opened) => revokeGrants(opened, ids, values)),
@@ -129,7 +127,7 @@ async function showRequests(opened: OpenApprovals, json: boolean | undefined): P
   const failed = (await opened.stateStore?.notices.list(requests.map(({ approvalId }) => approvalId))) ?? [];
   for (const { approvalId, target, problem, ...notice } of failed)
     if (notice.state === "failed")
-      console.error(`haft: ${target} could not be told of ${approvalId}: ${escapeInvisible(problem ?? "")}.`);
+      console.error(`haft: ${target} was not notified of ${approvalId}: ${escapeInvisible(problem ?? "")}.`);
   return 0;
 }
 
@@ -141,7 +139,7 @@ async function shown(request: ApprovalRequestRecord, opened: OpenApprovals): Pro
   return `${describeRequest(request, process.stdout)}\n\n  ${formatAnswerCommand(request)}${waits}`;
 }
 
-/** What a person is shown, and no arguments, which may hold what nobody else should read. */
+/** Removes the arguments, which may contain secrets. */
 function forPrograms(request: ApprovalRequestRecord): ApprovalRequestRecord {
   const { args: _, parts: _parts, exactKey: _key, ...rest } = request;
   return { ...rest, args: undefined };
@@ -157,17 +155,23 @@ async function giveAnswer(
   const { approvalId } = request;
   if (isGuardRequest(request) && !(await mayBeScript()))
     refuseWithoutTerminal(DECIDES, IN_TERMINAL, [values.state]);
-  const heard = await answerRequest(opened, request, given, isGuardRequest(request) ? 0 : HEARD_MS);
-  const said = describeOutcome(request, given, heard, await findResumeCommand(opened, request));
+  const delivery = await answerRequest(opened, request, given, isGuardRequest(request) ? 0 : DELIVERY_MS);
+  const outcome = describeOutcome(request, given, delivery, await findResumeCommand(opened, request));
   if (values.json) {
-    const kept = heard === "kept";
-    console.log(JSON.stringify({ approvalId, ...given, heard: heard === "taken", ...(kept && { kept }) }));
-  } else if (heard === "too late") console.error(said);
-  else console.log(said);
-  return heard === "too late" ? 1 : 0;
+    const isStored = delivery === "kept";
+    console.log(
+      JSON.stringify({
+        approvalId,
+        ...given,
+        heard: delivery === "taken",
+        ...(isStored && { kept: isStored }),
+      }),
+    );
+  } else if (delivery === "too late") console.error(outcome);
+  else console.log(outcome);
+  return delivery === "too late" ? 1 : 0;
 }
 
-/** Whether the operator said that questions of guarded agents are answered by programs, too. */
 async function mayBeScript(): Promise<boolean> {
   const { findOperatorConfiguration } = await import("@haft/config/internal/document");
   return (await findOperatorConfiguration(undefined))?.config.approvals?.withoutTerminal === true;
@@ -204,7 +208,7 @@ async function revokeGrants(
 ): Promise<number> {
   if ((rest.length === 0) !== (values.all ?? false)) {
     throw new UsageError(
-      "Which grants? haft approvals revoke ID… or --all; haft approvals grants lists them.",
+      "Name grants: haft approvals revoke ID… or --all; haft approvals grants lists them.",
     );
   }
   const all = await store.allGrants();
@@ -218,9 +222,9 @@ async function revokeGrants(
   } else {
     for (const { id, summary } of all) {
       if (!revoked.includes(id)) continue;
-      console.log(`${id}: ${escapeInvisible(summary)} is asked about again.`);
+      console.log(`${id}: ${escapeInvisible(summary)} needs approval again.`);
     }
-    if (wanted.length === 0) console.log("There was nothing to revoke.");
+    if (wanted.length === 0) console.log("There is nothing to revoke.");
     for (const id of unknown) {
       const hint = didYouMean(nearestNames(id, ids));
       console.error(`haft: there is no grant ${JSON.stringify(id)}.${hint}`);
@@ -229,7 +233,6 @@ async function revokeGrants(
   return unknown.length > 0 ? 1 : 0;
 }
 
-/** Prints each request as it comes, until this process is ended, or nobody reads any more. */
 async function watchForPrograms({ store }: OpenApprovals): Promise<never> {
   process.stdout.on("error", () => process.exit(0));
   return follow(store, (request) => console.log(JSON.stringify(forPrograms(request))));
@@ -238,8 +241,8 @@ async function watchForPrograms({ store }: OpenApprovals): Promise<never> {
 async function watchAndAsk(opened: OpenApprovals): Promise<never> {
   const terminal = findTerminal();
   if (!terminal)
-    throw new UsageError("--watch asks on a terminal, and there is none. --watch --json prints what comes.");
-  console.error("Waiting for calls to decide about. Ctrl-C at this line ends it; at a question it denies.");
+    throw new UsageError("--watch needs a terminal, and there is none. --watch --json prints calls instead.");
+  console.error("Waiting for calls. Ctrl-C at this line exits; at a question it denies.");
   let last: Promise<void> = Promise.resolve();
   return follow(opened.store, (request, signal) => {
     const before = last;
@@ -252,19 +255,19 @@ async function watchAndAsk(opened: OpenApprovals): Promise<never> {
     await before;
     const given = await askOnTerminal(terminal!, request, signal);
     if (given === undefined) return;
-    const heard = await answerRequest(opened, request, given, HEARD_MS);
-    if (heard !== "taken")
-      console.error(describeOutcome(request, given, heard, await findResumeCommand(opened, request)));
+    const delivery = await answerRequest(opened, request, given, DELIVERY_MS);
+    if (delivery !== "taken")
+      console.error(describeOutcome(request, given, delivery, await findResumeCommand(opened, request)));
   }
 }
 
-/** Tells of each request once; its signal aborts when it does not wait any more. */
+/** Reports each request once. Its signal aborts when the request no longer waits. */
 function follow(
   store: ApprovalStore,
-  tell: (request: ApprovalRequestRecord, signal: AbortSignal) => void,
+  report: (request: ApprovalRequestRecord, signal: AbortSignal) => void,
 ): Promise<never> {
   const known = new Map<string, AbortController>();
-  const look = async () => {
+  const check = async () => {
     const requests = await store.requests();
     for (const [id, controller] of known) {
       if (requests.some(({ approvalId }) => approvalId === id)) continue;
@@ -275,13 +278,13 @@ function follow(
       if (known.has(request.approvalId)) continue;
       const controller = new AbortController();
       known.set(request.approvalId, controller);
-      tell(request, controller.signal);
+      report(request, controller.signal);
     }
   };
   return new Promise((_, reject) => {
-    store.watchRequests?.(() => void look().catch(reject));
-    // Watching alone does not keep a process alive.
+    store.watchRequests?.(() => void check().catch(reject));
+    // The watch does not keep the process alive.
     setInterval(() => {}, 60_000);
-    look().catch(reject);
+    check().catch(reject);
   });
 }

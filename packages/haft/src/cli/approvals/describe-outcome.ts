@@ -7,22 +7,22 @@ import { formatUntil } from "./times.ts";
 export function describeOutcome(
   request: ApprovalRequestRecord,
   given: ApprovalAnswer,
-  heard: DeliveryStatus,
+  delivery: DeliveryStatus,
   resume?: string,
 ): string {
   const { approvalId, tool } = request;
-  const said = `${tool.name} (${approvalId}): ${outcomeOf(given, request)}.`;
-  switch (heard) {
+  const title = `${tool.name} (${approvalId}): ${outcomeOf(given, request)}.`;
+  switch (delivery) {
     case "taken":
-      return said;
+      return title;
     case "kept":
-      return `${said}\n${describeNextStep(request, resume, given)}`;
+      return `${title}\n${describeNextStep(request, resume, given)}`;
     case "too late":
-      return `haft: nobody took the answer to ${approvalId}: its call was decided elsewhere or cancelled meanwhile, or the program that asked is gone.`;
+      return `haft: no program took the answer to ${approvalId}: the call was decided elsewhere or cancelled, or its program has ended.`;
   }
 }
 
-/** How an agent goes on with its last conversation; another one is asked about again. */
+/** In a new conversation the agent asks again. */
 const CONTINUED: Readonly<Record<string, string>> = {
   claude: " (claude --continue)",
   codex: " (codex resume --last)",
@@ -31,7 +31,6 @@ const CONTINUED: Readonly<Record<string, string>> = {
   pi: " (pi --continue)",
 };
 
-/** Whoever asked is gone, or has not come to it yet. @param resume the command that continues the session, if there is one */
 export function describeNextStep(
   request: ApprovalRequestRecord,
   resume: string | undefined,
@@ -41,19 +40,19 @@ export function describeNextStep(
   if (isGuardRequest(request)) {
     const agent = escapeInvisible(agentId);
     return given === undefined
-      ? `${agent} was told to make this very call again, in the same conversation, once it is answered.`
-      : `The answer is kept for a day: the call ${given.decision === "deny" ? "is refused" : "goes through"} when ${agent} makes it again in the same conversation${CONTINUED[agentId] ?? ""}.`;
+      ? `Haft told ${agent} to make this exact call again, in the same conversation, after the answer.`
+      : `The answer is stored for a day: the call ${given.decision === "deny" ? "is denied" : "is allowed"} when ${agent} makes it again in the same conversation${CONTINUED[agentId] ?? ""}.`;
   }
   if (attended !== false && given !== undefined)
-    return "The program that asked is busy and has not taken the answer yet; it is kept for a day.";
-  const what = given?.decision === "deny" ? "is refused" : "runs";
+    return "The program is busy and has not taken the answer yet; the answer is stored for a day.";
+  const what = given?.decision === "deny" ? "is denied" : "runs";
   if (given === undefined)
     return resume === undefined
-      ? "Whoever asked does not wait any more: an answer counts when the same call is made again."
-      : `The program that asked is gone: waits for its session to be resumed: ${resume}`;
+      ? "The program no longer waits: an answer applies when the same call is made again."
+      : `The program has ended. The call waits until its session is resumed: ${resume}`;
   return resume === undefined
-    ? `Whoever asked does not wait any more. The answer is kept for a day: the call ${what} when it is made again.`
-    : `The program that asked is gone. The answer is kept for a day: the call ${what} when the same call is made again, or when its session is resumed: ${resume}`;
+    ? `The program no longer waits. The answer is stored for a day: the call ${what} when it is made again.`
+    : `The program has ended. The answer is stored for a day: the call ${what} when the same call is made again, or when its session is resumed: ${resume}`;
 }
 
 function outcomeOf(
@@ -61,9 +60,9 @@ function outcomeOf(
   { offers }: ApprovalRequestRecord,
 ): string {
   if (decision === "deny") return "denied";
-  if (decision === "allow-once") return "allowed this once";
+  if (decision === "allow-once") return "allowed once";
   const what = offers.filter(({ kind }) => kind === grant).map(({ summary }) => escapeInvisible(summary));
   const end =
-    forMs === undefined ? "until revoked" : `it ends ${formatUntil(Date.now() + forMs, Date.now())}`;
-  return `allowed for good: ${what.join(", ")} (${end})`;
+    forMs === undefined ? "until revoked" : `expires ${formatUntil(Date.now() + forMs, Date.now())}`;
+  return `always allowed: ${what.join(", ")} (${end})`;
 }

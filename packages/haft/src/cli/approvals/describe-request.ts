@@ -6,7 +6,6 @@ import { styleText } from "node:util";
 import { nextCommand } from "../location/next-command.ts";
 import { formatAgo, formatUntil } from "./times.ts";
 
-/** What a person needs to see of a request to decide it: all of it, and nothing hidden. */
 export function describeRequest(request: ApprovalRequestRecord, stream: Writable, now = Date.now()): string {
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     styleText(format, text, { stream });
@@ -34,15 +33,11 @@ export function describeRequest(request: ApprovalRequestRecord, stream: Writable
   ].join("\n");
 }
 
-/**
- * A line of what is shown, indented. A terminal that broke it itself would begin the rest at the edge, where it could
- * pass for a line of ours.
- */
+/** Unindented, the rest of a long line could look like output of Haft. */
 function broken(line: string, stream: Writable): string[] {
   return breakLine(line, roomOf(stream)).map(({ text, isFirst }) => `${isFirst ? "  " : "… "}${text}`);
 }
 
-/** The same for sentences of ours: between words, where there are any. */
 function wrapped(sentence: string, stream: Writable): string[] {
   const room = roomOf(stream) - 2;
   const lines: string[] = [];
@@ -55,27 +50,26 @@ function wrapped(sentence: string, stream: Writable): string[] {
   return lines.map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`));
 }
 
-/** Columns beside the indentation; no limit where it is no terminal. */
 function roomOf(stream: Writable & { isTTY?: boolean; columns?: number }): number {
   return stream.isTTY === true ? Math.max(NARROWEST, (stream.columns ?? 80) - 3) : Infinity;
 }
 
-/** Columns; less is no terminal to read on. */
+/** In columns. */
 const NARROWEST = 20;
 
-/** What to type to decide it. A line that a shell took whole would not answer. */
+/** The alternatives in parentheses make the whole line invalid in a shell. */
 export function formatAnswerCommand(request: ApprovalRequestRecord): string {
   const [first, ...others] = listChoices(request);
   return `${nextCommand(`haft approvals answer ${request.approvalId} ${first}`)} (or ${others.join(", ")})`;
 }
 
 function alwaysLines({ offers, noAlways, noProgramGrant }: ApprovalRequestRecord): string[] {
-  if (noAlways !== undefined) return [`It cannot be allowed for good: ${escapeInvisible(noAlways)}.`];
+  if (noAlways !== undefined) return [`It cannot be allowed permanently: ${escapeInvisible(noAlways)}.`];
   const programs = offers
     .filter(({ kind }) => kind === "program")
     .map(({ summary }) => escapeInvisible(summary));
-  if (programs.length > 0) return [`Always this program: ${programs.join(", ")}, whatever the arguments.`];
+  if (programs.length > 0) return [`Always this program: ${programs.join(", ")}, with any arguments.`];
   return noProgramGrant === undefined
     ? []
-    : [`Only this exact call can be allowed for good: ${escapeInvisible(noProgramGrant)}.`];
+    : [`Only this exact call can be allowed permanently: ${escapeInvisible(noProgramGrant)}.`];
 }

@@ -3,13 +3,13 @@ import { createInterface, type Interface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { ReadStream } from "node:tty";
 
-/** A terminal a person sits at: opened for each question, so that it is free in between. */
+/** Is opened for each question, so that other programs can use the terminal between questions. */
 export interface Terminal {
   open: () => { input: Readable; close: () => void };
   output: Writable;
 }
 
-/** The terminal of this process, also when standard input is something else. `undefined` when there is none. */
+/** Returns the terminal of this process, even if standard input is redirected, or `undefined`. */
 export function findTerminal(): Terminal | undefined {
   const output = process.stderr;
   if (process.stdin.isTTY)
@@ -29,21 +29,21 @@ export function findTerminal(): Terminal | undefined {
   };
 }
 
-/** Milliseconds in which what was typed before the question appeared is thrown away. */
+/** Milliseconds in which early input arrives and is discarded. */
 const TYPED_AHEAD_MS = 80;
 
 /**
- * Reads lines of a terminal. Somebody who types ahead has not seen what is asked, so that is forgotten.
+ * Discards input that was typed before the question appeared.
  *
- * @param work gets what resolves at Ctrl-C, at Ctrl-D and when the terminal goes away
+ * @param work receives a promise that resolves at Ctrl-C, at Ctrl-D and when the terminal closes
  */
 export async function withLines<T>(
   { open, output }: Terminal,
-  work: (lines: Interface, gone: Promise<undefined>) => Promise<T>,
+  work: (lines: Interface, closed: Promise<undefined>) => Promise<T>,
 ): Promise<T> {
   const { input, close } = open();
   const lines = createInterface({ input, output, terminal: true, historySize: 0, prompt: "" });
-  const gone = new Promise<undefined>((resolve) => {
+  const closed = new Promise<undefined>((resolve) => {
     lines.on("SIGINT", () => resolve(undefined));
     lines.on("close", () => resolve(undefined));
   });
@@ -51,18 +51,18 @@ export async function withLines<T>(
     await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS));
     lines.write(null, { ctrl: true, name: "e" });
     lines.write(null, { ctrl: true, name: "u" });
-    return await work(lines, gone);
+    return await work(lines, closed);
   } finally {
     lines.close();
     close();
   }
 }
 
-/** Asks one thing. Only a clear yes is one: Ctrl-C, Ctrl-D, an abort and a terminal that goes away are a no. */
+/** Ctrl-C, Ctrl-D, an abort and a closed terminal count as no. */
 export function askYesNo(terminal: Terminal, question: string, signal?: AbortSignal): Promise<boolean> {
-  return withLines(terminal, async (lines, gone) => {
+  return withLines(terminal, async (lines, closed) => {
     const text = `\n  ${question}  [y]es  [n]o  > `;
     const typed = lines.question(text, { ...(signal && { signal }) }).catch(() => undefined);
-    return /^y(?:es)?$/i.test((await Promise.race([typed, gone]))?.trim() ?? "");
+    return /^y(?:es)?$/i.test((await Promise.race([typed, closed]))?.trim() ?? "");
   });
 }

@@ -19,23 +19,23 @@ export interface OpenApprovals {
   stateStore?: RepairableStore;
 }
 
-/** @param keep make what is not there yet; otherwise nothing is made by looking */
+/** @param keep creates a missing store; by default reading creates no file */
 export async function withApprovals<T>(
   values: StoreLocationValues,
   work: (opened: OpenApprovals) => Promise<T>,
   keep = false,
 ): Promise<T> {
-  const place = await readStoreLocation(values);
-  const kept = keep || hasStore(place) ? await openStoreAt(place) : undefined;
-  const store = kept?.approvals ?? createMemoryApprovals();
+  const location = await readStoreLocation(values);
+  const repairable = keep || hasStore(location) ? await openStoreAt(location) : undefined;
+  const store = repairable?.approvals ?? createMemoryApprovals();
   try {
     await store.sweep?.();
-    // Whatever is asked: what cannot be read among what was allowed is told of.
+    // Reports unreadable grants, for each action.
     await store.allGrants();
-    return await work({ store, ...(kept && { stateStore: kept }) });
+    return await work({ store, ...(repairable && { stateStore: repairable }) });
   } finally {
-    // A connection would keep the program.
-    await kept?.close();
+    // An open connection keeps the process alive.
+    await repairable?.close();
   }
 }
 
@@ -50,7 +50,6 @@ export async function findResumeCommand(
   return run && resumeCommand(run);
 }
 
-/** @throws HaftError `APPROVAL_NOT_FOUND`, with what is known of the id */
 export async function findRequest({ store }: OpenApprovals, id: string): Promise<ApprovalRequestRecord> {
   const requests = await store.requests();
   const request = requests.find(({ approvalId }) => approvalId === id);
@@ -72,7 +71,9 @@ export async function answerRequest(
 }
 
 function whatElse(id: string, ids: readonly string[]): string {
-  if (ids.length === 0) return "None waits now; `haft approvals --watch` asks when one comes.";
+  if (ids.length === 0) return "No call waits now; `haft approvals --watch` asks about new calls.";
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more; \`haft approvals\` lists them` : "";
-  return didYouMean(nearestNames(id, ids)).trim() || `These wait: ${ids.slice(0, NAMED).join(", ")}${more}.`;
+  return (
+    didYouMean(nearestNames(id, ids)).trim() || `Pending calls: ${ids.slice(0, NAMED).join(", ")}${more}.`
+  );
 }

@@ -19,15 +19,13 @@ const KINDS: Readonly<Record<string, GrantOffer["kind"]>> = { exact: "exact", pr
 
 export function parseAnswer(words: readonly string[], forText?: string): ApprovalAnswer {
   const [word, kindWord, ...rest] = words;
-  if (word === undefined) throw new UsageError("How? allow-once, allow-always or deny.");
-  const decision = lookUp(DECISIONS, word, "a decision");
-  const kind = kindWord === undefined ? undefined : lookUp(KINDS, kindWord, "a kind of grant");
+  if (word === undefined) throw new UsageError("The decision is missing: allow-once, allow-always or deny.");
+  const decision = readWord(DECISIONS, word, "a decision");
+  const kind = kindWord === undefined ? undefined : readWord(KINDS, kindWord, "a kind of grant");
   if (rest.length > 0)
-    throw new UsageError(
-      `What does ${JSON.stringify(rest.join(" "))} mean here? Nothing comes after ${kindWord}.`,
-    );
+    throw new UsageError(`${JSON.stringify(rest.join(" "))} is not expected after ${kindWord}.`);
   if (decision !== "allow-always" && (kind !== undefined || forText !== undefined)) {
-    throw new UsageError(`${kind ?? "--for"} goes with allow-always only.`);
+    throw new UsageError(`${kind ?? "--for"} needs allow-always.`);
   }
   const forMs = forText === undefined ? undefined : parseSpan(forText);
   if (forText !== undefined && forMs === undefined) {
@@ -36,7 +34,6 @@ export function parseAnswer(words: readonly string[], forText?: string): Approva
   return withoutUndefined({ decision, grant: kind, forMs, by: getAnswererName() });
 }
 
-/** Who answers on this machine, for the record. */
 export function getAnswererName(): string {
   try {
     return `${userInfo().username} (command line)`;
@@ -45,7 +42,7 @@ export function getAnswererName(): string {
   }
 }
 
-function lookUp<T>(words: Readonly<Record<string, T>>, word: string, what: string): T {
+function readWord<T>(words: Readonly<Record<string, T>>, word: string, what: string): T {
   const lower = word.toLowerCase();
   if (Object.hasOwn(words, lower)) return words[lower]!;
   const hint = didYouMean(nearestNames(lower, Object.keys(words)));

@@ -8,9 +8,7 @@ import { describeRequest } from "./describe-request.ts";
 import { type Terminal, withLines } from "./find-terminal.ts";
 import { getAnswererName } from "./parse-answer.ts";
 
-/**
- * Asks on a terminal, one question after the other. Ctrl-C, Ctrl-D and a terminal that goes away deny.
- */
+/** Asks one question at a time. Ctrl-C, Ctrl-D and a closed terminal deny. */
 export function createTerminalApprover(terminal: Terminal): Approver {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -26,10 +24,9 @@ export function createTerminalApprover(terminal: Terminal): Approver {
 }
 
 /**
- * `undefined` when the signal aborted first.
+ * Returns `undefined` if the signal aborts first.
  *
- * @param why says which rule asks, for whoever wants to know before they answer
- * @throws HaftError `INSIDE_SESSION` below a session or a guarded agent: they can make terminals
+ * @throws HaftError `INSIDE_SESSION` below a session or a guarded agent, because these can create terminals
  */
 export async function askOnTerminal(
   terminal: Terminal,
@@ -40,8 +37,8 @@ export async function askOnTerminal(
   if (signal.aborted) return undefined;
   refuseInSession("answer requests for approval");
   const { output } = terminal;
-  return withLines(terminal, async (lines, gone) => {
-    const denied = gone.then((): ApprovalAnswer => ({ decision: "deny", by: getAnswererName() }));
+  return withLines(terminal, async (lines, closed) => {
+    const denied = closed.then((): ApprovalAnswer => ({ decision: "deny", by: getAnswererName() }));
     output.write(`\n${describeRequest(request, output)}\n`);
     const answer = await Promise.race([denied, ask(lines, request, output, { signal, why })]);
     if (answer === undefined) output.write("\n(decided elsewhere)\n");
@@ -63,14 +60,14 @@ async function ask(
     try {
       typed = await lines.question(`  ${styleText("bold", names, { stream: output })}  > `, { signal });
     } catch {
-      // Closed by Ctrl-D, which denies; or aborted.
+      // Ctrl-D closed the terminal, which denies; or the signal aborted.
       return signal.aborted ? undefined : new Promise(() => {});
     }
     const word = typed.trim().toLowerCase();
     const chosen = choices.find(({ words }) => words.includes(word));
     if (chosen) return { ...chosen.answer, by: getAnswererName() };
     if (why !== undefined && (word === "w" || word === "why")) output.write(`\n${await why()}\n\n`);
-    else if (word !== "") output.write(`  "${word.slice(0, 20)}" is none of these.\n`);
+    else if (word !== "") output.write(`  "${word.slice(0, 20)}" is not one of these.\n`);
   }
 }
 

@@ -17,7 +17,7 @@ export function formatUntil(then: number, now: number): string {
   return text === undefined ? "now" : `in ${text}`;
 }
 
-/** The largest unit alone; `undefined` below a second. */
+/** Returns the largest unit only, or `undefined` below a second. */
 function span(ms: number): string | undefined {
   const unit = UNITS.find(([, size]) => ms >= size);
   return unit && `${Math.round(ms / unit[1])} ${unit[0]}`;
@@ -32,14 +32,14 @@ const SIZES: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Milliseconds of `30m`, `8h`, `7d`, `2w`; `undefined` for anything else. */
+/** Parses `30m`, `8h`, `7d` or `2w` to milliseconds. */
 export function parseSpan(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,6})\s?(s|m|min|h|d|w)$/.exec(text.trim()) ?? [];
   const ms = Number(count) * (SIZES[unit ?? ""] ?? Number.NaN);
   return ms > 0 ? ms : undefined;
 }
 
-/** `7 s`, `1 min 5 s`, `2 h 0 min`: how long it runs so far. */
+/** `7 s`, `1 min 5 s`, `2 h 0 min`. */
 export function formatElapsed(ms: number): string {
   const seconds = Math.floor(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;

@@ -10,7 +10,7 @@ export interface OutputStreams {
 
 export interface LiveCall {
   readonly hasShown: boolean;
-  /** It is over: nothing of the status is left. Answers what is still to be printed of the result. */
+  /** Returns the part of the result that was not printed yet. */
   end(result: string): string;
 }
 
@@ -25,9 +25,7 @@ export function toOutputStreams({
   };
 }
 
-/**
- * Follows the one call of a session, from now on; or, where there are several, the one of this id, which runs.
- */
+/** Follows the next call of a session or, with an id, that running call. */
 export function followCall(
   session: Session,
   name: string,
@@ -39,7 +37,7 @@ export function followCall(
   if (toolCallId !== undefined) line?.begin();
   const unsubscribe = session.subscribe((event) => {
     if (toolCallId !== undefined && (!("toolCallId" in event) || event.toolCallId !== toolCallId)) return;
-    // A question needs the terminal for itself.
+    // The question uses the same terminal.
     if (event.type === "approval-requested") line?.end();
     if (event.type === "tool-start") line?.begin();
     if (event.type !== "tool-update") return;
@@ -65,7 +63,7 @@ export function followCall(
   };
 }
 
-/** Lines of output that came since the last partial result: see `ExecRunningDetails`. */
+/** See `ExecRunningDetails`. */
 function addedBy({ details }: ToolResult): string | undefined {
   const added = (details as { added?: unknown } | undefined)?.added;
   return typeof added === "string" && added !== "" ? added : undefined;

@@ -1,7 +1,7 @@
-/** Characters kept of the beginning and of the end: more than any result has of them. */
+/** Characters of the start and of the end: more than any result contains. */
 const MAX = 256 * 1024;
 
-/** The output that was shown while a call ran, as far as it takes to find it again in the result. */
+/** Finds printed output of a call again in its result. */
 export class ShownOutput {
   #head = "";
   #tail = "";
@@ -14,17 +14,16 @@ export class ShownOutput {
     const room = MAX - this.#head.length;
     this.#head += text.slice(0, room);
     this.#tail += text;
-    // Not each time: it is copied.
+    // Slicing copies the string, so it is not done each time.
     if (this.#tail.length > 2 * MAX) this.#tail = this.#tail.slice(-MAX);
   }
 
   /**
-   * What a result says beside that output: notices, how the command ended, and a last line that came too late. Results hold all of
-   * it, or its beginning and its end with a notice in between for who has not seen the rest.
+   * Returns the part of a result that was not printed. A result contains the whole output, or its start and end with a notice between them.
    */
   getRemainder(result: string): string {
     if (this.isEmpty) return result;
-    // An error begins in the line of what it says.
+    // The text of an error starts on the line of the prefix.
     const lines = result.replace(/^Error: /, "Error:\n").split("\n");
     const output = this.#head.trimEnd().split("\n");
     const first = runFrom(lines, output);
@@ -65,7 +64,6 @@ function runFrom(lines: readonly string[], output: readonly string[]): Run {
   return best;
 }
 
-/** The longest run of lines that is the end of the output, behind those that are its beginning. */
 function runTo(lines: readonly string[], output: readonly string[], from: number): Run {
   let best: Run = { start: from, end: from };
   for (let end = lines.length; end > from; end--) {
@@ -81,7 +79,6 @@ function runTo(lines: readonly string[], output: readonly string[], from: number
   return best;
 }
 
-/** What results say to readers who have not seen the whole. */
 function isHint(line: string): boolean {
   return /^\[… .* left out.* …\]$|^\[All of it: process /.test(line);
 }

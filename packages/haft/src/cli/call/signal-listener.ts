@@ -5,15 +5,11 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface SignalListener {
   signal: AbortSignal;
-  /** What a process that such a signal ends has for its exit code; `undefined` when none came. */
   code(): number | undefined;
   end(): void;
 }
 
-/**
- * The first Ctrl-C, SIGTERM or end of the terminal aborts, so that what was begun is ended and told; the second Ctrl-C ends the
- * process.
- */
+/** Aborts at the first SIGINT, SIGTERM or SIGHUP, so that running work ends and is reported. A second Ctrl-C exits immediately. */
 export function listenForSignals(): SignalListener {
   const leaving = new AbortController();
   let code: number | undefined;
@@ -33,12 +29,7 @@ export function listenForSignals(): SignalListener {
   };
 }
 
-/**
- * Runs what Ctrl-C gives up: what was begun is undone before the process ends. A second one ends it at once.
- *
- * @param work resolves to the exit code
- * @returns that, or the one of a process that a signal ended
- */
+/** Runs work that undoes its steps when a signal aborts it. */
 export async function runInterruptible(
   asJson: boolean | undefined,
   work: (signal: AbortSignal) => Promise<number>,

@@ -2,29 +2,24 @@ import { escapeInvisible } from "@haft/utils";
 import { styleText } from "node:util";
 import { formatElapsed } from "../approvals/times.ts";
 
-/** What is over before is not worth a line. */
+/** Shorter calls show no status line. */
 const FIRST_MS = 1_000;
 const EVERY_MS = 1_000;
-/** Characters of it that can have a meaning. */
+/** In characters. */
 const LONGEST = 500;
 
-/** Begin of the line, and nothing behind it. */
 const CLEAR = "\r\u001b[K";
-/** Whatever is longer than the terminal is cut by it, also where characters are wide. */
+/** Lets the terminal cut long lines, which also works for wide characters. */
 const CUT = "\u001b[?7l";
 const WRAP = "\u001b[?7h";
 
 export type StatusTerminal = Pick<NodeJS.WriteStream, "write">;
 
-/**
- * One line at the end of a terminal that says what runs, for how long, and the last it said; gone without a trace when
- * it is over.
- */
 export class StatusLine {
   readonly #terminal: StatusTerminal;
   readonly #name: string;
   #since: number | undefined;
-  #said = "";
+  #lastOutput = "";
   #isShown = false;
   #isTaken = false;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -40,18 +35,12 @@ export class StatusLine {
     this.#timer.unref();
   }
 
-  /** The last line that was said; of several the last that says something. */
   setText(text: string): void {
     const line = text.trimEnd().split("\n").at(-1) ?? "";
-    this.#said = escapeInvisible(line.slice(0, LONGEST));
+    this.#lastOutput = escapeInvisible(line.slice(0, LONGEST));
     this.#draw();
   }
 
-  /**
-   * Takes the line away while something else is written.
-   *
-   * @param text what is written
-   */
   writeAbove(text: string, write: (text: string) => void): void {
     this.#clear();
     write(text);
@@ -70,7 +59,7 @@ export class StatusLine {
     if (this.#since === undefined || this.#isTaken) return;
     const ms = Date.now() - this.#since;
     if (ms < FIRST_MS) return;
-    const text = [this.#name, formatElapsed(ms), this.#said].filter((part) => part !== "").join(" · ");
+    const text = [this.#name, formatElapsed(ms), this.#lastOutput].filter((part) => part !== "").join(" · ");
     this.#terminal.write(`${CLEAR}${CUT}${styleText("dim", text, { validateStream: false })}${WRAP}`);
     this.#isShown = true;
   }

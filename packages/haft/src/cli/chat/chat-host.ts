@@ -37,16 +37,16 @@ export interface ChatParts {
 
 export function chatHost({
   host,
-  session: own,
+  session: sessionOptions,
   values,
   operator,
   maxSteps,
   stallSeconds,
   terminal,
 }: ChatParts): ChatHost {
-  const wanted = { ...own, openedWith: chatCommandWords(own.openedWith, values) };
+  const wanted = { ...sessionOptions, openedWith: chatCommandWords(sessionOptions.openedWith, values) };
   const { chat } = operator;
-  const isKept = operator.storesConversations && values["no-keep"] !== true;
+  const isStored = operator.storesConversations && values["no-keep"] !== true;
   const seconds = stallSeconds ?? chat.timeoutSeconds;
   const { status } = toOutputStreams(process);
   return {
@@ -61,7 +61,7 @@ export function chatHost({
     stallMs: seconds === undefined ? undefined : seconds * 1_000,
     location: host.workspace.describe().cwd,
     sessionKey: wanted.sessionKey ?? "",
-    folder: isKept ? chatsFolder(readStateValue(values.state)) : undefined,
+    folder: isStored ? chatsFolder(readStateValue(values.state)) : undefined,
     keepDays: operator.keepDays,
     keepBytes: operator.keepBytes,
     async openSession(resume) {
@@ -80,7 +80,7 @@ export function chatHost({
     explain: async (session, toolName, args) =>
       explained(await session.explain(toolName, args), await host.containment(wanted), args === undefined),
     explainApproval: async (session, request) =>
-      explained(await whyAsked(session, request), await host.containment(wanted), false),
+      explained(await explainRequest(session, request), await host.containment(wanted), false),
     describeRewind: (report) => describeRewind(report, true),
     answerCommand: formatAnswerCommand,
     resumeCommand: (runId) => chatCommand(runId, wanted.openedWith),
@@ -94,7 +94,7 @@ export function chatHost({
 
 function describeCommands(containment: SessionContainment): string {
   const view = describeView(containment);
-  return `Commands are ${view.replace(/\.$/, "")}. Rules about exec say otherwise (haft chat --help).`;
+  return `Commands are ${view.replace(/\.$/, "")}. Rules about exec change this (haft chat --help).`;
 }
 
 function providersOf(providers: NonNullable<OperatorChatSettings["chat"]["providers"]>) {
@@ -115,11 +115,8 @@ async function explained(
   return formatCallExplanation(explanation, { containment, network: undefined }, ofTool);
 }
 
-/**
- * Why somebody is asked about a call that waits. Made again it would be refused, since it waits already: of what is looked at
- * behind policy nothing counts here.
- */
-async function whyAsked(session: Session, request: ApprovalRequestRecord): Promise<CallExplanation> {
+/** Leaves out the steps after policy: the repeated call would be a duplicate of itself. */
+async function explainRequest(session: Session, request: ApprovalRequestRecord): Promise<CallExplanation> {
   const { tool, args, reason } = request;
   const explanation = await session.explain(tool.name, args);
   const { call, fix: _fix, code: _code, ...rest } = explanation;

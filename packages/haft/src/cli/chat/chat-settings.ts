@@ -7,19 +7,19 @@ export interface OperatorChatSettings {
   chat: ChatSettings;
   modelName?: string | undefined;
   contextTokens?: number | undefined;
-  /** Whether anything of calls is kept: where that is not, what was said is not either. */
+  /** Is false if calls are not recorded, because results are part of a conversation. */
   storesConversations: boolean;
   keepDays: number;
   keepBytes: number;
 }
 
-/** Without anything of a workspace: what stands there could send a key, and what is said, anywhere. */
+/** Ignores files of the workspace: these could send the key and the conversation to any address. */
 export async function readOperatorChatSettings({
   config,
   "no-config": none = false,
 }: StoreLocationValues): Promise<OperatorChatSettings> {
-  const said = none ? undefined : await readTrusted(config);
-  const { chat = {}, model, record, keep } = said ?? {};
+  const settings = none ? undefined : await readTrusted(config);
+  const { chat = {}, model, record, keep } = settings ?? {};
   return {
     chat,
     modelName: model?.name,

@@ -19,50 +19,50 @@ import { readOperatorChatSettings } from "./chat-settings.ts";
 
 const help = `haft chat [options]
 
-Talks with a model on this terminal, which has the tools of a session: calls are shown while they run, with
-diffs, and what needs approval is asked here. It needs the package @haft/chat beside haft.
+Talks with a model on this terminal. The model has the tools of a session: the terminal shows calls while they run,
+with diffs, and asks for approvals. Requires the package @haft/chat.
 
   haft chat --model anthropic/claude-haiku-4-5
   haft chat --base-url http://127.0.0.1:11434/v1 --model openai/qwen3
   haft chat --resume
   haft chat -p "Which tests fail, and why?" --json
 
-The key of a service is read from its variable: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY. Where one is
-set and no model is named, one of that service answers. Other endpoints that speak as one of these do are named
-with --base-url, or for good in a configuration: chat: { model, providers: { NAME: { api, baseUrl, key: { env } } } }.
+The key of a service is read from its variable: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY. If one is set and
+no model is named, a model of that service answers. --base-url names another endpoint with one of these APIs. A
+configuration can contain it: chat: { model, providers: { NAME: { api, baseUrl, key: { env } } } }.
 
-Ctrl-C stops the call that runs, then the answer; at the prompt it clears the line, and twice it leaves. /help
-says what else there is. What was said is kept in the state folder, for this user alone, secrets covered and
-images left out, as long as calls are.
+Ctrl-C stops the running call, then the answer; at the prompt it clears the line, and twice it exits. /help lists
+more. Conversations are stored in the state folder for as long as calls, readable only by this user, with secrets
+masked and without images.
 
-Where no rules say how commands run, they are contained: they write in the workspace and in caches of Haft's own,
-reach no network, and leaving is one question; where this machine cannot contain them, somebody is asked. Rules about exec take the
-place of that: policy: { exec: { … } } in a configuration, or --policy FILE.
+If no rules mention commands, they are contained: they can write only to the workspace and to caches of Haft, have no
+network, and need one approval to run outside. If this machine cannot contain them, each needs approval. Rules about
+exec replace this: policy: { exec: { … } } in a configuration, or --policy FILE.
 
-  -p, --prompt TEXT         one answer, and the end: the words of the model on standard output, its calls on
-                            standard error; - reads the text from standard input, and so does a standard
-                            input that is no terminal where there is no -p
-      --json                with one answer: what happens as lines of JSON, "type":"begin", then "text", "call",
-                            "approval" and "result", at last "end" with how it ended, usage and what waits
-      --base-url URL        the endpoint of the model; no key goes there but that of --key-env
-      --key-env NAME        the variable that has the key, instead of the service's own
-      --limit N             answers of the model to one thing that is said; default 50
-      --timeout N           seconds the model may say nothing; default 120
-      --inspect [ROLE]      a page on this machine beside it, that shows its calls as they go, and with the role
-                            act decides about those that wait; its address is printed first. Needs @haft/inspector
-      --no-keep             keep nothing of what is said; calls are recorded as ever
-      --resume [RUN]        continue the latest conversation here, or that of a run (haft ledger list); what
-                            waited for approval waits again, or goes on when it was decided meanwhile
-      --take-over           with --resume: wait until the program that has the run has ended
-      --approvals MODE      calls that need approval: ask (the default in a conversation; [w]hy explains), pending
-                            (the default with -p: they wait, and the model is told so), wait (until haft
-                            approvals answer) or deny
+  -p, --prompt TEXT         give one answer and exit: the answer of the model on standard output, its calls on
+                            standard error; - reads the text from standard input, as does a standard input that is
+                            not a terminal without -p
+      --json                with one answer: print events as lines of JSON, "type":"begin", then "text", "call",
+                            "approval" and "result", at last "end" with the outcome, usage and pending calls
+      --base-url URL        endpoint of the model; only the key of --key-env is sent there
+      --key-env NAME        variable with the key, instead of the variable of the service
+      --limit N             answers of the model for each prompt; default 50
+      --timeout N           seconds without output of the model until it counts as failed; default 120
+      --inspect [ROLE]      also serve a local page that shows the calls live, and that decides about pending calls
+                            with the role act; its address is printed first. Requires @haft/inspector
+      --no-keep             do not store the conversation; calls are still recorded
+      --resume [RUN]        continue the latest conversation here, or that of a run (haft ledger list); pending
+                            calls wait again, or continue if they were decided in between
+      --take-over           with --resume: wait until the program that holds the run has ended
+      --approvals MODE      for calls that need approval: ask (the default in a conversation; [w]hy explains), pending
+                            (the default with -p: the calls wait, and the model learns that), wait (until haft
+                            approvals answers) or deny
 
 ${sessionArgumentsHelp}
 
-Exit codes: 0 when somebody left, with one answer when the model was done; 1 when it was not (the endpoint failed,
-too many steps); 2 for wrong usage; 3 when the answer is there and calls wait for approval; 129, 130 or 143 when
-SIGHUP (a closed terminal), SIGINT or SIGTERM ended it: what ran has ended, and what waits can still be answered.`;
+Exit codes: 0 if you left, or with one answer if the model finished; 1 if it did not finish (the endpoint failed,
+too many steps); 2 for wrong usage; 3 if the answer is complete and calls wait for approval; 129, 130 or 143 if
+SIGHUP (a closed terminal), SIGINT or SIGTERM ended it: running calls end, and pending calls can still be answered.`;
 
 const chat = action({
   options: {
@@ -81,10 +81,10 @@ const chat = action({
   },
   async run(values) {
     const isOnce = values.prompt !== undefined || !process.stdin.isTTY;
-    if (values.json && !isOnce) throw new UsageError("--json goes with -p: a conversation is for people.");
+    if (values.json && !isOnce) throw new UsageError("--json needs -p: a conversation is for people.");
     if (!isOnce && !process.stdout.isTTY)
       throw new UsageError(
-        "A conversation needs a terminal, and standard output is none. One answer goes with -p.",
+        "A conversation needs a terminal, and standard output is not a terminal. Use -p for one answer.",
       );
     const approvals = values.approvals ?? (isOnce ? "pending" : "ask");
     const maxSteps = countFrom("--limit", values.limit);
@@ -92,7 +92,6 @@ const chat = action({
     const { resume } = resumeOptions(values);
     const options = await readSessionValues(values);
     const terminal = approvals === "ask" ? terminalToAskOn() : undefined;
-    // What stands in the way of all is said first.
     const page = inspectRole(values.inspect);
     if (page !== undefined) refusePageInSession();
     const { runChat, runOnce } = await loadOptionalPackage({
@@ -106,7 +105,7 @@ const chat = action({
     const host = await createHost({
       ...options.host,
       approvalMode: modeOf(approvals),
-      // A model decides what runs here, as with haft serve.
+      // The model decides which commands run, as in `haft serve`.
       preset: "contained",
       logger: stderrLogger,
     });
@@ -142,17 +141,17 @@ const chat = action({
 
 export const runChatCommand = defineCommand(help, chat);
 
-/** Standard output is for the answer alone, whatever tools print. */
+/** Reserves standard output for the answer. */
 async function once(
   prompt: string,
   run: (given: Pick<RunOnceOptions, "prompt" | "output" | "errors" | "outputClosed">) => Promise<number>,
 ): Promise<number> {
-  const gone = new AbortController();
-  process.stdout.on("error", () => gone.abort());
+  const closed = new AbortController();
+  process.stdout.on("error", () => closed.abort());
   const release = captureStdout();
   try {
     const output = { write: (text: string) => bypassCapture(() => process.stdout.write(text)) };
-    return await run({ prompt, output, errors: process.stderr, outputClosed: gone.signal });
+    return await run({ prompt, output, errors: process.stderr, outputClosed: closed.signal });
   } finally {
     release();
   }
@@ -162,9 +161,7 @@ async function promptFrom(given = "-"): Promise<string> {
   const prompt = given === "-" ? await readAll(process.stdin) : given;
   if (prompt.trim() === "")
     throw new UsageError(
-      given === "-"
-        ? "Standard input says nothing, and is no terminal to talk on. What is to be answered goes with -p."
-        : "-p says nothing.",
+      given === "-" ? "Standard input is empty and not a terminal. Pass the prompt with -p." : "-p is empty.",
     );
   return prompt;
 }
@@ -180,7 +177,7 @@ function countFrom(option: string, text: string | undefined): number | undefined
   return text === undefined ? undefined : parseInteger(option, text, 1);
 }
 
-/** Who is asked here is asked by the chat, so that what waits outlives it. */
+/** The chat asks the questions itself, so that pending calls survive it. */
 function modeOf(approvals: ApprovalsOption): "wait" | "pending" | "deny" {
   return approvals === "ask" ? "pending" : approvals;
 }

@@ -49,7 +49,7 @@ export async function listConfigurationProblems(
   }
 }
 
-/** As a host starts with it, but that nothing is kept. */
+/** Starts a host as a session does, but stores nothing. */
 async function checkNamed(file: string): Promise<void> {
   const { config, policySource, policyPositions } = await readConfig(file);
   const { policy, roots, sandbox, plugins = [] } = config;
@@ -96,12 +96,12 @@ function misconfigured(
 
 async function checkFound(file: string): Promise<void> {
   const read = readUserFile(file);
-  if (read === undefined) throw configInvalidError(file, [{ path: "", message: "There is no such file." }]);
+  if (read === undefined) throw configInvalidError(file, [{ path: "", message: "The file does not exist." }]);
   if ("why" in read)
-    throw configInvalidError(file, [{ path: "", message: `It is passed over, since it ${read.why}.` }]);
+    throw configInvalidError(file, [{ path: "", message: `It is ignored, because it ${read.why}.` }]);
   if (isCode(file))
     throw configInvalidError(file, [
-      { path: "", message: `It is code, which is loaded once it is trusted: haft config trust ${file}.` },
+      { path: "", message: `It is code, which loads only after you trust it: haft config trust ${file}.` },
     ]);
   const { rules, loosening } = await readWorkspaceConfig(file, read.text);
   if (loosening.length > 0) throw configInvalidError(file, loosening);

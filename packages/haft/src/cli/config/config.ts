@@ -15,7 +15,7 @@ haft config trust [DIR|FILE] [--yes] [--also FILE]… [--json]
 haft config trusted [DIR|FILE] [--also FILE]… [--json]
 haft config untrust DIR|FILE…|--all [--json]
 
-What the haft command starts with, from a file named haft.config.yaml (or .json, .ts, .js):
+Writes, shows and checks the configuration of the haft command, a file named haft.config.yaml (or .json, .ts, .js):
 
   # yaml-language-server: $schema=./node_modules/haft/config.schema.json
   policy:
@@ -25,51 +25,49 @@ What the haft command starts with, from a file named haft.config.yaml (or .json,
   sandbox: { backend: bubblewrap, network: none }
   model: { contextTokens: 200000 }
 
-Code exports it by default, and imports its plugins: export default defineConfig({ plugins: [weather] }).
+A code file exports it as default and imports its plugins: export default defineConfig({ plugins: [weather] }).
 
-One configuration is believed: the file that --config names, else HAFT_CONFIG, else the user's own in
-~/.config/haft. Files that lie in the workspace, and above it in its repository, can be anybody's: they
-only tighten (policy with deny, ask, allow, exec), and code of theirs is not loaded, until you trust this very
-content. Then they bring roots, a sandbox, plugins, a model and a policy as well; what your own configuration denies or
-asks about stays so. Trust covers the file, every file that it reads and loads, and the packages they import. It holds in
-this place, and ends when any of that changes. Agents cannot give it: their commands do not reach this folder, and are
-refused where they try.
+Haft reads one configuration: the file of --config, else HAFT_CONFIG, else the user's own in ~/.config/haft. Files in
+the workspace, and above it in its repository, can come from anyone. Until you trust their exact content, they only
+tighten (policy with deny, ask, allow, exec), and their code is not loaded. Trusted files also set roots, a sandbox,
+plugins, a model and a policy; denials and questions of your own configuration remain. Trust covers the file, every
+file that it reads and loads, and the packages that they import. It applies to this path, and ends if any of these
+change. Agents cannot trust files: their commands do not reach the records of trust, and are refused if they try.
 
-init      Writes a first configuration after three questions, with comments that say what else it may say: your own
-          in ~/.config/haft, for every haft command; or, with --project, the one of a workspace, which can
-          only tighten. A configuration that is there already is never overwritten.
-show      Where each value came from, and every file that was looked for, with what came of it.
-check     Every problem of each file with its line. Code is run, as with --config; --project checks it as a
-          file of a workspace, and runs nothing.
-schema    The JSON Schema of configurations, for editors.
-trust     Shows what the files of this folder, and those above it in its repository, ask for, and asks you about
-          each.
-trusted   What is trusted, and what was and is not any more; of a DIR or FILE the same as haft config trust, without
-          asking.
-untrust   Trusts these no more.
+init      Writes a first configuration after three questions, with comments about other settings: your own in
+          ~/.config/haft, for every haft command; or, with --project, that of a workspace, which can only
+          tighten. Never overwrites a configuration.
+show      Shows the source of each value, and the result for every file that was looked for.
+check     Prints every problem of each file with its line. Runs code files, as --config does. With --project, checks
+          a file of a workspace and runs nothing.
+schema    Prints the JSON Schema of configurations, for editors.
+trust     Shows the requests of the files in this folder, and above it in its repository, and asks you about each.
+trusted   Lists trusted files, and files whose trust has ended. With DIR or FILE: prints the same as haft config
+          trust, without a question.
+untrust   Ends the trust in these files.
 
   haft config init --yes --commands careful --root docs=~/docs
   haft config init --project --yes --deny bash --deny 'group:fs(path:**/.env)'
 
-      --project             with init and check: the configuration of the workspace, for everybody who works in it
-  -y, --yes                 with init: ask nothing, what no option says is the default; with trust: trust without
-                            asking, where there is no terminal
-      --commands HOW        with init: contained: commands write in the workspace and nowhere else, what leaves
-                            that is asked about (default where it works here); careful: all that are not on
-                            a list are asked about (else the default); free: all run
-      --network NET         with init: what commands reach that are contained or in a sandbox: none (default),
-                            full, or host names with commas between them
-      --deny ENTRY          with init --project: a tool, or another entry of a policy, that is never called
-      --also FILE           with trust and trusted: one more file that is loaded, and named nowhere in words that
-                            can be found
-      --all                 with untrust: everything
-      --out FILE            with schema: write there instead of to standard output
-      --json                for programs
+      --project             with init and check: the configuration of the workspace, for all its users
+  -y, --yes                 with init: ask nothing and use defaults for missing options; with trust: trust without
+                            a question, if there is no terminal
+      --commands HOW        with init: contained: commands can write only to the workspace, and need approval to
+                            run outside (default if it works here); careful: commands that are not on a list need
+                            approval (otherwise the default); free: all commands run
+      --network NET         with init: network of contained commands and sandboxes: none (default), full, or host
+                            names separated by commas
+      --deny ENTRY          with init --project: a tool, or another entry of a policy, that is denied
+      --also FILE           with trust and trusted: one more file that is loaded but that Haft cannot find by its
+                            name
+      --all                 with untrust: every file
+      --out FILE            with schema: write to this file instead of standard output
+      --json                print JSON for programs
 
 ${sessionArgumentsHelp}
 
-Exit codes: 0 when all is well, 1 when a file has problems or is not used, was not written or is not trusted, 2 for wrong
-usage, 130 when the questions of init were ended with Ctrl-C.`;
+Exit codes: 0 if all is correct, 1 if a file has problems, is not used, was not written or is not trusted, 2 for
+wrong usage, 130 if Ctrl-C ended the questions of init.`;
 
 const show = action({ options: { ...sessionArguments, json: FLAG }, run: showConfiguration });
 

@@ -27,7 +27,6 @@ interface Shown {
   key: string;
   value: unknown;
   from: string;
-  /** Counted from 1. */
   line?: number;
 }
 
@@ -83,9 +82,9 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
       const key = formatPath(at);
       if (covered.has(key)) continue;
       covered.add(key);
-      const place = at.slice(shift);
-      const file = positions?.fileOf?.(place) ?? from;
-      shown.push(withoutUndefined({ key, value: leaf, from: file, line: positions?.(place) }));
+      const keyPath = at.slice(shift);
+      const file = positions?.fileOf?.(keyPath) ?? from;
+      shown.push(withoutUndefined({ key, value: leaf, from: file, line: positions?.(keyPath) }));
     }
   };
   const { trusted, policy, layers } = configuration;
@@ -101,16 +100,16 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
   for (const key of ["roots", "sandbox", "network", "model", "plugins"] as const)
     if (key !== "plugins")
       for (const each of believed) add(inWords(each.config)[key], [key], each.source, each.positions);
-  // Of no file of a workspace.
+  // Files of a workspace cannot set these keys.
   for (const key of OPERATOR_ONLY_KEYS)
     if (trusted) add(shownRecords(key, config[key]), [key], trusted.source, trusted.positions);
   const entries = believed.flatMap((each) =>
     (each.config.plugins ?? []).map((entry, index) => ({ each, entry, index })),
   );
-  for (const [index, { each, entry, index: own }] of entries.entries()) {
-    add(getEntryName(entry), ["plugins", index], each.source, () => each.positions(["plugins", own]));
+  for (const [index, { each, entry, index: entryIndex }] of entries.entries()) {
+    add(getEntryName(entry), ["plugins", index], each.source, () => each.positions(["plugins", entryIndex]));
     const settings = shownConfig(entry, reports[index]);
-    const lineOf = (path: KeyPath) => each.positions(["plugins", own, ...path.slice(2)]);
+    const lineOf = (path: KeyPath) => each.positions(["plugins", entryIndex, ...path.slice(2)]);
     add(settings, ["plugins", index, "config"], each.source, lineOf);
   }
   for (const [index, plugin] of (options.plugins ?? []).entries())
@@ -180,8 +179,8 @@ function print(
       ]),
     ),
     section("Values:", values.map(rowOf)),
-    section("The workspace tightens, beside them:", tightens.map(rowOf)),
-    section("Rules of trusted files of the workspace, beside them:", trusts.map(rowOf)),
+    section("Tightened by the workspace:", tightens.map(rowOf)),
+    section("Rules of trusted files of the workspace:", trusts.map(rowOf)),
     looked.flatMap(({ notes = [] }) => notes.map(escapeInvisible)).join("\n"),
   ];
   console.log(sections.filter(Boolean).join("\n\n"));
@@ -195,8 +194,8 @@ function section(title: string, rows: readonly string[][]): string {
 }
 
 function rowOf({ key, value, from, line }: Shown): string[] {
-  const place = line === undefined ? from : `${from}:${line}`;
-  return [escapeInvisible(key), escapeInvisible(JSON.stringify(value)), escapeInvisible(place)];
+  const position = line === undefined ? from : `${from}:${line}`;
+  return [escapeInvisible(key), escapeInvisible(JSON.stringify(value)), escapeInvisible(position)];
 }
 
 function inWords({ plugins, sandbox, ...config }: ReadConfig["config"]): Record<string, unknown> {
@@ -208,9 +207,8 @@ function inWords({ plugins, sandbox, ...config }: ReadConfig["config"]): Record<
   };
 }
 
-const NOT_SHOWN = "not shown: the plugin does not say what of it is secret";
+const NOT_SHOWN = "not shown: the plugin does not mark its secrets";
 
-/** What its operator says of a plugin, as far as it may be shown; `undefined` for nothing. */
 function shownConfig(entry: Plugin | PluginEntry, report: PluginReport | undefined): unknown {
   const config = getPluginReference(entry)?.config ?? (isEntry(entry) ? entry.config : undefined);
   if (config === undefined) return undefined;
@@ -220,7 +218,7 @@ function shownConfig(entry: Plugin | PluginEntry, report: PluginReport | undefin
 
 const HIDDEN = "not shown: it may be a secret";
 
-/** What a configuration says of records and notices, as far as it may be shown: an address is often all that is needed to use it. */
+/** An address is often enough to use a service. */
 function shownRecords(key: string, value: unknown): unknown {
   if (key === "nats" && isObject(value)) return shownNats(value);
   if ((key === "node" || key === "nodes") && isObject(value))
@@ -258,12 +256,10 @@ function shownNats({ servers, password, token, ...rest }: Record<string, unknown
   };
 }
 
-/** Without the password that may stand in front of its name. */
 function withoutPassword(server: unknown): unknown {
   return typeof server === "string" ? server.replace(/^(\w+:\/\/)?.*@/s, "$1") : server;
 }
 
-/** Texts that a server is shown, but for names of variables. */
 function hiddenTexts(value: unknown, name = ""): unknown {
   if (isObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hiddenTexts(each, key)]));

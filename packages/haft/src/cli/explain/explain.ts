@@ -14,19 +14,18 @@ import { print } from "../write-out.ts";
 
 const help = `haft explain TOOL [JSON] [options]
 
-Says what would happen to a tool, or to one call of it, without running anything: what it would
-do, which rule decides, everything that was looked at, whether it was allowed for good, and the
-smallest change that would flip the answer.
+Explains what would happen to a tool, or to one call of it, without running anything: the effects of the call, the
+rule that decides, every check in order, grants that apply, and the smallest change that reverses the decision.
 
   haft explain write --session group
   haft explain exec '{"command":"git status | sh"}'
   haft explain exec '{"command":"npm ci","outside":true,"reason":"it builds with Docker"}'
 
-      --json                for programs
+      --json                print JSON for programs
 
 ${sessionArgumentsHelp}
 
-Exit codes: 0 when it would run, 1 when not (or not without asking), 2 for wrong usage.`;
+Exit codes: 0 if the call would run, 1 if it would not run or needs approval, 2 for wrong usage.`;
 
 export const explainCommand = defineCommand(
   help,
@@ -34,7 +33,7 @@ export const explainCommand = defineCommand(
     options: { ...sessionArguments, json: FLAG },
     names: "tool",
     most: 2,
-    needs: "Which tool? haft explain TOOL [JSON]; haft tools --all lists them.",
+    needs: "Name a tool: haft explain TOOL [JSON]; haft tools --all lists all.",
     async run(values, [name = "", json]) {
       const options = await readSessionValues(values);
       return withHost(options.host, async (host) => {
@@ -61,14 +60,13 @@ const VERDICTS: Record<CallExplanation["verdict"], string> = {
   hidden: "is not visible to the model, and a call would be blocked",
   denied: "would be blocked",
   "invalid-arguments": "would be refused: the arguments are wrong",
-  fails: "would fail: what it would do cannot be worked out",
+  fails: "would fail: its effects cannot be determined",
   loop: "would be blocked by the loop guard",
   broken: "is not available",
   absent: "is not part of this session",
-  unknown: "is no tool of this session",
+  unknown: "is not a tool of this session",
 };
 
-/** Everything that decides about a call, for people: the answer, what would change it, what the call would do, and why. */
 export function formatCallExplanation(
   explanation: CallExplanation,
   { containment, network }: { containment: SessionContainment; network: string | undefined },
@@ -86,7 +84,7 @@ export function formatCallExplanation(
       .map(indented)
       .join("\n"),
     plan === undefined ? "" : ["It would do:", "", ...planLines(plan).map(indented)].join("\n"),
-    trace.length === 0 ? "" : ["Looked at, in order (→ decides):", "", ...traceLines(trace)].join("\n"),
+    trace.length === 0 ? "" : ["Checked, in order (→ decides):", "", ...traceLines(trace)].join("\n"),
   ];
   return sections.filter(Boolean).join("\n\n");
 }
@@ -95,7 +93,7 @@ function forSomeCalls({ call }: CallExplanation): string | undefined {
   const { toSome, toOthers } = call === undefined ? {} : effectsByKind(call.trace);
   if (toSome === undefined) return undefined;
   const others = toOthers === "ask" ? "is allowed to run after approval" : "is allowed to run";
-  return `${others}, and some calls ${toSome === "ask" ? "need approval" : "are denied"}, by what they would do`;
+  return `${others}, and some calls ${toSome === "ask" ? "need approval" : "are denied"}, depending on their effects`;
 }
 
 function answerRows({ reason, fix, code, nearest = [], call, visibility }: CallExplanation): string[][] {
@@ -113,7 +111,7 @@ function answerRows({ reason, fix, code, nearest = [], call, visibility }: CallE
 }
 
 function viewRows({ session, trace, plan }: CallExplanation, containment: SessionContainment): string[][] {
-  // A sandbox says for itself where it is.
+  // A sandboxed session has no view of the host.
   if (session.kind === "sandboxed") return [];
   const runsCommands =
     plan?.subjects?.command !== undefined ||
@@ -123,7 +121,6 @@ function viewRows({ session, trace, plan }: CallExplanation, containment: Sessio
 
 const RUNS = /^runs (contained )?on the host/;
 
-/** What was found out about the call; where that is nothing, what a person would be shown. */
 function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan"]>): string[] {
   const { command, paths = [], hosts = [], action: verb, node } = subjects;
   const lines = [
@@ -148,7 +145,7 @@ function commandLines(command: NonNullable<NonNullable<CallPlan["subjects"]>["co
   return [
     `${escapeInvisible(text)}    in ${escapeInvisible(cwd)}`,
     ...(shell === undefined ? [] : [`shell  ${escapeInvisible(shell)}`]),
-    ...(outside === undefined ? [] : [`leaves the view, because (it says)  ${escapeInvisible(outside)}`]),
+    ...(outside === undefined ? [] : [`runs outside the view; its reason  ${escapeInvisible(outside)}`]),
     ...(forward === undefined ? [] : [`forwards  its port ${forward} to this machine, while it runs`]),
     ...formatTable(commands.map((each) => ["-", each.argv.map(quoted).join(" "), whatRuns(each)])),
     ...(unclear === undefined

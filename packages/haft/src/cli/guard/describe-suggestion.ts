@@ -10,7 +10,6 @@ import { shellWord } from "@haft/utils";
 import { escapeInvisible } from "@haft/utils";
 import { resolve } from "node:path";
 
-/** Calls without a proposal that are told one by one. */
 const MAX_LEFT_OUT = 10;
 
 export function describeSuggestion(
@@ -18,15 +17,15 @@ export function describeSuggestion(
   { log, file, isNew, out }: { log: string; file: string; isNew: boolean; out?: string | undefined },
 ): string {
   const lines = [
-    `${log}: ${counted(calls, "call")} of agents, from ${day(first)} to ${day(last)}; ${asked} asked about, or to be asked about.`,
-    ...(settled === 0
+    `${log}: ${counted(calls, "call")} of agents, from ${day(first)} to ${day(last)}; ${asked} needed approval, or would have.`,
+    ...(settled === 0 ? [] : [`${settled} of them no longer need approval by the present rules.`]),
+    ...(beyond === 0
       ? []
-      : [`${settled} of them are not asked about any more by the rules as they are now.`]),
-    ...(beyond === 0 ? [] : [`${beyond} more were too many to be told apart; --since takes fewer days.`]),
+      : [`${beyond} more were not analysed, because there are too many; --since selects fewer days.`]),
     ...(isNew ? [`There is no ${file} yet: it would ask about every command that is not listed.`] : []),
     "",
     ...proposals.flatMap((proposal, index) => [`${index + 1}. ${describe(proposal)}`, ""]),
-    ...(proposals.length > 0 ? [] : ["Nothing is proposed.", ""]),
+    ...(proposals.length > 0 ? [] : ["There are no proposals.", ""]),
     ...(leftOut.length === 0
       ? []
       : ["No rule is proposed for:", ...leftOut.slice(0, MAX_LEFT_OUT).map(left)]),
@@ -39,7 +38,7 @@ export function describeSuggestion(
     lines.push(
       ...replayed(change.replayed),
       out === undefined
-        ? `To apply it: haft guard suggest --out FILE, and with its absolute path ${how}`
+        ? `To apply it, run haft guard suggest --out FILE, and with its absolute path: ${how}`
         : `Written to ${out}. To apply it: ${how}`,
     );
   }
@@ -52,9 +51,9 @@ export function describeSuggestion(
 }
 
 function describe({ entry, lists, covers, note, evidence }: Proposal): string {
-  const places = lists.map((list) => list.join(".")).join(" and ");
+  const keys = lists.map((list) => list.join(".")).join(" and ");
   return [
-    `${JSON.stringify(entry)} in ${places}`,
+    `${JSON.stringify(entry)} in ${keys}`,
     `   ${seen(evidence)}`,
     `   ${covers}.`,
     ...(note === undefined ? [] : [`   ${note}`]),
@@ -72,28 +71,28 @@ function seen(all: readonly Evidence[]): string {
     for (const [name, count] of Object.entries(each)) agents.set(name, (agents.get(name) ?? 0) + count);
   const days = Math.max(...all.map((each) => each.days));
   const parts = [
-    [sum(({ asked }) => asked), "asked about"],
+    [sum(({ asked }) => asked), "needed approval"],
     [sum(({ prompted }) => prompted), "of these by the agent's own prompt, whose answer is not known"],
     [sum(({ allowed }) => allowed), "allowed by a person"],
     [sum(({ denied }) => denied), "denied by a person"],
     [sum(({ watched }) => watched), "only watched"],
-    [sum(({ free }) => free), "run without a question"],
+    [sum(({ free }) => free), "ran without approval"],
   ] as const;
-  const said = parts.flatMap(([count, what]) =>
+  const counts = parts.flatMap(([count, what]) =>
     count === 0 ? [] : `${what} ${count === 1 ? "once" : `${count} times`}`,
   );
   const who = [...agents].map(([name, count]) => `${name} ${count}`).join(", ");
   const none = all.every((each) => timesSeen(each) === 0) ? ", and never answered" : "";
-  return `${said.join(", ")}${none}, on ${days} ${days === 1 ? "day" : "days"}, last ${day(Math.max(...all.map(({ last }) => last)))} (${who})`;
+  return `${counts.join(", ")}${none}, on ${days} ${days === 1 ? "day" : "days"}, last ${day(Math.max(...all.map(({ last }) => last)))} (${who})`;
 }
 
 function replayed({ calls, same, changes, left: without }: ReplaySummary): string[] {
   const other = Object.entries(changes).map(
     ([change, count]) => `${count} from ${change.replace(" > ", " to ")}`,
   );
-  const missing = Object.entries(without).map(([why, count]) => `${count} since ${why}`);
+  const missing = Object.entries(without).map(([why, count]) => `${count} because ${why}`);
   return [
-    `Decided again by the rules as they are and as they would be: ${counted(calls, "call")}, ${same} alike; ${other.length === 0 ? "none changes" : `${calls - same} change: ${other.join(", ")}`}.`,
+    `Decided again by the present and the proposed rules: ${counted(calls, "call")}, ${same} the same; ${other.length === 0 ? "none changes" : `${calls - same} change: ${other.join(", ")}`}.`,
     ...(missing.length === 0 ? [] : [`Not decided again: ${missing.join(", ")}.`]),
     "",
   ];

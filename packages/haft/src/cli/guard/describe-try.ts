@@ -19,9 +19,7 @@ export function describeTry(run: HookRun, by: string): { text: string; json: obj
     failure === undefined ? (decided?.judgement?.effect ?? decided?.verdict.effect ?? "allow") : "deny";
   const lines = [
     `${agent.label}: ${payload === undefined ? "the payload cannot be read" : `${payload.event} ${payload.toolName}`.trim()}`,
-    ...(payload === undefined
-      ? []
-      : [`in ${payload.cwd}, ${payload.attended ? "attended" : "nobody to ask"}`]),
+    ...(payload === undefined ? [] : [`in ${payload.cwd}, ${payload.attended ? "attended" : "unattended"}`]),
     ...calls.flatMap(({ call, tool, effect: each, reason, fix }) => [
       `  ${call}`,
       `    as ${tool}: ${each}. ${reason ?? ""}`,
@@ -30,7 +28,7 @@ export function describeTry(run: HookRun, by: string): { text: string; json: obj
     `rules: ${by}`,
     ...(mode === "enforce" ? [] : [`mode: ${mode}, so these rules decide nothing`]),
     ...(rules?.notes ?? []),
-    `decision: ${effect}${failure === undefined ? "" : `, since Haft could not decide: ${getErrorMessage(failure)}`}`,
+    `decision: ${effect}${failure === undefined ? "" : `, because Haft could not decide: ${getErrorMessage(failure)}`}`,
     `exit code: ${answer.exitCode}`,
     `stdout: ${JSON.stringify(answer.stdout)}`,
     `stderr: ${JSON.stringify(answer.stderr)}`,
@@ -62,13 +60,13 @@ function inWords(call: GuardCall): string {
     case "command":
       return `runs ${JSON.stringify(call.text)} in ${call.cwd}`;
     case "files":
-      return `${call.tool} ${call.paths.join(", ") || "of files that cannot be told"}`;
+      return `${call.tool} ${call.paths.join(", ") || "of unknown files"}`;
     case "fetch":
-      return `fetches ${call.urls.join(", ") || "what cannot be told"}`;
+      return `fetches ${call.urls.join(", ") || "an unknown address"}`;
     case "mcp":
-      return `calls ${call.tool} of the MCP server ${call.server || "that is not named"}`;
+      return `calls ${call.tool} of the MCP server ${call.server || "without a name"}`;
     case "client":
-      return `calls its own ${call.name}`;
+      return `calls its built-in ${call.name}`;
     case "unknown":
       return `calls ${call.name}, which this version of Haft does not know`;
   }

@@ -1,16 +1,14 @@
 import { writeSync } from "node:fs";
 
-/** What Node itself leaves by, which is put in another's place where somebody wants to know of it. */
 interface Leaving {
   reallyExit(this: void, code?: number): never;
 }
 
 /**
- * Ends this process with exit code 2 and a text, whatever ends it before there is an answer, code that it loads as well: agents take
- * exit code 0 and silence for consent. All ways out that Node has come by here, but those that leave another exit code by
- * themselves, and that of a program that takes the place of this one.
+ * Ends this process with exit code 2 if it exits without an answer: agents read exit code 0 without output as consent. Does not cover exits
+ * with an exit code of their own, such as an abort, and a program that replaces this process.
  *
- * @returns to be called with the exit code once there is an answer; from then on that counts
+ * @returns a function that sets the exit code once there is an answer
  */
 export function failClosed(): (exitCode: number) => void {
   let ended: number | undefined;
@@ -18,7 +16,7 @@ export function failClosed(): (exitCode: number) => void {
   const leave = leaving.reallyExit;
   const end = (): number => {
     if (ended === undefined)
-      writeSync(2, "Haft denies this call: the program that decides ended before it did.\n");
+      writeSync(2, "Haft denies this call: the program that decides ended without an answer.\n");
     return (ended ??= 2);
   };
   process.exitCode = 2;

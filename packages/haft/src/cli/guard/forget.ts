@@ -5,13 +5,13 @@ import { resolve } from "node:path";
 import { refuseToAgents } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 
-/** Files of rules that are gone on purpose. Resolves to the exit code: 1 where one was never in force. */
+/** Returns the exit code: 1 if a file was never in force. */
 export function forgetFiles(names: readonly string[]): number {
   if (names.length === 0)
     throw new UsageError(
-      "Which file is gone on purpose? haft guard forget FILE …; haft guard status names it.",
+      "Name the deleted file: haft guard forget FILE …; haft guard status prints its name.",
     );
-  refuseToAgents("have the rules of a file not missed any more");
+  refuseToAgents("accept that a file of rules is deleted");
   const folder = guardFolder();
   let code = 0;
   for (const name of names) {
@@ -23,8 +23,8 @@ export function forgetFiles(names: readonly string[]): number {
     if (known.length === 0) code = 1;
     console.log(
       known.length === 0
-        ? `${path}: it was in force nowhere, so nobody misses it`
-        : `${path}: not missed any more; it counts again once it is there`,
+        ? `${path}: it was never in force, so the guard does not miss it`
+        : `${path}: no longer missed; it applies again if it exists`,
     );
   }
   return code;

@@ -2,10 +2,10 @@ import { writeSync } from "node:fs";
 import { enableCompileCache } from "../compile-cache.ts";
 import { failClosed } from "./fail-closed.ts";
 
-// What agents start before each call. It loads the program that decides with the code that Node compiled earlier.
+// Agents start this program before each call. It uses the code that Node compiled earlier.
 const words = process.argv.slice(2);
 
-// Before anything else is loaded.
+// Must precede all other imports.
 const ending = failClosed();
 
 void start().catch((thrown: unknown) => {
@@ -14,19 +14,18 @@ void start().catch((thrown: unknown) => {
 });
 
 async function start(): Promise<void> {
-  // Agents show a person or a model what a hook writes to standard error: warnings of Node are not for them.
+  // Agents show standard error of a hook to a person or a model.
   process.removeAllListeners("warning");
-  // The code that is loaded below needs it, and its own error would not name the cause.
+  // The code below needs it; its own error would not name the cause.
   if (Promise.withResolvers === undefined)
     throw new Error(`Node ${process.version} is too old: run haft guard install with 22.18 or newer.`);
   enableCompileCache();
   const { answerHook } = await import("@haft/guard/internal/hook");
-  // Rare parts are only loaded when they are needed.
   const { exitCode } = await answerHook(
     words,
     async () => (await import("@haft/guard/internal/hook-modules")).lazyHookModules,
   );
-  // What a late answer left running is nobody's business any more.
+  // Does not wait for work that a late answer left running.
   end(exitCode);
 }
 

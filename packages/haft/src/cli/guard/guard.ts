@@ -15,47 +15,46 @@ haft guard suggest [--since WHEN] [--policy FILE] [--file FILE] [--out FILE] [--
 haft guard try AGENT [EVENT] < payload [--policy FILE] [--json]
 haft guard hook AGENT [EVENT] [--policy FILE] [--watch-only]
 
-Decides about calls of coding agents that others make: ${[...agents.keys()].join(", ")}. Their hooks ask before
-each call; one policy answers all of them. What it allows goes on by the agent's own rules, as if nobody had asked.
+Decides about calls of other coding agents: ${[...agents.keys()].join(", ")}. Their hooks ask before
+each call, and one policy answers for all of them. An allowed call continues by the agent's own rules.
 
-install   Adds the hook to the settings of agents, and leaves all else in them as it is. Broken settings and a broken
-          policy are refused.
-uninstall Takes it out again: what was there before is there byte for byte. Without AGENT: out of all.
-status    Which agents are guarded, by which settings and rules, and what no setting closes; for Codex, whether it
-          trusts the hook; and which version of each client is installed and was tried.
-forget    A file of rules that was in force and is gone on purpose is not missed any more.
-log       What was asked, decided and answered: of the audit log, else what --watch-only wrote down.
-suggest   Proposes entries for lists of your rules, by what the log has: what people allowed whenever they were
-          asked, and what would have been asked while only watching; with what was seen, as a diff of the
-          file that you apply. Decides all calls of the log again, and says how many are decided otherwise.
+install   Adds the hook to the settings of agents, and leaves the other settings as they are. Rejects invalid settings
+          and an invalid policy.
+uninstall Removes the hook, and restores the previous settings byte for byte. Without AGENT: from all agents.
+status    Shows which agents are guarded, by which settings and rules, and gaps that no setting closes; for Codex,
+          whether it trusts the hook; and which version of each client is installed and was tried.
+forget    Accepts that a rules file that was in force is deleted, so that the guard no longer misses it.
+log       Prints requests, decisions and answers from the audit log, or from the log of --watch-only.
+suggest   Proposes entries for lists of your rules, from the log: calls that people allowed each time, and calls that
+          would have needed approval in watch-only mode. Shows the evidence, and a diff of the file that you can
+          apply. Decides all calls of the log again, and counts changed decisions.
           Without rules it proposes a first file.
-try       Shows what a payload of an agent's hook is read as, what is decided about it and why, and what
-          would be answered, to the byte, by the rules that are installed for the agent. The payload is read from
-          standard input. Nothing is asked or kept.
+try       Shows how a payload of an agent's hook is read, the decision and its reason, and the exact answer, by the
+          rules that are installed for the agent. Reads the payload from standard input. Asks and stores nothing.
           EVENT is for agents whose payload does not name it.
-hook      What an agent's settings start before each call. Answers on standard output; exit code 2, with a
-          text on standard error, where Haft could not decide. Then the call is denied, too.
+hook      Runs as the command in an agent's settings, before each call. Answers on standard output. If Haft cannot
+          decide, exits with code 2 and a text on standard error, which denies the call.
 
       --policy FILE   rules instead of those of the operator's configuration; with hook an absolute path; with
-                      suggest the file that would change
-      --watch-only    nothing is decided; what would have been is written down, in the audit log of the
-                      configuration, else in guard/watched.jsonl of the state folder
-      --native        with install: paths that the rules deny to be read are denied by the agent's own rules,
-                      too, where its hook is not asked (claude: files named with @ in a prompt). What is
-                      installed later keeps them as the rules are then; uninstall takes them out
-      --project       with install and uninstall: settings of the current folder, and not the user's own
-      --dry-run       with install and uninstall: show what would change, and change nothing
-      --probe         with status: run what is installed with a forbidden call, with a harmless one, and with a
-                      guard that crashes, says nothing, or is gone
-  -f, --follow        with log: go on with what is written from now on
+                      suggest the file to change
+      --watch-only    decide nothing, and write decisions to the audit log of the configuration, or to
+                      guard/watched.jsonl of the state folder
+      --native        with install: also add native rules of the agent for paths that the rules deny to read, where
+                      its hook is not called (claude: files named with @ in a prompt). Later installs keep them and
+                      update them to the rules; uninstall removes them
+      --project       with install and uninstall: use settings of the current folder, not the user's own
+      --dry-run       with install and uninstall: show the changes, and change nothing
+      --probe         with status: run the installed hook with a forbidden call, with a harmless call, and with a
+                      guard that crashes, prints nothing, or is missing
+  -f, --follow        with log: also print new entries
       --file FILE     with log and suggest: another log
-      --since WHEN    with suggest: what is newer, a span (7d) or a day (2026-11-23)
-      --out FILE      with suggest: the diff alone, there
-      --json          for programs
-  -h, --help          this text
+      --since WHEN    with suggest: newer entries only, by a span (7d) or a day (2026-11-23)
+      --out FILE      with suggest: write only the diff to this file
+      --json          print JSON for programs
+  -h, --help          print this text
 
-Exit codes: 0 when all is well, 1 when not: a payload cannot be read, or an agent is not guarded as its settings say; 2
-for wrong usage.`;
+Exit codes: 0 if all is correct, 1 if a payload cannot be read or an agent is not guarded as its settings say, 2 for
+wrong usage.`;
 
 const words = [...agents.keys()];
 
@@ -102,7 +101,7 @@ const shaped = defineCommand(help, {
     words,
     most: Infinity,
     async run() {
-      throw new UsageError("haft guard hook AGENT has the action first.");
+      throw new UsageError("The action comes first: haft guard hook AGENT.");
     },
   }),
 });
@@ -112,27 +111,26 @@ async function tryHook(
   [agent, event]: readonly string[],
 ): Promise<number> {
   if (agent === undefined || !agents.has(agent))
-    throw new UsageError(`Which agent? haft guard try AGENT; there are ${[...agents.keys()].join(", ")}.`);
+    throw new UsageError(`Name an agent: haft guard try AGENT; there are ${[...agents.keys()].join(", ")}.`);
   const { findInstalledRules } = await import("./installed-rules.ts");
   const used = findInstalledRules(agent, policy === undefined ? undefined : resolve(policy));
   const { policyFile } = used;
   const run = await runHook({ agent, event, policyFile, asks: false }, readInput, {
     ...lazyHookModules,
-    openApprovals: ASKS_NOBODY,
+    openApprovals: NO_APPROVALS,
     async auditDecision() {},
   });
-  const told = describeTry(run, used.description);
-  print(json, told.json, () => told.text);
+  const described = describeTry(run, used.description);
+  print(json, described.json, () => described.text);
   return run.failure === undefined ? 0 : 1;
 }
 
-/** Looking makes no question that a person would have to answer. */
-const ASKS_NOBODY = async () => ({
+const NO_APPROVALS = async () => ({
   approvals: { ask: async () => ({ approvalId: "it-would-have-one" }) },
   async close() {},
 });
 
-/** Hooks have an end of their own: whatever goes wrong is a denial, and never exit code 1. */
+/** A hook turns each error into a denial, and never exits with code 1. */
 export const guardCommand = {
   ...shaped,
   run: async (args: string[], name: string): Promise<number> =>

@@ -31,26 +31,24 @@ export interface InstallValues {
   "dry-run"?: boolean;
 }
 
-/** All is looked at before anything is changed. */
+/** Checks everything before it changes a file. */
 export async function installGuard(names: readonly string[], values: InstallValues): Promise<number> {
-  if (names.length === 0) throw new UsageError("Into which agents? haft guard install claude codex …");
+  if (names.length === 0) throw new UsageError("Name agents: haft guard install claude codex …");
   const { project = false, native: wantsNative = false, "dry-run": isDry = false } = values;
   const { "watch-only": watchOnly } = values;
   if (wantsNative && watchOnly)
-    throw new UsageError(
-      "--native has an agent deny by its own rules, and --watch-only denies nothing; leave one out.",
-    );
+    throw new UsageError("--native adds rules that deny, and --watch-only denies nothing; omit one.");
   const chosen = findAgentSettings(names);
   if (process.platform === "win32")
     throw new UsageError(
-      "haft guard install writes lines for POSIX shells; on Windows there is nothing of that yet.",
+      "haft guard install writes lines for POSIX shells; it does not support Windows yet.",
     );
   const policyFile = values.policy === undefined ? undefined : resolve(values.policy);
   const line = createHookEntry({ policyFile, watchOnly });
-  const place = getSettingsLocation(project);
-  requireHome(place);
-  requireFolders(chosen, place);
-  if (!isDry) refuseToAgents("say what holds an agent", statesIn(chosen, place));
+  const location = getSettingsLocation(project);
+  requireHome(location);
+  requireFolders(chosen, location);
+  if (!isDry) refuseToAgents("change the guard of an agent", statesIn(chosen, location));
   const planned = [];
   for (const settings of chosen) {
     const { rules, warnings, problem } = await readCurrentRules(
@@ -62,15 +60,15 @@ export async function installGuard(names: readonly string[], values: InstallValu
     if (problem !== undefined)
       throw commandError(
         "GUARD_SETTINGS",
-        `Nothing was installed, since the rules cannot be used: ${problem}`,
+        `Nothing was installed, because the rules cannot be used: ${problem}`,
       );
-    const was = readAgentSettings(settings.file(place));
+    const was = readAgentSettings(settings.file(location));
     const putBeside = planCompanionFiles(settings, was.path);
     try {
       const installed = settings.install(was.text, line);
-      const own = withNative(settings, installed, { rules, wantsNative, watchOnly, project });
-      const notes = [...warnings, ...rules.notes, ...own.notes];
-      planned.push({ settings, was, putBeside, text: own.text, notes });
+      const withRules = withNative(settings, installed, { rules, wantsNative, watchOnly, project });
+      const notes = [...warnings, ...rules.notes, ...withRules.notes];
+      planned.push({ settings, was, putBeside, text: withRules.text, notes });
     } catch (thrown) {
       throw settingsError(was.path, thrown);
     }
@@ -82,7 +80,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
     }
     const isNew = text !== was.text;
     console.log(
-      `${settings.id}: ${isNew ? (isDry ? "would be written to" : "installed in") : "is there already, in"} ${was.path}`,
+      `${settings.id}: ${isNew ? (isDry ? "would be written to" : "installed in") : "already installed in"} ${was.path}`,
     );
     if (isDry && isNew) console.log(shownChange(was.text, text).join("\n"));
     for (const note of notes) console.log(`  ${note}`);
@@ -91,34 +89,32 @@ export async function installGuard(names: readonly string[], values: InstallValu
   }
   if (line.watchdog.length === 0)
     console.log(
-      "There is neither timeout nor perl here, so a guard that never ends is not ended; it ends itself after 8 s.",
+      "This machine has neither timeout nor perl to end a guard that hangs; it ends itself after 8 s.",
     );
   if (isDry) console.log("Nothing was changed.");
-  else console.log("See that it holds: haft guard status --probe");
+  else console.log("Test it: haft guard status --probe");
   return 0;
 }
 
-/** No home folder is made: where there is none, a variable is wrong, and no agent would look there. @throws HaftError `GUARD_SETTINGS` */
+/** No agent would read a missing home folder. */
 function requireHome({ home }: SettingsLocation): void {
   if (isAbsolute(home) && statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw commandError(
     "GUARD_SETTINGS",
-    `Nothing was installed: the home folder, ${JSON.stringify(home)}, is ${isAbsolute(home) ? "no folder that is there" : "no absolute path"}.`,
-    { fix: "Set HOME to the home folder of whoever starts the agents." },
+    `Nothing was installed: the home folder, ${JSON.stringify(home)}, is ${isAbsolute(home) ? "not an existing folder" : "not an absolute path"}.`,
+    { fix: "Set HOME to the home folder of the user who starts the agents." },
   );
 }
 
-/** @throws HaftError `GUARD_SETTINGS` where a variable hides which settings an agent reads */
 function requireFolders(chosen: readonly AgentSettings[], { project, env }: SettingsLocation): void {
   if (project !== undefined) return;
   const [problem] = chosen.flatMap(({ id }) => folderProblems(id, env));
   if (problem !== undefined)
     throw commandError("GUARD_SETTINGS", `Nothing was changed: ${problem}`, {
-      fix: "Set the variable as the agent has it when it starts, to an absolute path, or take it away.",
+      fix: "Set the variable to the same absolute path as for the agent, or unset it.",
     });
 }
 
-/** The same settings with rules of the agent's own, where that is wanted, or was; and what is to be told of them. */
 function withNative(
   settings: AgentSettings,
   text: string,
@@ -129,17 +125,17 @@ function withNative(
   if (native === undefined)
     return {
       text,
-      notes: wantsNative ? [`${id} has no rules for files that its hook is not asked about.`] : [],
+      notes: wantsNative ? [`${id} has no native rules for files that bypass its hook.`] : [],
     };
   if (watchOnly) return { text: native.write(text, []), notes: [] };
   if (!wantsNative && was === undefined) return { text, notes: [] };
   const found = nativeRules(settings, rules, project);
-  const own = found?.rules ?? [];
-  const said =
-    own.length === 0
-      ? "The rules deny no path to be read, so none is among its own rules."
-      : `Its own rules deny, too: ${own.join(", ")}`;
-  return { text: native.write(text, own), notes: [said, ...(found?.notes ?? [])] };
+  const ruleList = found?.rules ?? [];
+  const message =
+    ruleList.length === 0
+      ? "The rules deny reading of no path, so there are no native rules."
+      : `Its native rules also deny: ${ruleList.join(", ")}`;
+  return { text: native.write(text, ruleList), notes: [message, ...(found?.notes ?? [])] };
 }
 
 interface NativeWishes {
@@ -152,16 +148,15 @@ interface NativeWishes {
 export async function uninstallGuard(names: readonly string[], values: InstallValues): Promise<number> {
   const { project = false, "dry-run": isDry = false } = values;
   const chosen = findAgentSettings(names.length === 0 ? [...allSettings.keys()] : names);
-  const place = getSettingsLocation(project);
-  requireFolders(names.length === 0 ? [] : chosen, place);
-  if (!isDry) refuseToAgents("take the guard away from an agent", statesIn(chosen, place));
-  const states = [resolveStateFolder().path, ...statesIn(chosen, place)];
+  const location = getSettingsLocation(project);
+  requireFolders(names.length === 0 ? [] : chosen, location);
+  if (!isDry) refuseToAgents("remove the guard from an agent", statesIn(chosen, location));
+  const states = [resolveStateFolder().path, ...statesIn(chosen, location)];
   const planned = chosen.map((settings) => {
-    const was = readAgentSettings(settings.file(place));
+    const was = readAgentSettings(settings.file(location));
     try {
       return { settings, was, text: was.text === undefined ? undefined : settings.uninstall(was.text) };
     } catch (thrown) {
-      // Where nobody named it, its settings are of no concern.
       if (names.length === 0) return { settings, was, text: was.text };
       throw settingsError(was.path, thrown);
     }
@@ -172,49 +167,47 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
     if (!isDry && isThere) removeCompanionFiles(settings, was.path);
     if (!isThere && names.length === 0) continue;
     console.log(
-      `${settings.id}: ${isThere ? (isDry ? "would be taken out of" : "taken out of") : "is not in"} ${was.path}`,
+      `${settings.id}: ${isThere ? (isDry ? "would be removed from" : "removed from") : "is not in"} ${was.path}`,
     );
     if (isDry && isThere) console.log(shownChange(was.text, text).join("\n"));
   }
-  if (!isDry && !isAnywhere(place)) clearGuardCache(states);
+  if (!isDry && !isAnywhere(location)) clearGuardCache(states);
   if (names.length === 0 && planned.every(({ was, text }) => was.text === text))
-    console.log(`No agent has it${project ? " in this project" : ""}.`);
+    console.log(`The guard is not installed${project ? " in this project" : ""}.`);
   return 0;
 }
 
-/** Whether an agent of this user has it, or one of the project that is looked at. */
-function isAnywhere(place: SettingsLocation): boolean {
-  return [place, getSettingsLocation(false)].some((each) =>
+function isAnywhere(location: SettingsLocation): boolean {
+  return [location, getSettingsLocation(false)].some((each) =>
     [...allSettings.values()].some((settings) => {
       try {
         const { text } = readAgentSettings(settings.file(each));
         return text !== undefined && settings.installed(text).length > 0;
       } catch {
-        // Nobody knows what is in them.
+        // Unreadable settings may contain the hook.
         return true;
       }
     }),
   );
 }
 
-/** Whether or not this shell has the variables that the agent's hooks have. */
-function statesIn(chosen: readonly AgentSettings[], place: SettingsLocation): string[] {
+/** Reads the variables from the hook, because this shell may not have them. */
+function statesIn(chosen: readonly AgentSettings[], location: SettingsLocation): string[] {
   return chosen.flatMap((settings) => {
     try {
-      const { text } = readAgentSettings(settings.file(place));
+      const { text } = readAgentSettings(settings.file(location));
       const lines = text === undefined ? [] : settings.installed(text);
       return lines.flatMap((line) => {
-        const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = parseHookEntry(line).env;
-        return own ?? (xdg === undefined ? [] : [join(xdg, "haft")]);
+        const { HAFT_STATE_DIR: stateFolder, XDG_STATE_HOME: xdg } = parseHookEntry(line).env;
+        return stateFolder ?? (xdg === undefined ? [] : [join(xdg, "haft")]);
       });
     } catch {
-      // What is wrong with them is told where they are changed.
       return [];
     }
   });
 }
 
-/** The lines that a change takes away and adds, without those around them: settings have secrets in them. */
+/** Omits context, because settings contain secrets. */
 function shownChange(before: string | undefined, after: string | undefined): string[] {
   const [was, is] = [linesOf(before), linesOf(after)];
   let start = 0;

@@ -7,18 +7,17 @@ export interface InstalledRules {
   description: string;
 }
 
-const PLACES = /^(?:HAFT_|XDG_)/;
+const LOCATION_VARIABLES = /^(?:HAFT_|XDG_)/;
 
-/**
- * The rules that the installed hook of an agent decides by; those of a file where one is named. What the hook looks by is set for this
- * process, too, since both have to find the same.
- */
+/** Copies the variables of the installed hook into this process, so that both find the same rules. */
 export function findInstalledRules(agent: string, named: string | undefined): InstalledRules {
   if (named !== undefined) return { policyFile: named, description: named };
   const settings = allSettings.get(agent);
   const failed: string[] = [];
-  for (const place of settings === undefined ? [] : [getSettingsLocation(false), getSettingsLocation(true)]) {
-    const file = settings!.file(place);
+  for (const location of settings === undefined
+    ? []
+    : [getSettingsLocation(false), getSettingsLocation(true)]) {
+    const file = settings!.file(location);
     try {
       const { text } = readAgentSettings(file);
       const [installed] = text === undefined ? [] : settings!.installed(text);
@@ -26,16 +25,17 @@ export function findInstalledRules(agent: string, named: string | undefined): In
       const { policyFile, env, watchOnly } = parseHookEntry(installed);
       for (const name of Object.keys(process.env))
         if (/^HAFT_(?:CONFIG|POLICY|ADMIN_POLICY)$/.test(name)) delete process.env[name];
-      for (const [name, value] of Object.entries(env)) if (PLACES.test(name)) process.env[name] = value;
+      for (const [name, value] of Object.entries(env))
+        if (LOCATION_VARIABLES.test(name)) process.env[name] = value;
       const watched = watchOnly ? "; it only watches, and decides nothing" : "";
       return {
         policyFile,
-        description: `${policyFile ?? "those of your configuration"}, as installed in ${file}${watched}`,
+        description: `${policyFile ?? "the rules of your configuration"}, as installed in ${file}${watched}`,
       };
     } catch (thrown) {
       failed.push(`${file} cannot be read (${systemReason(thrown)})`);
     }
   }
   const why = failed.length > 0 ? failed.join("; ") : `${agent} has no hook installed`;
-  return { policyFile: undefined, description: `those of your configuration; ${why}` };
+  return { policyFile: undefined, description: `the rules of your configuration; ${why}` };
 }

@@ -34,16 +34,15 @@ export async function showLog({
   return isWhole ? 0 : 1;
 }
 
-/** One that somebody named is there, or its name is wrong. @throws HaftError `FILE_NOT_FOUND` */
 export function requireLog(named: string): string {
   const file = resolve(named);
   if (existsSync(file)) return file;
-  const fix = "Name a log that is there; without --file it is the one that hooks write to.";
+  const fix = "Name an existing log; without --file it is the log of the hooks.";
   throw commandError("FILE_NOT_FOUND", `There is no log ${file}.`, { fix });
 }
 
 export function describeMissingLog(file: string): string {
-  return `nothing is written down yet in ${file}. With audit: { file: … } in the configuration every decision is, and with haft guard install --watch-only what would have been decided.`;
+  return `there are no entries in ${file} yet. The setting audit: { file: … } records every decision, and haft guard install --watch-only records what the rules would have decided.`;
 }
 
 export async function logFile(): Promise<string> {

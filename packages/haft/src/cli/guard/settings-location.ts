@@ -2,7 +2,6 @@ import { type AgentSettings, type SettingsLocation, allSettings } from "@haft/gu
 import { homedir } from "node:os";
 import { UsageError } from "../usage.ts";
 
-/** Where settings of agents are: the user's, or those of the folder that the command was started in. */
 export function getSettingsLocation(ofProject: boolean): SettingsLocation {
   return { home: homedir(), env: process.env, ...(ofProject && { project: process.cwd() }) };
 }

@@ -16,9 +16,10 @@ export async function showStatus({
   const folder = process.cwd();
   const all: SettingsInspection[] = [];
   for (const settings of allSettings.values()) {
-    const places = [getSettingsLocation(false), getSettingsLocation(true)];
+    const locations = [getSettingsLocation(false), getSettingsLocation(true)];
     const looked: SettingsInspection[] = [];
-    for (const place of places) looked.push(await inspectSettings(settings, place, { folder, wantsProbe }));
+    for (const location of locations)
+      looked.push(await inspectSettings(settings, location, { folder, wantsProbe }));
     const isSame = looked[0]!.file === looked[1]!.file;
     const [first, ...more] = looked.filter(
       ({ state }, index) => state !== "not installed" && !(isSame && index > 0),
@@ -38,15 +39,15 @@ export async function showStatus({
   return isBroken ? 1 : 0;
 }
 
-/** States in which calls are decided, or are not meant to be. */
+/** States that do not fail the command. */
 const HOLDS: ReadonlySet<SettingsInspection["state"]> = new Set(["guarded", "watched", "not installed"]);
 
 const VERDICTS: Readonly<Partial<Record<SettingsInspection["state"], string>>> = {
-  broken: "DOES NOT HOLD as it should",
+  broken: "DOES NOT WORK as it should",
   "changed since installed": "CHANGED SINCE IT WAS INSTALLED, so it may not decide",
-  "decides nothing": "DECIDES NOTHING but about changes of the guard itself",
-  "not trusted": "NOT TRUSTED, so no call asks it",
-  "changed since trusted": "CHANGED SINCE YOU TRUSTED IT, so no call asks it",
+  "decides nothing": "DECIDES NOTHING except about changes of the guard itself",
+  "not trusted": "NOT TRUSTED, so it is not called",
+  "changed since trusted": "CHANGED SINCE YOU TRUSTED IT, so it is not called",
 };
 
 function describe({
@@ -66,12 +67,12 @@ function describe({
     `${agent}: ${VERDICTS[state] ?? state}, by ${file}`,
     ...problems.map((text) => `  problem: ${text}`),
     ...(policyFile === undefined ? [] : [`  rules: ${policyFile}`]),
-    ...(native === undefined ? [] : [`  its own rules deny, too: ${native.join(", ")}`]),
+    ...(native === undefined ? [] : [`  its native rules also deny: ${native.join(", ")}`]),
     ...notes.map((text) => `  ${text}`),
     ...(probed === undefined
       ? []
       : [
-          `  probe: a forbidden call was ${probed.denies ? "denied by the guard" : "not denied by the guard"}, a harmless one ${probed.answers ? "answered" : "not answered"}; with a guard that crashes, says nothing, or is gone, a forbidden call was ${probed.deniesWithout ? "denied" : "let through"}`,
+          `  probe: a forbidden call was ${probed.denies ? "denied by the guard" : "not denied by the guard"}, a harmless call was ${probed.answers ? "answered" : "not answered"}; with a guard that crashes, prints nothing, or is missing, a forbidden call was ${probed.deniesWithout ? "denied" : "allowed"}`,
         ]),
     ...open.map((text) => `  not closed: ${text}`),
     `  ${describeVersion(client)}`,

@@ -29,28 +29,28 @@ export async function showSuggestions(values: SuggestValues): Promise<number> {
   const { json = false, out } = values;
   const since = values.since === undefined ? 0 : readMoment("--since", values.since, Date.now());
   const log = values.file === undefined ? await logFile() : requireLog(values.file);
-  const place = await placeOf(values.policy);
-  if (place === undefined)
+  const rulesFile = await findRules(values.policy);
+  if (rulesFile === undefined)
     throw new UsageError(
-      "There are no rules of the operator to add to. haft guard suggest --policy FILE proposes a first file, which need not be there yet.",
+      "The operator has no rules to extend. haft guard suggest --policy FILE proposes a first file, which need not exist yet.",
     );
-  const found = await suggest(log, place, since);
+  const found = await suggest(log, rulesFile, since);
   for (const problem of found.problems) console.error(`haft: ${problem}`);
-  const isNew = place.text === undefined;
+  const isNew = rulesFile.text === undefined;
   const { change, calls } = found;
   if (json) {
     const { leftOut, ...rest } = found;
     const without = leftOut.map(({ example, why, count }) => ({ example, why, evidence: count.evidence }));
     const [first, last] = calls === 0 ? [undefined, undefined] : [found.first, found.last];
-    console.log(JSON.stringify({ log, file: place.file, isNew, ...rest, first, last, leftOut: without }));
+    console.log(JSON.stringify({ log, file: rulesFile.file, isNew, ...rest, first, last, leftOut: without }));
   } else if (!existsSync(log)) {
     console.error(`haft: ${describeMissingLog(log)}`);
   } else if (calls === 0) {
     const when = since === 0 ? "" : ` since ${new Date(since).toISOString()}`;
-    console.error(`haft: ${log} has no call of an agent${when}, so nothing is proposed.`);
+    console.error(`haft: ${log} has no calls of agents${when}, so there are no proposals.`);
   } else {
     const written = change === undefined ? undefined : out;
-    console.log(describeSuggestion(found, { log, file: place.file, isNew, out: written }));
+    console.log(describeSuggestion(found, { log, file: rulesFile.file, isNew, out: written }));
   }
   if (out === undefined) return 0;
   if (change === undefined) console.error(`haft: there is no change to write, so ${out} was not written.`);
@@ -58,47 +58,47 @@ export async function showSuggestions(values: SuggestValues): Promise<number> {
   return 0;
 }
 
-/** The file that is named, else the one that hooks were installed with, else that of the configuration. @throws UsageError */
-async function placeOf(named: string | undefined) {
-  if (named !== undefined) return placed(resolve(named));
+/** Default: the file of installed hooks, else that of the configuration. */
+async function findRules(named: string | undefined) {
+  if (named !== undefined) return checkedRules(resolve(named));
   const installed = new Set<string>();
   for (const settings of allSettings.values())
-    for (const place of [getSettingsLocation(false), getSettingsLocation(true)])
-      for (const line of linesIn(settings, place)) {
+    for (const location of [getSettingsLocation(false), getSettingsLocation(true)])
+      for (const line of linesIn(settings, location)) {
         const { policyFile } = parseHookEntry(line);
         if (policyFile !== undefined) installed.add(policyFile);
       }
   const [only, more] = [...installed];
   if (more !== undefined)
     throw new UsageError(
-      `Hooks are installed with several files (${[...installed].join(", ")}); say which one with --policy FILE.`,
+      `Hooks are installed with several files (${[...installed].join(", ")}); name one with --policy FILE.`,
     );
-  return placed(only);
+  return checkedRules(only);
 }
 
 function linesIn(
   settings: Parameters<Parameters<typeof allSettings.forEach>[0]>[0],
-  place: ReturnType<typeof getSettingsLocation>,
+  location: ReturnType<typeof getSettingsLocation>,
 ): string[] {
   try {
-    const { text } = readAgentSettings(settings.file(place));
+    const { text } = readAgentSettings(settings.file(location));
     return text === undefined ? [] : settings.installed(text);
   } catch {
-    // What is wrong with them is for haft guard status to tell.
+    // `haft guard status` reports the error.
     return [];
   }
 }
 
-async function placed(file: string | undefined) {
+async function checkedRules(file: string | undefined) {
   try {
-    const place = await findRulesFile(file);
-    if (place === undefined || place.text === undefined) return place;
-    const policyFile = place.prefix.length === 0 ? place.file : undefined;
+    const rulesFile = await findRulesFile(file);
+    if (rulesFile === undefined || rulesFile.text === undefined) return rulesFile;
+    const policyFile = rulesFile.prefix.length === 0 ? rulesFile.file : undefined;
     for (const agent of agents.keys()) {
       const { problem } = await readCurrentRules(agent, policyFile, process.cwd());
       if (problem !== undefined) throw new Error(problem);
     }
-    return place;
+    return rulesFile;
   } catch (thrown) {
     throw new UsageError(`The rules cannot be used: ${getErrorMessage(thrown).replace(/(?<![.?])$/, ".")}`);
   }

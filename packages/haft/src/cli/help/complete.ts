@@ -10,12 +10,9 @@ export interface CompletionWords {
 
 type Completion = readonly [word: string, about?: string];
 
-/**
- * What may stand in place of the last word: lines of a word, a tab and what it is for; `:file` and `:folder` stand for the names of
- * such. The scripts of shells ask for it at each completion.
- */
+/** Returns one completion per line: the word, a tab and a description. `:file` and `:folder` stand for paths. */
 export async function complete(given: readonly string[], known: CompletionWords): Promise<string> {
-  // Bash parts words at the sign.
+  // Bash splits words at the equals sign.
   const words = given.filter((word, index) => word !== "=" || index === given.length - 1);
   const last = (words.pop() ?? "").replace(/^=$/, "");
   const [, start = "", option] = /^((--[a-z-]+)=)/.exec(last) ?? [];
@@ -52,7 +49,6 @@ async function completions(
   return isHelp ? [] : namedBy(action ?? command.byDefault ?? {});
 }
 
-/** Words before the last one: what of them are no options, and an option that waits for its value. */
 function read(words: readonly string[], { options }: Command): { operands: string[]; waiting?: Option } {
   const operands: string[] = [];
   for (let index = 0; index < words.length; index++) {
@@ -94,10 +90,10 @@ async function namedBy({ words = [], names }: Pick<Action, "words" | "names">): 
   return found;
 }
 
-/** Each asks {@link complete}, so that it is right after an update, too. */
+/** The scripts call {@link complete}, so they stay correct after an update. */
 export const SCRIPTS = {
-  // Works in bash 3.2, which macOS has.
-  bash: `# What bash completes behind haft. In ~/.bashrc: source <(haft --completions bash)
+  // Works in bash 3.2 of macOS.
+  bash: `# Completions of haft for bash. In ~/.bashrc: source <(haft --completions bash)
 _haft() {
   local cur=\${COMP_WORDS[COMP_CWORD]} word name
   if [[ $cur == = ]]; then cur=''; fi
@@ -114,7 +110,7 @@ _haft() {
 complete -F _haft haft
 `,
   zsh: `#compdef haft
-# What zsh completes behind haft: haft --completions zsh > ~/.zfunc/_haft, a folder of your fpath
+# Completions of haft for zsh: haft --completions zsh > ~/.zfunc/_haft, a folder of your fpath
 _haft() {
   local line
   local -a found
@@ -129,7 +125,7 @@ _haft() {
 }
 if [[ $funcstack[1] == _haft ]]; then _haft "$@"; else compdef _haft haft; fi
 `,
-  fish: `# What fish completes behind haft: haft --completions fish > ~/.config/fish/completions/haft.fish
+  fish: `# Completions of haft for fish: haft --completions fish > ~/.config/fish/completions/haft.fish
 function __haft_complete
     set -l last (commandline -ct)
     for line in (haft --complete (commandline -opc)[2..] "$last" 2>/dev/null)

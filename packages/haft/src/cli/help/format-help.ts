@@ -1,11 +1,6 @@
 import { findAction, type Command } from "../usage.ts";
 
-/**
- * The help of a command, or what of it is about one of its actions: its lines of usage, what it does, its options and the exit
- * codes. All help texts are written in one form, which a test holds.
- *
- * @throws UsageError when there is no such action
- */
+/** Returns the help of a command, or the parts about one action. A test checks the form of all help texts. */
 export function formatHelp(command: Command, name: string, action?: string): string {
   const { help } = command;
   if (action === undefined) return help;
@@ -36,7 +31,7 @@ interface OptionLines {
   about: string;
 }
 
-/** The options a help text explains, in its order: each begins with its name, and the lines that go on with it are indented further. */
+/** Continuation lines are indented further than the name. */
 export function optionLines(help: string): OptionLines[] {
   const found: OptionLines[] = [];
   let open = false;

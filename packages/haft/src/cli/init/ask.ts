@@ -29,9 +29,9 @@ export async function askUserConfiguration(
     (await ask("--commands", {
       text: "How should the commands of an agent run?",
       choices: [
-        `contained  they write in the workspace and nowhere else; what leaves that is asked about${contained === true ? "" : ` (not here: ${contained})`}`,
-        "careful    those on a list run, all others are asked about",
-        "free       all run, with your rights",
+        `contained  they can write only to the workspace, and need approval to run outside${contained === true ? "" : ` (not here: ${contained})`}`,
+        "careful    commands on a list run, all others need approval",
+        "free       all commands run, with your rights",
       ],
       byDefault: contained === true ? "contained" : "careful",
       read: (text) => parseChoice("An answer", text, COMMANDS),
@@ -39,8 +39,8 @@ export async function askUserConfiguration(
   const network =
     given.network === undefined
       ? await ask("--network", {
-          text: "What may contained commands, and those in a sandbox, reach over the network?",
-          choices: ["none, full, or host names with commas between them: registry.example.com,*.example.org"],
+          text: "Which hosts may commands reach that are contained or in a sandbox?",
+          choices: ["none, full, or host names separated by commas: registry.example.com,*.example.org"],
           byDefault: "none",
           read: (text) => networkFrom("An answer", text),
         })
@@ -48,8 +48,8 @@ export async function askUserConfiguration(
   const roots =
     given.root === undefined
       ? await ask("--root", {
-          text: "Which folders may it use, beside the one it is started in?",
-          choices: ["NAME=DIR, read-only, or NAME=DIR:rw; several with commas between them: docs=~/docs"],
+          text: "Which folders may agents use in addition to the current one?",
+          choices: ["NAME=DIR, read-only, or NAME=DIR:rw; separated by commas: docs=~/docs"],
           byDefault: "",
           read: (text) => rootsFrom(listOf(text)),
         })
@@ -65,15 +65,15 @@ export async function askProjectConfiguration(
   const ask = asker(given, questions);
   if (given.commands === "contained")
     throw new UsageError(
-      "--commands contained lets some questions fall away, and the configuration of a workspace only tightens; careful and free are for it.",
+      "--commands contained removes questions, and the configuration of a workspace only tightens; use careful or free.",
     );
   const commands =
     given.commands ??
     (await ask("--commands", {
       text: "How should the commands of agents run here, at most?",
       choices: [
-        "careful    those on a list run, all others are asked about",
-        "free       as each user has it",
+        "careful    commands on a list run, all others need approval",
+        "free       as configured by each user",
       ],
       byDefault: "careful",
       read: (text) => parseChoice("An answer", text, ["careful", "free"]),
@@ -82,12 +82,12 @@ export async function askProjectConfiguration(
     ask("--deny", { text, choices: [choice], byDefault: "", read: listOf });
   if (given.deny !== undefined) return formatProjectConfiguration({ commands, deny: given.deny }, schema);
   const tools = await list(
-    "Which tools are never called here?",
-    "names with commas between them: bash, effect:network",
+    "Which tools are always denied here?",
+    "names separated by commas: bash, effect:network",
   );
   const files = await list(
-    "Which files does no file tool read or change here?",
-    "patterns with commas between them: **/.env, secrets/**",
+    "Which files are closed to file tools here?",
+    "patterns separated by commas: **/.env, secrets/**",
   );
   const deny = [...tools, ...files.map((pattern) => `group:fs(path:${pattern})`)];
   return formatProjectConfiguration({ commands, deny }, schema);
@@ -98,7 +98,7 @@ function asker({ yes = false }: InitValues, questions: Ask | undefined) {
     if (yes) return question.read(question.byDefault);
     if (questions === undefined)
       throw new UsageError(
-        `haft config init asks, and there is no terminal. Answer with ${option}, or take what is the default with --yes.`,
+        `haft config init asks questions, and there is no terminal. Answer with ${option}, or use the defaults with --yes.`,
       );
     return questions(question);
   };
@@ -107,7 +107,7 @@ function asker({ yes = false }: InitValues, questions: Ask | undefined) {
 async function canContain(): Promise<true | string> {
   const { probeContainment } = await import("../sandbox/probe-containment.ts");
   const { available, reason } = await probeContainment();
-  return available || (reason ?? "it was tried, and does not work");
+  return available || (reason ?? "a test of it failed");
 }
 
 function rootsFrom(texts: readonly string[]): UserAnswers["roots"] {
@@ -116,7 +116,7 @@ function rootsFrom(texts: readonly string[]): UserAnswers["roots"] {
   );
   const names = roots.map(([name]) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new UsageError(`Two folders cannot both be ${twice}.`);
+  if (twice !== undefined) throw new UsageError(`Two folders have the name ${twice}.`);
   return Object.fromEntries(roots);
 }
 

@@ -3,11 +3,10 @@ import { homedir } from "node:os";
 
 export const COMMANDS = ["contained", "careful", "free"] as const;
 
-/** What a first configuration of a user says. */
 export interface UserAnswers {
   commands: (typeof COMMANDS)[number];
   network: NonNullable<SandboxSettings["network"]>;
-  /** Paths are absolute. */
+  /** Contains absolute paths. */
   roots: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
 }
 
@@ -15,11 +14,6 @@ const SCHEMA_LINE = "# yaml-language-server: $schema=";
 
 const FIRST_ALLOWED = ["git status*", "git diff*", "git log*"];
 
-/**
- * The configuration of a user, with what may be changed in it.
- *
- * @param schema where editors find the schema, from its folder; `undefined`: nowhere
- */
 export function formatUserConfiguration(
   { commands, network, roots }: UserAnswers,
   schema: string | undefined,
@@ -27,48 +21,44 @@ export function formatUserConfiguration(
   return joined(
     schemaLine(schema),
     [
-      "# What the haft command, and programs that ask for a configuration, start with.",
-      "# haft config show says where each value came from, haft config check FILE what is wrong.",
+      "# The configuration of the haft command, and of programs that read it.",
+      "# haft config show prints the source of each value, haft config check FILE prints problems.",
     ],
     ["policy:", ...indented([...execLines(commands, network), ...POLICY_HINTS])],
     rootLines(roots),
     [
-      "# What sessions of many senders (haft … --session sandboxed) work in, and what they reach.",
+      "# The sandbox of sessions with many senders (haft … --session sandboxed), and its network.",
       `sandbox: { backend: auto, network: ${networkText(network, "allow")} }`,
     ],
-    [
-      "# The model of sessions that name none; page sizes follow its context.",
-      "# model: { contextTokens: 200000 }",
-    ],
+    ["# The default model; its context window sets page sizes.", "# model: { contextTokens: 200000 }"],
   );
 }
 
-/** The configuration of a workspace. @param deny entries of a policy */
 export function formatProjectConfiguration(
   { commands, deny }: { commands: "careful" | "free"; deny: readonly string[] },
   schema: string | undefined,
 ): string {
   const isCareful = commands === "careful";
   const lines = [
-    `# Listed commands run${isCareful ? ";" : ","} all others are asked about${isCareful ? "." : ":"}`,
+    `# Listed commands run${isCareful ? ";" : ","} all others need approval${isCareful ? "." : ":"}`,
     `${isCareful ? "" : "# "}exec: { preset: careful, allow: ${listText(FIRST_ALLOWED)} }`,
-    `# Never called, whatever other rules say${deny.length > 0 ? "." : ":"}`,
+    `# Always denied, regardless of other rules${deny.length > 0 ? "." : ":"}`,
     deny.length > 0 ? `deny: ${listText(deny)}` : "# deny: [bash, group:fs(path:**/.env)]",
   ];
-  // A key without a value is nothing that can be checked.
+  // A key without a value is invalid.
   const isEmpty = !isCareful && deny.length === 0;
   return joined(
     schemaLine(schema),
     [
-      "# Rules for the sessions of agents in this workspace. Everybody who wrote this repository could have",
-      "# written them, so they only tighten what each user allows.",
+      "# Rules for the sessions of agents in this workspace. Any author of this repository can write them,",
+      "# so they only tighten the rules of each user.",
     ],
     isEmpty ? ["policy: {}", ...lines] : ["policy:", ...indented(lines)],
   );
 }
 
 const POLICY_HINTS = [
-  "# Asked about before each call, or never called; haft policy --help has more:",
+  "# Tools that need approval, or that are denied; see haft policy --help:",
   "# ask: [write, edit]",
   "# deny: [effect:network]",
 ];
@@ -77,18 +67,18 @@ function execLines(commands: UserAnswers["commands"], network: UserAnswers["netw
   switch (commands) {
     case "contained":
       return [
-        "# Commands write in the workspace, in a temporary folder of their own and in caches, and nowhere else;",
-        "# what leaves that is asked about. network: none, full, or the hosts they reach.",
+        "# Commands can write only to the workspace, a private temporary folder and caches, and need approval to",
+        "# run outside. network: none, full, or a list of hosts.",
         `exec: { preset: contained, network: ${networkText(network)} }`,
       ];
     case "careful":
       return [
-        "# Listed commands run; all others are asked about.",
+        "# Listed commands run; all others need approval.",
         `exec: { preset: careful, allow: ${listText(FIRST_ALLOWED)} }`,
       ];
     case "free":
       return [
-        "# Every command runs, with the rights of whoever started the agent. contained and careful are stricter.",
+        "# Every command runs, with the rights of the user who started the agent. contained and careful are stricter.",
         "exec: { security: full }",
       ];
   }
@@ -96,7 +86,7 @@ function execLines(commands: UserAnswers["commands"], network: UserAnswers["netw
 
 function rootLines(roots: UserAnswers["roots"]): string[] {
   const all = Object.entries(roots);
-  const about = "# More folders, addressed as NAME:path; ro is read-only, rw is not.";
+  const about = "# More folders, addressed as NAME:path; ro is read-only, rw is writable.";
   if (all.length === 0) return [about, "# roots: { docs: { path: ~/docs, access: ro } }"];
   const lines = all.map(
     ([name, { path, access }]) => `${name}: { path: ${scalar(fromHome(path))}, access: ${access} }`,
@@ -133,7 +123,7 @@ function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** Paragraphs with an empty line between them; the line for editors and what follows it are one. */
+/** Joins paragraphs with empty lines, except after the schema line. */
 function joined(
   first: readonly string[],
   second: readonly string[],

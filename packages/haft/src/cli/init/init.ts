@@ -20,22 +20,22 @@ export const initAction = action({
   },
   async run(values) {
     const isProject = values.project ?? false;
-    if (!isProject) refuseInSession("write what your agents are held by");
+    if (!isProject) refuseInSession("write the rules of your agents");
     const foreign = (isProject ? ["network", "root"] : ["deny", "workspace"]).find((name) => name in values);
     if (foreign !== undefined)
       throw new UsageError(
         isProject
-          ? `--${foreign} opens something, and the configuration of a workspace only tightens. Leave out --project.`
-          : `--${foreign} goes with --project.`,
+          ? `--${foreign} loosens rules, and the configuration of a workspace only tightens. Omit --project.`
+          : `--${foreign} needs --project.`,
       );
-    const place = isProject
+    const target = isProject
       ? getProjectConfigTarget(readWorkspaceValue(values.workspace))
       : getUserConfigTarget();
     const terminal = values.yes ? undefined : findTerminal();
     const write = async (ask?: Ask) =>
       writeConfiguration(
-        place,
-        await (isProject ? askProjectConfiguration : askUserConfiguration)(values, ask, place.schema),
+        target,
+        await (isProject ? askProjectConfiguration : askUserConfiguration)(values, ask, target.schema),
         values.json ?? false,
       );
     try {

@@ -2,30 +2,29 @@ import { styleText } from "node:util";
 import { type Terminal, withLines } from "../approvals/find-terminal.ts";
 import { UsageError } from "../usage.ts";
 
-/** Somebody ended the questions instead of answering. */
 export class QuestionsCancelled extends Error {}
 
 export interface Question<Answer> {
   text: string;
   choices: readonly string[];
   byDefault: string;
-  /** @throws UsageError which is shown, and the question is asked again */
+  /** @throws UsageError whose message is printed before the question is repeated */
   read: (text: string) => Answer;
 }
 
-/** Asks one question. @throws NotAnswered at Ctrl-C, at Ctrl-D, and where the terminal goes away */
+/** @throws QuestionsCancelled at Ctrl-C, at Ctrl-D, and if the terminal closes */
 export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>;
 
 export function withQuestions<T>(terminal: Terminal, work: (ask: Ask) => Promise<T>): Promise<T> {
   const { output } = terminal;
-  return withLines(terminal, (lines, gone) => {
+  return withLines(terminal, (lines, closed) => {
     let count = 0;
     return work(async ({ text, choices, byDefault, read }) => {
       const title = styleText("bold", `${++count}. ${text}`, { stream: output });
       output.write(`\n${title}\n${choices.map((line) => `   ${line}\n`).join("")}`);
       for (;;) {
-        const asked = lines.question(`   [${byDefault === "" ? "none" : byDefault}] > `);
-        const answer = await Promise.race([asked.catch(() => undefined), gone]);
+        const typed = lines.question(`   [${byDefault === "" ? "none" : byDefault}] > `);
+        const answer = await Promise.race([typed.catch(() => undefined), closed]);
         if (answer === undefined) throw new QuestionsCancelled("The questions were ended.");
         try {
           return read(answer.trim() === "" ? byDefault : answer.trim());

@@ -13,18 +13,18 @@ import { UsageError } from "../usage.ts";
 export interface ConfigTarget {
   folder: string;
   isProject: boolean;
-  /** Where editors find its schema, from the folder; absent where it is nowhere. */
+  /** The path for editors, relative to the folder. */
   schema: string | undefined;
 }
 
 const FILE = "haft.config.yaml";
-/** A second one would be an error, or hold beside the first. */
+/** A second configuration in a folder is an error, or applies in addition. */
 const OTHERS = [FILE, "haft.config.json", "haft.config.ts", "haft.config.js"];
-const OWN_SCHEMA = "config.schema.json";
+const USER_SCHEMA = "config.schema.json";
 const INSTALLED_SCHEMA = "node_modules/haft/config.schema.json";
 
 export function getUserConfigTarget(): ConfigTarget {
-  return empty({ folder: configFolder(), isProject: false, schema: `./${OWN_SCHEMA}` });
+  return empty({ folder: configFolder(), isProject: false, schema: `./${USER_SCHEMA}` });
 }
 
 export function getProjectConfigTarget(folder: string): ConfigTarget {
@@ -32,13 +32,12 @@ export function getProjectConfigTarget(folder: string): ConfigTarget {
   return empty({ folder, isProject: true, schema: isInstalled ? `./${INSTALLED_SCHEMA}` : undefined });
 }
 
-function empty(place: ConfigTarget): ConfigTarget {
-  const there = OTHERS.map((name) => join(place.folder, name)).find(isThere);
-  if (there === undefined) return place;
-  throw commandError("CONFIG_EXISTS", `${there} is there already, and was left as it is.`);
+function empty(target: ConfigTarget): ConfigTarget {
+  const there = OTHERS.map((name) => join(target.folder, name)).find(isThere);
+  if (there === undefined) return target;
+  throw commandError("CONFIG_EXISTS", `${there} exists already, and was not changed.`);
 }
 
-/** What cannot be looked at is told when it is written. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -47,19 +46,18 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Checks it as `haft config check` does, writes it, and says what comes next. */
 export async function writeConfiguration(
-  place: ConfigTarget,
+  target: ConfigTarget,
   text: string,
   asJson: boolean,
 ): Promise<number> {
-  const { folder, isProject } = place;
+  const { folder, isProject } = target;
   await requireValid(text, isProject);
   const file = join(folder, FILE);
-  const schema = isProject ? undefined : join(folder, OWN_SCHEMA);
+  const schema = isProject ? undefined : join(folder, USER_SCHEMA);
   const made: string[] = [];
   const write = (path: string, content: string, mode: number) => {
-    // One that came meanwhile is not overwritten either.
+    // Another program may have created the file after the check.
     const opened = openSync(path, "wx", mode);
     made.push(path);
     try {
@@ -75,7 +73,7 @@ export async function writeConfiguration(
     write(file, text, isProject ? 0o644 : 0o600);
   } catch (thrown) {
     for (const path of made) rmSync(path, { force: true });
-    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") empty(place);
+    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") empty(target);
     throw commandError(
       "FILE_UNWRITABLE",
       `${file} cannot be written: ${systemReason(thrown)}.`,
@@ -89,17 +87,16 @@ export async function writeConfiguration(
   else
     console.log(
       [
-        `Wrote ${file}${schema === undefined ? "" : `, and ${OWN_SCHEMA} beside it for editors`}.`,
+        `Wrote ${file}${schema === undefined ? "" : `, and ${USER_SCHEMA} next to it for editors`}.`,
         "",
-        "Read it through: what stands behind # is what else it may say. Then see what holds:",
+        "Read the file: its comments show other settings. Then check the result:",
         ...next.map((line) => `  ${line}`),
       ].join("\n"),
     );
-  tellUnused(place, file);
+  warnUnused(target, file);
   return 0;
 }
 
-/** In a folder of its own, so that nothing is there that is not right. */
 async function requireValid(text: string, isProject: boolean): Promise<void> {
   const trial = mkdtempSync(join(tmpdir(), "haft-init-"));
   try {
@@ -108,14 +105,13 @@ async function requireValid(text: string, isProject: boolean): Promise<void> {
     const [problem] = await listConfigurationProblems(file, isProject);
     if (problem === undefined) return;
     const where = problem.path === "" ? "" : `${problem.path}: `;
-    throw new UsageError(`With these answers it would not be valid. ${where}${problem.message}`);
+    throw new UsageError(`These answers would give an invalid configuration. ${where}${problem.message}`);
   } finally {
     rmSync(trial, { recursive: true, force: true });
   }
 }
 
-/** What keeps a file from being used, which is easily not seen. */
-function tellUnused({ isProject }: ConfigTarget, file: string): void {
+function warnUnused({ isProject }: ConfigTarget, file: string): void {
   const { HAFT_CONFIG: named = "" } = process.env;
   if (!isProject && named !== "")
     console.error(`haft: HAFT_CONFIG names ${named}, which is read instead of this file.`);

@@ -13,40 +13,39 @@ import { loadInspector } from "./serve-inspector-page.ts";
 
 const help = `haft inspect [options]
 
-Serves a page on this machine that shows what agents did and do: sessions with their calls, what waits for your
-decision, the rules with what a change of them would do to calls that were made, tools, commands, and the ledger. It
-prints the page's address once, and ends with Ctrl-C. It needs the package @haft/inspector beside haft.
+Serves a local page that shows past and present work of agents: sessions with their calls, calls that wait for your
+decision, the rules and the effect of a change on recorded calls, tools, commands, and the ledger. Prints the
+address of the page once, and ends with Ctrl-C. Requires the package @haft/inspector.
 
-  haft inspect                            look at what every program of this user keeps
-  haft inspect --act                      and decide: approvals, rules, files put back
+  haft inspect                            show the records of every program of this user
+  haft inspect --act                      also decide: approvals, rules, undo
 
-The address holds a token, behind the #: whoever has it sees what you see. Without --act it decides nothing. Sessions of
-programs that run are followed by what they keep; haft serve --inspect and haft chat --inspect show theirs as they go, with
-their output.
+The address contains a token, after the #: anyone who has it sees the same page. Without --act the page decides
+nothing. It shows sessions of running programs from their records; haft serve --inspect and haft chat --inspect show
+theirs live, with output.
 
-      --act                 the page decides, too: approvals, undo, rules, commands typed into and ended, tools
-                            called by hand. All of it passes policy and ledger as ever, but for calls in a
-                            scratch folder: of what is thrown away nothing is recorded
-      --port N              default: any that is free
-      --listen ADDRESS      listen there instead of at 127.0.0.1, for a server of yours with TLS in front of it;
-      --origin URL          which is reached by this https address. Both or none
-      --json                one line for programs: url, lookUrl, address, port, role
-  -w, --workspace DIR       the folder whose rules and tools are shown; default: the current folder
+      --act                 let the page decide: approvals, undo, rules, input and end of commands, calls by hand.
+                            Policy and ledger apply to all of it, except that calls in a scratch folder are not
+                            recorded
+      --port N              port of the page; default: any free port
+      --listen ADDRESS      listen at this address instead of 127.0.0.1, behind your own server with TLS; needs
+                            --origin
+      --origin URL          https address of that server; needs --listen
+      --json                print one line for programs: url, lookUrl, address, port, role
+  -w, --workspace DIR       folder whose rules and tools are shown; default: the current folder
       --root NAME=DIR[:ro|:rw]
                             one more folder of its sessions
-      --config FILE         configuration; default: HAFT_CONFIG, or ~/.config/haft/haft.config.yaml where
-                            it exists
-      --no-config           read none
-      --plugin FILE         a plugin beside those of the configuration; may be given several times
-      --policy FILE         rules instead of those of the configuration: the file that is shown and edited
+      --config FILE         configuration; default: HAFT_CONFIG, or ~/.config/haft/haft.config.yaml if it exists
+      --no-config           read no configuration
+      --plugin FILE         a plugin in addition to those of the configuration; can be repeated
+      --policy FILE         rules instead of those of the configuration; the page shows and edits this file
       --admin-policy FILE   rules that no policy can loosen; default: HAFT_ADMIN_POLICY, or
-                            /etc/haft/policy.yaml where it exists
-      --state DIR           where Haft keeps calls and approvals; default: HAFT_STATE_DIR, or
-                            ~/.local/state/haft
-  -h, --help                this text
+                            /etc/haft/policy.yaml if it exists
+      --state DIR           folder of calls and approvals; default: HAFT_STATE_DIR, or ~/.local/state/haft
+  -h, --help                print this text
 
-Exit codes: 0 when it was not begun and nothing is wrong, 1 when it cannot be served, 2 for wrong usage, 129, 130 or 143
-when SIGHUP, SIGINT (Ctrl-C) or SIGTERM ended it.`;
+Exit codes: 0 for --help, 1 if the page cannot be served, 2 for wrong usage, 129, 130 or 143 if SIGHUP, SIGINT
+(Ctrl-C) or SIGTERM ended it.`;
 
 const { workspace, root, config, "no-config": noConfig, plugin, policy, state } = sessionArguments;
 
@@ -60,7 +59,7 @@ interface PageValues {
 function pageOptions({ act, port, listen, origin }: PageValues): InspectOptions {
   if ((listen === undefined) !== (origin === undefined))
     throw new UsageError(
-      `--listen and --origin go together: where the page listens, and by which https address of your own server it is reached. ${listen === undefined ? "--listen" : "--origin"} is missing.`,
+      `--listen and --origin need each other: the address of the page, and the https address of your server in front of it. ${listen === undefined ? "--listen" : "--origin"} is missing.`,
     );
   const number = port === undefined ? undefined : Number(port);
   if (number !== undefined && (!/^\d{1,5}$/.test(port!) || number > 65_535))
@@ -125,6 +124,6 @@ function forPrograms(
 }
 
 function describe(url: string, act = false): string {
-  const what = act ? "Whoever has this address decides." : "It only looks; --act lets it decide.";
-  return `${url}\n${what} Ctrl-C ends it, and the address with it.`;
+  const what = act ? "Anyone with this address can decide." : "It is read-only; --act lets it decide.";
+  return `${url}\n${what} Ctrl-C ends the page, and the address becomes invalid.`;
 }

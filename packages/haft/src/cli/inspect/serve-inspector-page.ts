@@ -15,17 +15,12 @@ export interface InspectorPage {
 export interface InspectorPageOptions {
   act: boolean;
   stateDir: string | false | undefined;
-  /** Whether a person reads what is told, and nobody keeps it: otherwise the address goes into a file. */
+  /** Is true if messages go to a terminal. */
   isRead: boolean;
   notify: (message: string) => void;
 }
 
-/**
- * Serves a page that shows the sessions of a host as they go, and tells its address once: to a terminal, and otherwise in a file of
- * the state folder, since what programs print is kept in logs that commands may read.
- *
- * @throws HaftError as `inspect`
- */
+/** Reports the address on a terminal, else in a file of the state folder: commands may read the logs of programs. */
 export async function serveInspectorPage(
   host: Host,
   { act, stateDir, isRead, notify }: InspectorPageOptions,
@@ -34,9 +29,9 @@ export async function serveInspectorPage(
   const { inspect } = await loadInspector();
   const page = await inspect(host, { act, resume: resumeCommand });
   const file = isRead || stateDir === false ? undefined : keepAddress(page, stateDir ?? defaultStateFolder());
-  const what = act ? "decides, too" : "only looks";
+  const what = act ? "can decide" : "is read-only";
   if (isRead) notify(`The page of this session, which ${what}: ${page.url}`);
-  else if (file === undefined) notify("The page has no place for its address: name a state folder.");
+  else if (file === undefined) notify("The address of the page cannot be stored: name a state folder.");
   else notify(`The address of the page, which ${what}, is in ${file}`);
   return {
     async close() {
@@ -54,10 +49,8 @@ function keepAddress({ url, port }: Inspector.ServedInspector, stateDir: string)
 }
 
 /**
- * Loads the inspector, which is installed beside `haft`.
- *
- * @param what needs it, as the beginning of a sentence
- * @throws HaftError `PACKAGE_MISSING`, with the line that installs it
+ * @param what names the feature, as the beginning of a sentence
+ * @throws HaftError `PACKAGE_MISSING`, with the command that installs it
  */
 export function loadInspector(what = "The inspector"): Promise<typeof Inspector> {
   return loadOptionalPackage({ name: "@haft/inspector", what, load: () => import("@haft/inspector") });

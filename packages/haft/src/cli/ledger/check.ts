@@ -8,12 +8,11 @@ import { describeEmptyLedger, withLedger } from "./open-ledger.ts";
 
 type Given = Values<typeof checkLedgerOptions>;
 
-/** `haft ledger check`: whether what is kept is whole; with `--repair` so that it can be used again. */
 export async function check(values: Given): Promise<number> {
-  if (values.repair) refuseInSession("repair what was recorded of calls");
+  if (values.repair) refuseInSession("repair the records of calls");
   const found = await withLedger(values, async (store) => {
     if (values.repair && store.repair === undefined)
-      throw new UsageError("--repair is for the file of a state folder; these are kept on a NATS server.");
+      throw new UsageError("--repair is for the file of a state folder; these records are on a NATS server.");
     const problems = await store.check();
     const aside = values.repair && problems.length > 0 ? await store.repair?.() : undefined;
     return { problems, aside };
@@ -23,18 +22,18 @@ export async function check(values: Given): Promise<number> {
   if (values.json)
     console.log(JSON.stringify({ whole: isWhole, problems, ...(aside !== undefined && { aside }) }));
   else if (found === undefined) console.log(describeEmptyLedger(values));
-  else if (isWhole) console.log("What is kept is whole.");
+  else if (isWhole) console.log("The records are intact.");
   else console.log([...problems.map(format), ...(values.repair ? [repaired(aside)] : [])].join("\n\n"));
   return isWhole || values.repair ? 0 : 1;
 }
 
 function format({ code, message, fix }: StoreProblem): string {
-  const said = `${escapeInvisible(message)} [${code}]`;
-  return fix === "" ? said : `${said}\n${escapeInvisible(withNextCommands(fix))}`;
+  const title = `${escapeInvisible(message)} [${code}]`;
+  return fix === "" ? title : `${title}\n${escapeInvisible(withNextCommands(fix))}`;
 }
 
 function repaired(aside: string | undefined): string {
   return aside === undefined
-    ? "It goes on with what is there, and what is missing is not said again."
-    : `The next call begins a new file. The damaged one is ${aside}, as it was.`;
+    ? "The store continues with the existing records, and does not report missing records again."
+    : `The next call starts a new file. The damaged file is ${aside}, unchanged.`;
 }

@@ -8,7 +8,6 @@ import { describeEmptyLedger, withLedger } from "./open-ledger.ts";
 
 type Given = Values<typeof exportOptions>;
 
-/** `haft ledger export RUN|SESSION`: a page, or the records. */
 export async function exportCommand(values: Given, [name = ""]: readonly string[]): Promise<number> {
   const code = await withLedger(values, async ({ ledger }) => {
     const conversation = toConversationKey(values);

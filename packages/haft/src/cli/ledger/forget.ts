@@ -18,11 +18,10 @@ type Given = Values<typeof forgetOptions>;
 
 type Which = Parameters<LedgerStore["forget"]>[0];
 
-/** `haft ledger forget`: asks first, and says how many. */
 export async function forget(values: Given): Promise<number> {
   const given = [values.run, values.session, values.before].filter((one) => one !== undefined);
-  if (given.length !== 1) throw new UsageError("What? One of --run RUN, --session KEY and --before TIME.");
-  refuseInSession("forget what was recorded of calls");
+  if (given.length !== 1) throw new UsageError("Name one of --run RUN, --session KEY and --before TIME.");
+  refuseInSession("forget records of calls");
   const now = Date.now();
   const before = values.before === undefined ? undefined : readMoment("--before", values.before, now);
   const code = await withLedger(values, async ({ ledger }, folder) => {
@@ -30,7 +29,7 @@ export async function forget(values: Given): Promise<number> {
     return forgetIn({ ledger, folder, which }, values);
   });
   if (code !== undefined) return code;
-  // What was said may be all there is.
+  // Conversations may exist without a ledger.
   const folder = readStateValue(values.state);
   if (values.run === undefined && existsSync(chatsFolder(folder)))
     return forgetIn(
@@ -51,23 +50,23 @@ interface Meant {
 
 async function forgetIn({ ledger, folder, which }: Meant, values: Given): Promise<number> {
   const { calls, waiting } = ledger === undefined ? { calls: 0, waiting: 0 } : await countOf(ledger, which);
-  const kept = waiting === 0 ? "" : ` ${waiting} that wait for a decision stay.`;
-  const question = `Forget ${calls} ${calls === 1 ? "call" : "calls"} ${describe(which)}, and what was said there in haft chat?${kept}`;
+  const remaining = waiting === 0 ? "" : ` ${waiting} that wait for a decision stay.`;
+  const question = `Forget ${calls} ${calls === 1 ? "call" : "calls"} ${describe(which)}, and their conversations of haft chat?${remaining}`;
   if (values.yes !== true && !(await mayForget(question))) {
     console.error("haft: nothing was forgotten.");
     return 1;
   }
   const forgotten = (await ledger?.forget(which)) ?? 0;
-  const isKept = async (runId: string) => (await ledger?.run(runId)) !== undefined;
-  // What files were goes with the run it was kept for; what was said in a chat has the results of its calls.
-  await new SnapshotStore(snapshotsFolder(folder)).sweep(isKept);
-  const conversations = await forgetConversations(chatsFolder(folder), which, isKept);
+  const hasRun = async (runId: string) => (await ledger?.run(runId)) !== undefined;
+  // Snapshots belong to their run. Conversations contain the results of its calls.
+  await new SnapshotStore(snapshotsFolder(folder)).sweep(hasRun);
+  const conversations = await forgetConversations(chatsFolder(folder), which, hasRun);
   if (values.json) console.log(JSON.stringify({ forgotten, conversations }));
   else if (calls + waiting + conversations === 0 && "sessionKey" in which)
     console.log(`Nothing is recorded of ${escapeInvisible(which.sessionKey)}, so nothing was forgotten.`);
   else
     console.log(
-      `Forgot ${forgotten} ${forgotten === 1 ? "call" : "calls"} ${describe(which)}${alsoSaid(conversations)}.${kept}`,
+      `Forgot ${forgotten} ${forgotten === 1 ? "call" : "calls"} ${describe(which)}${alsoForgotten(conversations)}.${remaining}`,
     );
   return 0;
 }
@@ -82,7 +81,7 @@ async function whichOf(ledger: LedgerStore, values: Given, before: number | unde
   return { runId: (await findRun(ledger, values.run, toConversationKey(values))).runId };
 }
 
-/** As far as that can be told beforehand: meanwhile runs may end, and calls come. */
+/** Runs may end and calls may be added before the deletion. */
 async function countOf(ledger: LedgerStore, which: Which): Promise<{ calls: number; waiting: number }> {
   const query = "before" in which ? { until: which.before } : which;
   let calls = 0;
@@ -94,9 +93,9 @@ async function countOf(ledger: LedgerStore, which: Which): Promise<{ calls: numb
   return { calls, waiting };
 }
 
-function alsoSaid(conversations: number): string {
+function alsoForgotten(conversations: number): string {
   if (conversations === 0) return "";
-  return `, and what was said in ${conversations === 1 ? "a conversation" : `${conversations} conversations`} of haft chat`;
+  return `, and ${conversations === 1 ? "a conversation" : `${conversations} conversations`} of haft chat`;
 }
 
 function describe(which: Which): string {
@@ -105,37 +104,29 @@ function describe(which: Which): string {
   return `of runs before ${new Date(which.before).toISOString()}`;
 }
 
-/** @throws UsageError where nobody can be asked */
 async function mayForget(question: string): Promise<boolean> {
   const terminal = findTerminal();
-  if (terminal === undefined) throw new UsageError(`${question} Nobody can be asked here: --yes says it.`);
+  if (terminal === undefined) throw new UsageError(`${question} There is no terminal to ask on: use --yes.`);
   return askYesNo(terminal, question);
 }
 
-/** Bytes. */
+/** In bytes. */
 const LARGEST = 256 * 1024 * 1024;
 
-/** Which of them: as what is forgotten of the ledger. */
 type WhichConversations = { runId: string } | { sessionKey: string } | { before: number };
 
-/**
- * Forgets what was said in conversations of `haft chat`, but in those whose run is still there: somebody has it, or a call of it waits.
- *
- * @param folder in which they are, whether or not it is there
- * @param isKept whether there is such a run
- * @returns how many
- */
+/** Keeps conversations whose run remains, because another process has it or a call of it is pending. */
 async function forgetConversations(
   folder: string,
   which: WhichConversations,
-  isKept: (runId: string) => Promise<boolean>,
+  hasRun: (runId: string) => Promise<boolean>,
 ): Promise<number> {
   let forgotten = 0;
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
     const file = join(folder, name);
     const read = name.endsWith(".jsonl") ? readHeads(file) : undefined;
     if (read === undefined || !isMeant(read, which)) continue;
-    const runs = await Promise.all(read.runs.map(isKept));
+    const runs = await Promise.all(read.runs.map(hasRun));
     if (runs.includes(true)) continue;
     rmSync(file, { force: true });
     forgotten++;
@@ -146,7 +137,7 @@ async function forgetConversations(
 interface Heads {
   sessionKey: unknown;
   runs: readonly string[];
-  /** Milliseconds since 1970 of what was said last. */
+  /** In milliseconds since the epoch. */
   saidAt: number;
 }
 
@@ -155,7 +146,7 @@ function isMeant({ sessionKey, runs, saidAt }: Heads, which: WhichConversations)
   return "sessionKey" in which ? sessionKey === which.sessionKey : runs.includes(which.runId);
 }
 
-/** What stands in a file beside what was said: its lines are those of `@haft/chat`, which need not be installed. */
+/** The format is that of `@haft/chat`, which need not be installed. */
 function readHeads(file: string): Heads | undefined {
   const [first = "", ...lines] = (
     attempt(() => readRegularFile(file, { maxBytes: LARGEST }).toString("utf8")) ?? ""

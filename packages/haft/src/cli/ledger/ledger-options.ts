@@ -4,9 +4,9 @@ import { readWorkspaceValue, sessionArguments } from "../session-arguments.ts";
 import { FILE, FLAG, FOLDER, TEXT } from "../usage.ts";
 
 const { workspace, config, "no-config": noConfig, state, policy } = sessionArguments;
-const places = { config, "no-config": noConfig, state } as const;
+const locationOptions = { config, "no-config": noConfig, state } as const;
 const session = TEXT;
-const reading = { ...places, workspace, session, json: FLAG } as const;
+const reading = { ...locationOptions, workspace, session, json: FLAG } as const;
 
 export const listOptions = {
   ...reading,
@@ -23,7 +23,7 @@ export const listOptions = {
 } as const;
 export const showOptions = reading;
 export const exportOptions = {
-  ...places,
+  ...locationOptions,
   workspace,
   session,
   out: { ...FILE, short: "o" },
@@ -35,7 +35,7 @@ export const replayOptions = {
   live: { type: "string", multiple: true, names: "tool" },
   files: FOLDER,
 } as const;
-export const checkLedgerOptions = { ...places, repair: FLAG, json: FLAG } as const;
+export const checkLedgerOptions = { ...locationOptions, repair: FLAG, json: FLAG } as const;
 export const forgetOptions = {
   ...reading,
   run: TEXT,
@@ -43,7 +43,7 @@ export const forgetOptions = {
   yes: { type: "boolean", short: "y" },
 } as const;
 
-/** The conversation that is meant: a key, `main`, `group` or `sandboxed` for those of the folder, by default its main one. */
+/** `main` (default), `group` and `sandboxed` stand for the conversations of the folder. */
 export function toConversationKey({
   session: named = "main",
   workspace: folder,

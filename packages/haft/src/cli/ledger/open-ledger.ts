@@ -9,33 +9,28 @@ import {
   readStoreLocation,
 } from "../location/store-location.ts";
 
-/**
- * Does something with what hosts keep; `undefined` where they have kept nothing yet: to look does not make a file.
- *
- * @throws HaftError `STATE_FOLDER_FAILED`, `LEDGER_UNAVAILABLE` and what else the store says
- */
+/** Returns `undefined` without a store: reading creates no file. */
 export async function withLedger<T>(
   values: StoreLocationValues,
   use: (store: RepairableStore, folder: string) => Promise<T>,
 ): Promise<T | undefined> {
-  const place = await readStoreLocation(values);
-  if (!hasStore(place)) return undefined;
-  const store = await openStoreAt(place);
+  const location = await readStoreLocation(values);
+  if (!hasStore(location)) return undefined;
+  const store = await openStoreAt(location);
   try {
-    return await use(store, place.folder);
+    return await use(store, location.folder);
   } finally {
     await store.close();
   }
 }
 
-/** For whoever looks where nothing was kept yet. */
 export function describeEmptyLedger({ state }: StoreLocationValues): string {
   const folder = readStateValue(state);
   const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined;
-  return `Nothing is recorded in ${folder}${isThere ? "" : ", which is not there,"} yet: hosts and the commands haft run, haft tools call, haft chat and haft serve keep their calls there.`;
+  return `Nothing is recorded in ${folder}${isThere ? "" : ", which does not exist,"} yet: hosts and the commands haft run, haft tools call, haft chat and haft serve store their calls there.`;
 }
 
-/** The same to record something, which makes the file where it is not there yet. */
+/** Creates a missing store. */
 export async function withNewLedger<T>(
   values: StoreLocationValues,
   use: (ledger: LedgerStore) => Promise<T>,

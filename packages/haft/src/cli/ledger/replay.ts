@@ -20,10 +20,9 @@ import { showSimulatedDecisions } from "./simulated-decisions.ts";
 
 type Given = Values<typeof replayOptions>;
 
-/** Where 1 says that something differs, an error is another number. */
+/** 1 means a difference, so errors have another code. */
 const NOT_DONE = 4;
 
-/** `haft ledger replay RUN|SESSION`. */
 export async function replayCommand(values: Given, [name = ""]: readonly string[]): Promise<number> {
   try {
     return await replayNamed(name, values);
@@ -37,9 +36,7 @@ export async function replayCommand(values: Given, [name = ""]: readonly string[
 
 async function replayNamed(name: string, values: Given): Promise<number> {
   if (values.policy !== undefined && (values.live !== undefined || values.files !== undefined))
-    throw new UsageError(
-      "--policy compares decisions and runs nothing, so --live and --files have no meaning with it.",
-    );
+    throw new UsageError("--policy compares decisions and runs nothing; omit --live and --files.");
   const loaded = await withLedger(values, async ({ ledger }, folder) => {
     const runs: RecordedRun[] = [];
     for (const run of await findRuns(ledger, name, toConversationKey(values)))
@@ -49,7 +46,7 @@ async function replayNamed(name: string, values: Given): Promise<number> {
   if (loaded === undefined) throw commandError("RUN_NOT_FOUND", describeEmptyLedger(values));
   if (values.policy !== undefined) return showSimulatedDecisions(loaded.runs, values);
   for (const tool of values.live ?? []) requireTool(loaded.runs, tool);
-  refuseInSession("make recorded calls again");
+  refuseInSession("run recorded calls again");
   return playAgain(loaded.runs, loaded.folder, values);
 }
 
@@ -60,7 +57,7 @@ async function playAgain(runs: readonly RecordedRun[], stateDir: string, values:
   } catch (thrown) {
     const code = leaving.code();
     if (code === undefined) throw thrown;
-    console.error("haft: the replay was ended before its last call.");
+    console.error("haft: the replay ended before its last call.");
     return code;
   } finally {
     leaving.end();
@@ -93,7 +90,7 @@ async function playUntil(
         onFiles(files, uncontained) {
           if (asJson) return;
           const without =
-            uncontained === undefined ? [] : [`No command is made again. ${escapeInvisible(uncontained)}`];
+            uncontained === undefined ? [] : [`Commands do not run again. ${escapeInvisible(uncontained)}`];
           const title = `Run ${run.runId}, in a copy of ${escapeInvisible(run.workspace.cwd)}`;
           console.log([title, ...unsureLines(files), ...without, ""].join("\n"));
         },
@@ -124,14 +121,14 @@ async function playUntil(
   return verdicts.includes("differs") ? 1 : verdicts.includes("unsaid") ? 3 : 0;
 }
 
-/** A name that is misspelt would be taken for one that changes nothing. @throws UsageError */
+/** A misspelt name would have no effect. */
 function requireTool(runs: readonly RecordedRun[], name: string): void {
   const calls = runs.flatMap((run) => run.calls);
   if (calls.some(({ toolName, tool }) => toolName === name || tool?.id === name)) return;
   const names = [...new Set(calls.filter(({ status }) => status !== "gap").map(({ toolName }) => toolName))];
   const hint = didYouMean(nearestNames(name, names));
-  const there = names.length === 0 ? "" : ` Called were: ${names.map(escapeInvisible).join(", ")}.`;
-  throw new UsageError(`--live: no call is of a tool ${JSON.stringify(name)}.${hint || there}`);
+  const there = names.length === 0 ? "" : ` Called tools: ${names.map(escapeInvisible).join(", ")}.`;
+  throw new UsageError(`--live: there are no calls of a tool ${JSON.stringify(name)}.${hint || there}`);
 }
 
 function readFolder(path: string): string {
@@ -144,10 +141,9 @@ const WORDS: Readonly<Record<ReplayedCall["verdict"], string>> = {
   same: "same",
   differs: "DIFFERS",
   record: "from the record",
-  unsaid: "cannot be said",
+  unsaid: "unknown",
 };
 
-/** A call that was played again: its line, why, and what differs below. */
 function describeReplayed({ call, verdict, why, diff }: ReplayedCall): string {
   const line = summarizeCall(call.toolName, maskSecrets(call.args ?? {}), { format: "plain" });
   const title = `${WORDS[verdict].padEnd(15)}  ${escapeInvisible(call.toolCallId)}  ${line}`;
@@ -165,11 +161,10 @@ function describeReplayed({ call, verdict, why, diff }: ReplayedCall): string {
 
 const NAMED = 8;
 
-/** Where the files come from, and which may not be as they were. */
 function unsureLines({ how, unsure }: OpeningFiles): string[] {
   const named = unsure.slice(0, NAMED).map(({ path, why }) => `  ${escapeInvisible(path)}: ${why}`);
   const more = unsure.length > NAMED ? [`  … and ${unsure.length - NAMED} more`] : [];
-  return [how, ...(unsure.length === 0 ? [] : ["Not as they were, or not for certain:", ...named, ...more])];
+  return [how, ...(unsure.length === 0 ? [] : ["Changed, or possibly changed:", ...named, ...more])];
 }
 
 /** `5 the same, 1 differs.` */
@@ -179,8 +174,8 @@ function summaryOf(verdicts: readonly ReplayedCall["verdict"][]): string {
     [count("same"), "the same"],
     [count("differs"), count("differs") === 1 ? "differs" : "differ"],
     [count("record"), "from the record"],
-    [count("unsaid"), "of which it cannot be said"],
+    [count("unsaid"), "unknown"],
   ] as const;
-  const said = parts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
-  return said.length === 0 ? "There was nothing to play again." : `${said.join(", ")}.`;
+  const counts = parts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
+  return counts.length === 0 ? "There are no calls to replay." : `${counts.join(", ")}.`;
 }

@@ -15,7 +15,6 @@ import { describeEmptyLedger, withLedger } from "./open-ledger.ts";
 
 type Given = Values<typeof showOptions>;
 
-/** `haft ledger show RUN [CALL]`. */
 export async function show(values: Given, [name = "", callId]: readonly string[]): Promise<number> {
   const code = await withLedger(values, async ({ ledger }) => {
     const run = await findRun(ledger, name, toConversationKey(values));
@@ -65,14 +64,14 @@ async function unknownCall(ledger: LedgerStore, { runId }: RunRecord, callId: st
 
 function runLines(run: RunRecord): string[] {
   const { runId, sessionKey, facts, workspace, mode, openedAt } = run;
-  const place = workspace.place === "host" ? "" : ` (${workspace.place})`;
+  const target = workspace.place === "host" ? "" : ` (${workspace.place})`;
   return formatTable([
     ["run", runId],
     [
       "conversation",
       `${escapeInvisible(sessionKey)} (${facts.kind}, agent ${escapeInvisible(facts.agentId)})`,
     ],
-    ["worked in", `${escapeInvisible(workspace.cwd)}${place}`],
+    ["worked in", `${escapeInvisible(workspace.cwd)}${target}`],
     ["opened", `${formatTimestamp(openedAt)}, ${describeRunStatus(run)}`],
     ["recorded", mode],
   ]);

@@ -9,7 +9,6 @@ import { escapeInvisible } from "@haft/utils";
 import { statSync } from "node:fs";
 import { readPolicyValues } from "../session-arguments.ts";
 
-/** `haft ledger replay … --policy`: which decisions would change. Nothing runs. */
 export async function showSimulatedDecisions(
   runs: readonly RecordedRun[],
   values: { policy?: string; json?: boolean },
@@ -24,7 +23,7 @@ export async function showSimulatedDecisions(
       disableRecording({ config: true, policy, ...(isThere && { workspaceDir: cwd }) }),
     );
     try {
-      // Elsewhere paths would lead to other files.
+      // Without the folder of the run, paths would lead to other files.
       const plan = isThere ? replanCall.bind(undefined, host) : async () => undefined;
       decisions.push(...(await simulateDecisions(host.policy, run, calls, plan)));
     } finally {
@@ -59,14 +58,12 @@ function format(
   policy: string,
 ): string {
   const same = all.length - changed.length - unsaid.length;
-  const summary = `By ${escapeInvisible(policy)}: ${changed.length} of ${all.length} decisions would change, ${same} stay; of ${unsaid.length} it cannot be said. Nothing ran.`;
+  const summary = `By ${escapeInvisible(policy)}: ${changed.length} of ${all.length} decisions would change, ${same} stay; ${unsaid.length} are unknown. Nothing ran.`;
   return [
     summary,
     rows("Would change", changed, ({ before, after }) => `${before} -> ${after}`),
-    rows("Cannot be said", unsaid, ({ before = "?", after = "?" }) => `${before} -> ${after}`),
-    all.some(({ planned }) => planned)
-      ? "* What the call would do was worked out anew, on the files as they are now."
-      : "",
+    rows("Unknown", unsaid, ({ before = "?", after = "?" }) => `${before} -> ${after}`),
+    all.some(({ planned }) => planned) ? "* The plan was computed again, from the present files." : "",
   ]
     .filter((part) => part !== "")
     .join("\n\n");

@@ -9,21 +9,21 @@ export interface SessionConversation {
 }
 
 /**
- * The key of the command line's sessions in one folder: the same from run to run, so that what was allowed for good is
- * remembered. Another for each kind of session, channel and group: what the owner allowed themselves, they did not allow
- * a group, nor one group what they allowed another.
+ * Returns a stable key, so that grants apply to later runs. Each kind of session, channel and group has another key: a grant of the owner
+ * does
+ * not apply to a group, nor a grant of one group to another.
  */
 export function commandLineSessionKey(
   workspaceDir: string,
   { kind, channel, group }: SessionConversation,
 ): string {
   const folder = realpathSync(workspaceDir);
-  // No path has a NUL, so no folder can pass for a room.
+  // A path cannot contain NUL, so no folder has the key of a group.
   const room =
     channel === undefined && group === undefined
       ? ""
       : `\0${JSON.stringify([channel ?? null, group ?? null])}`;
-  // With Node's own a start takes 5 ms and 3 MB more, since all of its cryptography is loaded with it.
+  // `node:crypto` adds 5 ms and 3 MB to the start.
   const hash = Buffer.from(sha256(Buffer.from(folder + room)));
   return `cli:${kind}:${hash.toString("hex").slice(0, 10)}`;
 }

@@ -6,10 +6,9 @@ import { resolve } from "node:path";
 import { commandError } from "../../errors.ts";
 
 /**
- * The state folder that `--state` names, or the usual one. It need not be there yet.
+ * The folder may be missing.
  *
- * @throws HaftError `PATH_RELATIVE`; `STATE_FOLDER_FAILED` where something else is there: it would look as if
- *   nothing had been kept
+ * @throws HaftError `PATH_RELATIVE`; `STATE_FOLDER_FAILED` if the path is not a state folder, because an empty result would be misleading
  */
 export function readStateValue(state: string | undefined): string {
   const { variable } = resolveStateFolder();
@@ -17,29 +16,28 @@ export function readStateValue(state: string | undefined): string {
   const why = whyUnusable(folder, state !== undefined || variable === "HAFT_STATE_DIR");
   if (why === undefined) return folder;
   const isNamed = state !== undefined || variable === "HAFT_STATE_DIR";
-  const said = state === undefined ? variable : "--state";
+  const origin = state === undefined ? variable : "--state";
   throw commandError(
     "STATE_FOLDER_FAILED",
     isNamed
-      ? `${said}: ${folder} ${why}.`
-      : `Haft keeps its state in ${folder}, which ${variable} leads to; it ${why}.`,
+      ? `${origin}: ${folder} ${why}.`
+      : `Haft stores its state in ${folder}, because of ${variable}; it ${why}.`,
     {
       details: { folder },
       ...(!isNamed && {
-        fix: `Set HAFT_STATE_DIR to the absolute path of a folder that this user may read and write, or give it as --state DIR.`,
+        fix: `Set HAFT_STATE_DIR to the absolute path of a folder that this user may read and write, or use --state DIR.`,
       }),
     },
   );
 }
 
-/** @param byName somebody chose this very folder; the rest of a sentence about it */
 function whyUnusable(folder: string, byName: boolean): string | undefined {
   try {
     const found = statSync(folder);
-    if (!found.isDirectory()) return "is no folder";
+    if (!found.isDirectory()) return "is not a folder";
     accessSync(folder, constants.R_OK | constants.X_OK);
     return byName && !isStateFolderListing(readdirSync(folder))
-      ? "is not a state folder of Haft: there are other things in it"
+      ? "is not a state folder of Haft: it contains other files"
       : undefined;
   } catch (thrown) {
     const { code } = thrown as { code?: string };

@@ -13,7 +13,7 @@ export interface StoreLocationValues {
   "no-config"?: boolean | undefined;
 }
 
-/** Where hosts keep their sessions: in a state folder, or on the server that the operator's configuration names. */
+/** A state folder, or the server in the operator's configuration. */
 export interface StoreLocation {
   folder: string;
   nats?: NatsSettings;
@@ -22,14 +22,14 @@ export interface StoreLocation {
 
 export type RepairableStore = StateStore & { repair?: () => Promise<string | undefined> };
 
-/** @throws HaftError `STATE_FOLDER_FAILED`, `CONFIG_INVALID`: who cannot read it does not know where to look; UsageError */
+/** @throws HaftError `STATE_FOLDER_FAILED`, `CONFIG_INVALID`; UsageError */
 export async function readStoreLocation({
   state,
   config,
   "no-config": noConfig = false,
 }: StoreLocationValues): Promise<StoreLocation> {
   if (config !== undefined && noConfig)
-    throw new UsageError("--config names a configuration, and --no-config wants none; leave one out.");
+    throw new UsageError("--config and --no-config exclude each other; omit one.");
   const folder = readStateValue(state);
   if (noConfig || !mayHaveConfiguration(config)) return { folder };
   const { readRecordSettings } = await import("@haft/config/internal/document");
@@ -41,7 +41,7 @@ export async function readStoreLocation({
   };
 }
 
-/** Whether something is there that could be opened: to look does not make a file. */
+/** Reading must not create a store. */
 export function hasStore({ folder, nats }: StoreLocation): boolean {
   return nats !== undefined || statSync(stateFile(folder), { throwIfNoEntry: false }) !== undefined;
 }
@@ -51,7 +51,7 @@ export async function openStoreAt({ folder, nats, keep }: StoreLocation): Promis
   return nats === undefined ? openFolderStore(folder, settings) : openConfiguredNatsStore(nats, settings);
 }
 
-/** Most have none, and need not load what reads one. */
+/** Avoids loading the parser. */
 function mayHaveConfiguration(config: string | undefined): boolean {
   if (config !== undefined || (process.env["HAFT_CONFIG"] ?? "") !== "") return true;
   const folder = configFolder();

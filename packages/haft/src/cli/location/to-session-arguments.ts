@@ -1,17 +1,12 @@
 import { resolve } from "node:path";
 import { absoluteRoot } from "./next-command.ts";
 
-/** Options whose value is a path, which is to mean the same from any folder. */
+/** Their paths become absolute. */
 const PATHS: readonly string[] = ["workspace", "config", "plugin", "policy", "admin-policy", "state"];
-/** Said by whoever looks: where the run was found. */
+/** The command that finds the run adds these. */
 const LEFT_OUT: readonly string[] = ["state", "help"];
 
-/**
- * The options of a session as a command line has them, for the command that continues its run: from any folder, by the same
- * rules, in the same sandbox.
- *
- * @param names of the options a session has
- */
+/** Returns the arguments that continue the run from any folder. */
 export function toSessionArguments(
   values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>,
   names: readonly string[],
@@ -23,7 +18,6 @@ export function toSessionArguments(
   );
 }
 
-/** What options were read as, as words of a command line that means the same from any folder. */
 export function toOptionArguments(
   values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>,
   names: readonly string[],

@@ -22,44 +22,48 @@ export async function addServer(
   [name = "", ...words]: readonly string[],
 ): Promise<number> {
   const given = readServerArguments(name, words, values);
-  const place = await readMcpContext(values);
-  const names = place.servers.map((one) => one.name);
+  const context = await readMcpContext(values);
+  const names = context.servers.map((one) => one.name);
   if (given === undefined && !names.includes(name))
     throw new UsageError(
       `No configuration names ${name}, so it needs a command or an address: haft mcp add ${name} -- COMMAND, or haft mcp add ${name} https://….${didYouMean(nearestNames(name, names, 1))}`,
     );
   const server: KnownServer =
-    given === undefined ? findServer(name, place) : { name, settings: given, source: place.file };
-  if (given !== undefined && place.servers.some((one) => one.name === name && one.source !== place.file))
-    throw new UsageError(`The configuration names ${name} already: haft mcp add ${name} looks at that one.`);
+    given === undefined ? findServer(name, context) : { name, settings: given, source: context.file };
+  if (given !== undefined && context.servers.some((one) => one.name === name && one.source !== context.file))
+    throw new UsageError(`The configuration names ${name} already: run haft mcp add ${name} to add it.`);
   return runInterruptible(values.json, async (signal) => {
-    const survey = await surveyOrKeep(server, { given: given !== undefined, place, signal });
+    const survey = await surveyOrKeep(server, { given: given !== undefined, context, signal });
     if (values["dry-run"] !== true) {
-      await changeOperatorsFile(place.file, (servers) => ({
+      await changeOperatorsFile(context.file, (servers) => ({
         ...servers,
-        [name]: toStoredServer(server, survey, servers[name], place),
+        [name]: toStoredServer(server, survey, servers[name], context),
       }));
-      place.noted.forget(name);
+      context.noted.forget(name);
     }
-    tell(server, survey, { place, isDry: values["dry-run"] === true, asJson: values.json === true });
+    report(server, survey, {
+      context,
+      isDry: values["dry-run"] === true,
+      asJson: values.json === true,
+    });
     return 0;
   });
 }
 
-/** One that wants somebody to sign in first stays named, so that they can. */
+/** A server that needs authorization is stored, so that the user can sign in. */
 async function surveyOrKeep(
   server: KnownServer,
-  { given, place, signal }: { given: boolean; place: McpContext; signal: AbortSignal },
+  { given, context, signal }: { given: boolean; context: McpContext; signal: AbortSignal },
 ): Promise<McpSurvey> {
   try {
-    return await surveyServer(server, place, signal);
+    return await surveyServer(server, context, signal);
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "MCP_AUTHORIZATION_NEEDED" || !given) throw thrown;
-    await changeOperatorsFile(place.file, (servers) => ({
+    await changeOperatorsFile(context.file, (servers) => ({
       ...servers,
       [server.name]: { settings: server.settings },
     }));
-    throw new HaftError(thrown.code, `${thrown.message} It is named, and held back until it was looked at.`, {
+    throw new HaftError(thrown.code, `${thrown.message} It is stored, and held back until you add it.`, {
       category: "operational",
       receipt: "none",
       fix: `Run haft mcp login ${server.name}, and then haft mcp add ${server.name}.`,
@@ -68,7 +72,7 @@ async function surveyOrKeep(
   }
 }
 
-/** What is kept of a server that was just looked at. What the operator said of its tools stays, as far as they are the same. */
+/** Keeps the declared effects of tools that still exist. */
 export function toStoredServer(
   server: KnownServer,
   { tools, era, info }: McpSurvey,
@@ -76,35 +80,35 @@ export function toStoredServer(
   { file }: Pick<McpContext, "file">,
 ): StoredServer {
   const names = new Set(tools.map((tool) => tool.name));
-  const said = Object.entries(before?.accepted?.effects ?? {}).filter(([tool]) => names.has(tool));
+  const declared = Object.entries(before?.accepted?.effects ?? {}).filter(([tool]) => names.has(tool));
   const accepted = withoutUndefined<AcceptedTools>({
     at: Date.now(),
     settings: hashSettings(server.settings),
     era,
     info,
     tools,
-    effects: said.length === 0 ? undefined : Object.fromEntries(said),
+    effects: declared.length === 0 ? undefined : Object.fromEntries(declared),
   });
   return { ...(server.source === file && { settings: server.settings }), accepted };
 }
 
-function tell(
+function report(
   server: KnownServer,
   survey: McpSurvey,
-  { place, isDry, asJson }: { place: McpContext; isDry: boolean; asJson: boolean },
+  { context, isDry, asJson }: { context: McpContext; isDry: boolean; asJson: boolean },
 ): void {
   const { name } = server;
   if (asJson) {
     const settings = redactServer(server.settings);
-    console.log(JSON.stringify({ name, settings, ...survey, file: place.file, added: !isDry }));
+    console.log(JSON.stringify({ name, settings, ...survey, file: context.file, added: !isDry }));
     return;
   }
   const count = survey.tools.length === 1 ? "1 tool" : `${survey.tools.length} tools`;
   console.log(surveyLines(server, survey).join("\n"));
   console.log(
     isDry
-      ? `\nThis is what it says now; nothing was added.`
-      : `\nAdded ${name} with ${count}, as described above, to ${formatHomePath(place.file)}. One that is described otherwise later is held back.
-Nobody has checked what they do: each call is asked about, and other sessions than main have none of them, until haft mcp effects ${name} TOOL EFFECT… says it.`,
+      ? `\nThis is its present description; nothing was added.`
+      : `\nAdded ${name} with ${count}, as described above, to ${formatHomePath(context.file)}. A tool whose description changes later is held back.
+Haft does not verify what they do: until you declare effects, each call needs approval, and only sessions of kind main have them: haft mcp effects ${name} TOOL EFFECT…`,
   );
 }

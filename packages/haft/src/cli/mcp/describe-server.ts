@@ -3,7 +3,7 @@ import type { KnownServer } from "@haft/host/internal/mcp";
 import { differences, type McpSurvey, type McpToolDefinition, assignToolNames } from "@haft/mcp";
 import { escapeInvisible } from "@haft/utils";
 
-/** Characters of one text of a server that are shown. */
+/** In characters. */
 const SHOWN = 2_000;
 
 export function reachLines({ name, settings }: KnownServer): string[] {
@@ -17,7 +17,8 @@ export function reachLines({ name, settings }: KnownServer): string[] {
 
 export function describeServerReach({ url, outside, network = "none" }: McpServerSettings): string {
   if (url !== undefined) return `its address, ${new URL(url).host}`;
-  if (outside === true) return "whatever this machine does: it runs outside, with all rights of the user";
+  if (outside === true)
+    return "everything that this machine reaches: it runs outside, with all rights of the user";
   return typeof network === "string" ? (network === "full" ? "everything" : "nothing") : network.join(", ");
 }
 
@@ -35,10 +36,10 @@ export function surveyLines(server: KnownServer, survey: McpSurvey): string[] {
     ...notices.map((notice) => `  refused      ${notice}`),
     ...(instructions === undefined
       ? []
-      : ["  says to models, which are not told:", ...indented(instructions)]),
+      : ["  instructions, which models do not get:", ...indented(instructions)]),
     "",
     ...tools.flatMap((tool) => serverToolLines(names.get(tool.name) ?? tool.name, tool)),
-    ...problems.map(({ name, problem }) => `${name || "A tool"} ${problem}, and is left out.`),
+    ...problems.map(({ name, problem }) => `${name || "A tool"} ${problem}, and is omitted.`),
   ].map(shown);
 }
 
@@ -65,13 +66,13 @@ function claimsOf(annotations: Record<string, unknown> = {}): string {
   const words: Readonly<Record<string, [string, string]>> = {
     readOnlyHint: ["it only reads", "it changes things"],
     destructiveHint: ["it may destroy", "it destroys nothing"],
-    idempotentHint: ["again is the same", "again is more"],
-    openWorldHint: ["it reaches further", "it stays where it is"],
+    idempotentHint: ["a repeated call changes nothing more", "a repeated call changes more"],
+    openWorldHint: ["it reaches other systems", "it reaches no other systems"],
   };
   const claims = Object.entries(words).flatMap(([key, [yes, no]]) =>
     typeof annotations[key] === "boolean" ? [annotations[key] ? yes : no] : [],
   );
-  return claims.length === 0 ? "nothing about what it does" : claims.join(", ");
+  return claims.length === 0 ? "nothing about its effects" : claims.join(", ");
 }
 
 function indented(text: string): string[] {
@@ -89,7 +90,7 @@ function cut(text: string): string[] {
     : lines;
 }
 
-/** Strangers wrote it: nothing in it moves the cursor, or hides. */
+/** Servers are untrusted: their texts must not move the cursor or hide characters. */
 function shown(line: string): string {
   return escapeInvisible(line);
 }

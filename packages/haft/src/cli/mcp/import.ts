@@ -9,13 +9,13 @@ import { type McpValues, readMcpContext } from "./mcp-context.ts";
 
 export async function importServers(values: McpValues, [file = ""]: readonly string[]): Promise<number> {
   const servers = readServers(resolve(file));
-  const place = await readMcpContext(values);
+  const context = await readMcpContext(values);
   const taken: string[] = [];
   const left: { name: string; why: string }[] = [];
-  const known = new Set(place.servers.map(({ name }) => name));
+  const known = new Set(context.servers.map(({ name }) => name));
   const fresh: Record<string, { settings: McpServerSettings }> = {};
-  for (const [own, given] of Object.entries(servers)) {
-    const name = nameFrom(own);
+  for (const [givenName, given] of Object.entries(servers)) {
+    const name = nameFrom(givenName);
     const read = settingsFrom(given);
     const why =
       typeof read === "string"
@@ -24,20 +24,20 @@ export async function importServers(values: McpValues, [file = ""]: readonly str
           ? `there is a server ${name} already`
           : findServerProblem(name, read)?.replace(/\.$/, "");
     if (why !== undefined || typeof read === "string")
-      left.push({ name: own, why: why ?? "it is no server" });
+      left.push({ name: givenName, why: why ?? "it is not a server" });
     else {
       fresh[name] = { settings: read };
       taken.push(name);
     }
   }
-  if (taken.length > 0) await changeOperatorsFile(place.file, (before) => ({ ...before, ...fresh }));
-  if (values.json) console.log(JSON.stringify({ imported: taken, left, file: place.file }));
+  if (taken.length > 0) await changeOperatorsFile(context.file, (before) => ({ ...before, ...fresh }));
+  if (values.json) console.log(JSON.stringify({ imported: taken, left, file: context.file }));
   else {
     if (taken.length > 0)
       console.log(
-        `Named in ${formatHomePath(place.file)}, and held back until you have looked at each: ${taken.map((name) => `haft mcp add ${name}`).join(", ")}`,
+        `Stored in ${formatHomePath(context.file)}, and held back until you add each: ${taken.map((name) => `haft mcp add ${name}`).join(", ")}`,
       );
-    for (const { name, why } of left) console.error(`haft: ${JSON.stringify(name)} is left out: ${why}.`);
+    for (const { name, why } of left) console.error(`haft: ${JSON.stringify(name)} is omitted: ${why}.`);
     if (taken.length + left.length === 0) console.error("haft: the file names no servers.");
   }
   return left.length === 0 && taken.length > 0 ? 0 : 1;
@@ -61,13 +61,13 @@ function readServers(file: string): Record<string, unknown> {
   if (typeof found === "object" && found !== null && !Array.isArray(found))
     return found as Record<string, unknown>;
   throw commandError("MCP_UNAVAILABLE", `${file} has no mcpServers.`, {
-    fix: "Name a file as other programs have it: { mcpServers: { NAME: { command, args, env } } }.",
+    fix: "Name a file of this form: { mcpServers: { NAME: { command, args, env } } }.",
   });
 }
 
-/** As a server can be called here: always the same for the same. */
-function nameFrom(own: string): string {
-  return own
+/** Is deterministic. */
+function nameFrom(givenName: string): string {
+  return givenName
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replace(/^[^a-z]+/, "")
@@ -75,17 +75,17 @@ function nameFrom(own: string): string {
     .replace(/-+$/, "");
 }
 
-/** What other programs say of one. What they say besides, such as what they allow, is theirs. @returns why not, as the end of a sentence */
+/** Ignores keys such as permissions. Returns a problem as the end of a sentence. */
 function settingsFrom(given: unknown): McpServerSettings | string {
-  if (typeof given !== "object" || given === null) return "it is no server";
+  if (typeof given !== "object" || given === null) return "it is not a server";
   const { command, args, env, cwd, url, headers, type } = given as Record<string, unknown>;
-  if (type === "sse") return "it speaks the older protocol over SSE, which is not spoken here";
+  if (type === "sse") return "it uses the older protocol over SSE, which Haft does not support";
   const isTexts = (value: unknown) =>
     value === undefined ||
     (typeof value === "object" &&
       value !== null &&
       Object.values(value).every((one) => typeof one === "string"));
-  if (!isTexts(env) || !isTexts(headers) || !isTexts(args)) return "its args, env or headers are no texts";
+  if (!isTexts(env) || !isTexts(headers) || !isTexts(args)) return "its args, env or headers are not texts";
   if (typeof url === "string")
     return { url, ...(headers !== undefined && { headers: headers as Record<string, string> }) };
   if (typeof command !== "string") return "it has neither a command nor a url";

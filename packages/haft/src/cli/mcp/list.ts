@@ -7,8 +7,8 @@ import { reachLines, describeServerReach, serverToolLines } from "./describe-ser
 import { findServer, type McpContext, type McpValues, readMcpContext } from "./mcp-context.ts";
 
 export async function listServers(values: McpValues): Promise<number> {
-  const place = await readMcpContext(values);
-  const all = place.servers.map((server) => asData(server, place));
+  const context = await readMcpContext(values);
+  const all = context.servers.map((server) => asData(server, context));
   if (values.json) console.log(JSON.stringify({ servers: all }));
   else if (all.length === 0) console.log("There are no MCP servers. haft mcp add NAME -- COMMAND adds one.");
   else {
@@ -28,9 +28,9 @@ export async function listServers(values: McpValues): Promise<number> {
 }
 
 export async function showServer(values: McpValues, [name = ""]: readonly string[]): Promise<number> {
-  const place = await readMcpContext(values);
-  const server = findServer(name, place);
-  const data = asData(server, place);
+  const context = await readMcpContext(values);
+  const server = findServer(name, context);
+  const data = asData(server, context);
   if (values.json) {
     console.log(JSON.stringify(data));
     return 0;
@@ -40,20 +40,20 @@ export async function showServer(values: McpValues, [name = ""]: readonly string
     server.name,
     tools.map((tool) => tool.name),
   );
-  const { changed, gone, added } = place.noted.read(server.name);
+  const { changed, gone, added } = context.noted.read(server.name);
   const lines = [
     ...reachLines(server),
     ...(server.blockedReason === undefined && data.heldBack !== undefined ? [`  ${data.heldBack}`] : []),
-    `  said in      ${server.source}`,
+    `  configured   ${server.source}`,
     server.accepted === undefined
-      ? `  ${server.blockedReason}; haft mcp add ${server.name} looks at it`
+      ? `  ${server.blockedReason}; run haft mcp add ${server.name}`
       : `  accepted     ${new Date(server.accepted.at).toISOString()}`,
     "",
     ...tools.flatMap((tool) => [
       ...serverToolLines(names.get(tool.name)!, tool).map(escapeInvisible),
       `    does: ${doesOf(server, tool.name)}`,
-      ...(isChanged(tool, { changed, gone, added }) ? [`    held back: it is described otherwise now`] : []),
-      ...(gone.includes(tool.name) ? ["    gone when it was last looked for"] : []),
+      ...(isChanged(tool, { changed, gone, added }) ? [`    held back: its description has changed`] : []),
+      ...(gone.includes(tool.name) ? ["    missing at the last check"] : []),
     ]),
     ...(added.length === 0
       ? []
@@ -65,7 +65,7 @@ export async function showServer(values: McpValues, [name = ""]: readonly string
 
 function doesOf({ accepted }: KnownServer, tool: string): string {
   const effects = accepted?.effects?.[tool];
-  if (effects === undefined) return "nobody has said; each call is asked about";
+  if (effects === undefined) return "not declared; each call needs approval";
   return effects.length === 0 ? "it only computes" : effects.join(", ");
 }
 

@@ -11,20 +11,23 @@ import { findServer, type McpValues, readMcpContext } from "./mcp-context.ts";
 const CALLBACK = "/callback";
 
 export async function loginToServer(values: McpValues, [name = ""]: readonly string[]): Promise<number> {
-  const place = await readMcpContext(values);
-  const server = toAcceptedServer(findServer(name, place));
+  const context = await readMcpContext(values);
+  const server = toAcceptedServer(findServer(name, context));
   const network = createHostNetwork({
-    allowPrivate: [...place.allowPrivate, ...("url" in server.reach ? [new URL(server.reach.url).host] : [])],
+    allowPrivate: [
+      ...context.allowPrivate,
+      ...("url" in server.reach ? [new URL(server.reach.url).host] : []),
+    ],
   });
   return runInterruptible(values.json, async (signal) => {
     const back = await listenForBrowser(signal);
     try {
       const outcome = await signIn(server, {
         network,
-        credentials: openCredentials(place.stateDir, place.file)(name),
+        credentials: openCredentials(context.stateDir, context.file)(name),
         redirectUrl: back.redirectUrl,
         visit(address) {
-          // To standard error: what is printed there is for people.
+          // Standard output is for results.
           console.error(`Open this in a browser on this machine, and sign in:\n\n  ${address}\n\nWaiting …`);
           return back.address;
         },
@@ -33,7 +36,7 @@ export async function loginToServer(values: McpValues, [name = ""]: readonly str
         values.json
           ? JSON.stringify({ name, outcome })
           : outcome === "signed in"
-            ? `Signed in to ${name}. What came of it is kept for you alone, and renewed by itself.`
+            ? `Signed in to ${name}. The credentials are readable only by you, and Haft renews them.`
             : `Still signed in to ${name}.`,
       );
       return 0;
@@ -43,10 +46,9 @@ export async function loginToServer(values: McpValues, [name = ""]: readonly str
   });
 }
 
-/** Where the browser comes back to: once, to a port of this machine that was free. */
 async function listenForBrowser(signal: AbortSignal) {
   const back = Promise.withResolvers<string>();
-  // Nobody may wait for it.
+  // The promise may have no consumer.
   back.promise.catch(() => {});
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
@@ -55,7 +57,7 @@ async function listenForBrowser(signal: AbortSignal) {
       return;
     }
     response.writeHead(200, { "content-type": "text/plain; charset=utf-8", connection: "close" });
-    response.end("Haft has what it needs. You can close this window.");
+    response.end("You are signed in. You can close this window.");
     back.resolve(url.href);
   });
   server.listen(0, "127.0.0.1");

@@ -37,15 +37,15 @@ export interface McpContext {
 export async function readMcpContext(values: McpValues): Promise<McpContext> {
   const workspaceDir = readWorkspaceValue(values.workspace);
   const stateDir = readStateValue(values.state);
-  const place = findInstallTarget({ project: false, named: values.config, workspaceDir });
-  const read = existsSync(place.file) ? await readConfig(place.file) : undefined;
-  const file = join(place.folder, OPERATORS_FILE);
-  const kept = readOperatorsFile(file);
+  const target = findInstallTarget({ project: false, named: values.config, workspaceDir });
+  const read = existsSync(target.file) ? await readConfig(target.file) : undefined;
+  const file = join(target.folder, OPERATORS_FILE);
+  const operatorsFile = readOperatorsFile(file);
   const configured = read?.config.mcp?.servers;
   return {
     file,
-    storedServers: kept,
-    servers: listKnownServers({ kept, file, configured, configuration: place.file }),
+    storedServers: operatorsFile,
+    servers: listKnownServers({ kept: operatorsFile, file, configured, configuration: target.file }),
     noted: new ServerChangeStore(stateDir, file),
     stateDir,
     workspaceDir,

@@ -11,35 +11,33 @@ export async function reviewServer(
   values: McpValues & { accept?: boolean },
   [name = ""]: readonly string[],
 ): Promise<number> {
-  const place = await readMcpContext(values);
-  const server = findServer(name, place);
+  const context = await readMcpContext(values);
+  const server = findServer(name, context);
   return runInterruptible(values.json, async (signal) => {
-    const survey = await surveyServer(server, place, signal);
+    const survey = await surveyServer(server, context, signal);
     const found = changesOf(server, survey);
     const isSame =
       found.changed.length + found.added.length + found.gone.length === 0 &&
       server.blockedReason === undefined;
-    if (isSame) place.noted.forget(name);
+    if (isSame) context.noted.forget(name);
     if (!values.json)
-      console.log(
-        isSame ? `${name} describes its tools as they were accepted.` : linesOf(server, found).join("\n"),
-      );
+      console.log(isSame ? `The tools of ${name} are as accepted.` : linesOf(server, found).join("\n"));
     const terminal = values.json === true || isSame ? undefined : findTerminal();
     const isAccepted =
       !isSame &&
       (values.accept === true ||
         (terminal !== undefined && (await askYesNo(terminal, `Accept ${name} as it is now?`, signal))));
     if (isAccepted) {
-      await changeOperatorsFile(place.file, (servers) => ({
+      await changeOperatorsFile(context.file, (servers) => ({
         ...servers,
-        [name]: toStoredServer(server, survey, servers[name], place),
+        [name]: toStoredServer(server, survey, servers[name], context),
       }));
-      place.noted.forget(name);
+      context.noted.forget(name);
     }
     if (values.json)
       console.log(JSON.stringify({ name, ...found, heldBack: server.blockedReason, accepted: isAccepted }));
-    else if (isAccepted) console.log(`Accepted. Sessions that are opened from now on have it so.`);
-    else if (!isSame) console.log(`Nothing was accepted; haft mcp review ${name} --accept does that.`);
+    else if (isAccepted) console.log(`Accepted for new sessions.`);
+    else if (!isSame) console.log(`Nothing was accepted. To accept: haft mcp review ${name} --accept`);
     return isSame || isAccepted ? 0 : 1;
   });
 }
@@ -71,10 +69,10 @@ function linesOf(server: KnownServer, { changed, added, gone }: Found): string[]
   return [
     ...(server.blockedReason === undefined ? [] : [`${server.name} ${server.blockedReason}.`]),
     ...changed.flatMap(({ before, now }) => [
-      `${names.get(now.name)!} is described otherwise:`,
+      `${names.get(now.name)!} has changed:`,
       ...differenceLines(before, now),
     ]),
     ...added.flatMap((tool) => ["New:", ...serverToolLines(names.get(tool.name)!, tool)]),
-    ...(gone.length === 0 ? [] : [`Gone: ${gone.join(", ")}`]),
+    ...(gone.length === 0 ? [] : [`Removed: ${gone.join(", ")}`]),
   ];
 }

@@ -27,19 +27,17 @@ export function readServerArguments(
     const given = Object.keys(serverOptions).find((option) => option in values);
     if (given !== undefined)
       throw new UsageError(
-        `--${given} is for a server that the line itself names: haft mcp add NAME … -- COMMAND.`,
+        `--${given} needs a server on the same command line: haft mcp add NAME … -- COMMAND.`,
       );
     return undefined;
   }
   const isUrl = /^https?:\/\//i.test(first);
   if (!isUrl && /^[a-z][a-z\d+.-]*:\/\//i.test(first))
-    throw new UsageError(`A server is reached by http:// or https://, or is a program; got "${first}".`);
+    throw new UsageError(`A server is an http:// or https:// address, or a program; got "${first}".`);
   if (isUrl && rest.length > 0)
-    throw new UsageError(
-      `A server at an address has no arguments; what is ${JSON.stringify(rest.join(" "))}?`,
-    );
+    throw new UsageError(`A server at an address takes no arguments; got ${JSON.stringify(rest.join(" "))}.`);
   if (clientSecret !== undefined && clientId === undefined)
-    throw new UsageError("--client-secret is of a --client-id; name that, too.");
+    throw new UsageError("--client-secret needs --client-id.");
   const settings: McpServerSettings = {
     ...(isUrl ? { url: first } : { command: first, ...(rest.length > 0 && { args: rest }) }),
     ...(env !== undefined && { env: pairs("--env", env, (variable) => `\${${variable}}`) }),
@@ -60,13 +58,14 @@ export function readServerArguments(
   return settings;
 }
 
-/** A secret on a command line is read by every process. */
+/** Other processes can read secrets on a command line. */
 function readVariable(text: string): string {
   if (/^\w+$/.test(text)) return text;
-  throw new UsageError("--client-secret is the NAME of a variable of Haft's own environment that holds it.");
+  throw new UsageError(
+    "--client-secret is the NAME of a variable of Haft's environment that contains the secret.",
+  );
 }
 
-/** `none`, `full`, or hosts with commas between them. */
 function readNetwork(text: string): NonNullable<McpServerSettings["network"]> {
   if (text === "none" || text === "full") return text;
   return text.split(",").map((host) => host.trim().toLowerCase());
@@ -78,7 +77,7 @@ function readTimeout(text: string): number {
   throw new UsageError(`--timeout is a number of milliseconds up to 1,800,000; got "${text}".`);
 }
 
-/** `NAME=VALUE`, or the name alone of a variable that has the value when it is needed. */
+/** Parses `NAME=VALUE`, or the name of a variable that is read at the start of the server. */
 function pairs(
   option: string,
   given: readonly string[],

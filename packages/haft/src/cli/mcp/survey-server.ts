@@ -14,11 +14,7 @@ import { showProgress } from "../plugins/progress.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import type { McpContext } from "./mcp-context.ts";
 
-/**
- * Starts or reaches a server where one of a session would be, asks for its tools, and ends it. None of its tools is called.
- *
- * @throws HaftError `MCP_…`, and those of views
- */
+/** Uses the same environment as a session. Calls no tools. */
 export async function surveyServer(
   server: KnownServer,
   { stateDir, workspaceDir, roots, allowPrivate, file }: McpContext,
@@ -28,7 +24,7 @@ export async function surveyServer(
   const files = openHostFiles({ workspaceDir, roots, kept });
   const containing = new ContainmentManager({
     policy() {
-      throw new Error("nobody decides here");
+      throw new Error("no policy is available here");
     },
     files,
     boundary: {},
@@ -38,14 +34,14 @@ export async function surveyServer(
     network: createHostNetwork(),
     logger: stderrLogger,
   });
-  const places = new ServerEnvironments({
+  const environments = new ServerEnvironments({
     ...containing.context,
     allowPrivate,
     credentials: openCredentials(stateDir, file),
   });
-  const held = await places.open(server);
+  const held = await environments.open(server);
   try {
-    return await showProgress(`looking at ${server.name}`, () =>
+    return await showProgress(`checking ${server.name}`, () =>
       surveyMcp(toAcceptedServer(server), { place: held.place, signal }),
     );
   } catch (thrown) {
@@ -55,16 +51,16 @@ export async function surveyServer(
   }
 }
 
-/** What a model is told to do then is not what whoever adds the server can do. */
+/** The original fix is written for models. */
 function forOperator(thrown: unknown, { name, settings }: KnownServer, signal: AbortSignal): unknown {
   if (!HaftError.is(thrown) || thrown.code !== "MCP_SERVER_UNAVAILABLE") return thrown;
   const fix = signal.aborted
     ? "Run the command again; nothing was added."
     : settings.url !== undefined
-      ? "See that the server is there, and that its address is right."
+      ? "Check that the server runs, and that its address is correct."
       : settings.outside === true
-        ? "See that its command line works by itself."
-        : `See that its command line works by itself. It was started in a view of this machine, in which only installed programs and the workspace are there, and no network but what --network names: haft mcp add ${name} --outside -- COMMAND starts it without one.`;
+        ? "Check that its command line works."
+        : `Check that its command line works. It was started in a view of this machine, with only installed programs, the workspace and the network of --network: haft mcp add ${name} --outside -- COMMAND starts it without a view.`;
   return new HaftError(thrown.code, thrown.message, {
     category: "operational",
     receipt: "none",

@@ -10,21 +10,21 @@ export function offerRows(
   { commands, workspaces }: NodeDeclaration,
   approved?: readonly string[],
 ): string[][] {
-  const said = (name: string) =>
+  const approvalOf = (name: string) =>
     approved === undefined ? [] : [approved.includes(name) ? "approved" : "not approved"];
   return [
     ...commands.map((command) => [
       "",
       command.name,
       effectsOf(command),
-      ...said(command.name),
+      ...approvalOf(command.name),
       firstSentence(command.description),
     ]),
     ...workspaces.map(({ name, access, network, isolation, description }) => [
       "",
       `workspace.${name}`,
       `${access}, ${network === "none" ? "no network" : "the network"}, in ${isolation}`,
-      ...said(`workspace.${name}`),
+      ...approvalOf(`workspace.${name}`),
       firstSentence(description),
     ]),
   ];
@@ -51,12 +51,13 @@ export function describeNode(
   ]);
   const sections = [
     `${name}\n${id}`,
-    [`It offers, each host in a ${kind} session of its own:`, ...formatTable(offerRows(declaration))].join(
-      "\n",
-    ),
-    ...(left.length === 0 ? [] : [["Not offered, because of the rules here:", ...left].join("\n")]),
+    [
+      `It offers, with a separate ${kind} session for each host:`,
+      ...formatTable(offerRows(declaration)),
+    ].join("\n"),
+    ...(left.length === 0 ? [] : [["Not offered, because of local rules:", ...left].join("\n")]),
     hosts.length === 0
-      ? "It knows no host yet: haft nodes accept takes one."
+      ? "It knows no hosts yet: run haft nodes accept."
       : ["It knows these hosts:", ...formatTable(hosts.map((host) => ["", host.name, host.id]))].join("\n"),
   ];
   return sections.join("\n\n").split("\n").map(escapeInvisible).join("\n");

@@ -47,37 +47,41 @@ export function describeStatuses(all: readonly NodeStatus[]): string {
   const rows = all.map((status) => [
     escapeInvisible(status.name),
     stateOf(status),
-    status.present ? "there" : "away",
+    status.present ? "online" : "offline",
     whatOf(status),
     status.id,
   ]);
   return formatTable([["node", "state", "now", "may be called", "id"], ...rows]).join("\n");
 }
 
-/** Of one node all that whoever decides about it has to see. @param isDecided just now: how to decide is not said */
+/** @param isDecided omits the command that approves the node */
 export function describeStatus(status: NodeStatus, isDecided = false): string {
   const { id, name, state, present, declared, digest, approved, changes } = status;
   const rows = declared && offerRows(declared, approved);
   const sections = [
-    `${name}: ${stateOf(status)}, ${present ? "there" : "away"}\n${id}`,
+    `${name}: ${stateOf(status)}, ${present ? "online" : "offline"}\n${id}`,
     rows === undefined
-      ? "What it offers is not known: it was not there."
-      : [`It offers${present ? "" : ", as far as is known"}:`, ...formatTable(rows)].join("\n"),
+      ? "Its offer is unknown, because it was offline."
+      : [`It offers${present ? "" : ", as last known"}:`, ...formatTable(rows)].join("\n"),
     ...(changes === undefined || changes.length === 0
       ? []
-      : [["Since it was approved:", ...changes.map((change) => `  ${changeInWords(change)}`)].join("\n")]),
-    ...(changes === undefined ? [] : ["It is held back until it is approved anew, or revoked."]),
+      : [
+          ["Changed since the approval:", ...changes.map((change) => `  ${changeInWords(change)}`)].join(
+            "\n",
+          ),
+        ]),
+    ...(changes === undefined ? [] : ["It is held back until you approve it again or revoke it."]),
     ...(isDecided || digest === undefined || state === "revoked"
       ? []
       : [
-          `To let these be called, and nothing it may offer by then:\n  haft nodes approve ${shellWord(name)} [COMMAND…] --digest ${digest}`,
+          `To approve exactly this offer:\n  haft nodes approve ${shellWord(name)} [COMMAND…] --digest ${digest}`,
         ]),
   ];
   return sections.join("\n\n").split("\n").map(escapeInvisible).join("\n");
 }
 
 function changeInWords({ command, change, parts }: DeclarationChange): string {
-  return parts.length === 0 ? `${command} was ${change}` : `${command} has other ${parts.join(" and ")}`;
+  return parts.length === 0 ? `${command} was ${change}` : `${command} has changed ${parts.join(" and ")}`;
 }
 
 const STATES = {
@@ -91,7 +95,6 @@ function stateOf({ state }: NodeStatus): string {
   return STATES[state];
 }
 
-/** The first few: the table is read, not scrolled. */
 const SHOWN = 3;
 
 function whatOf({ state, approved }: NodeStatus): string {

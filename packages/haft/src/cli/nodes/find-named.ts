@@ -1,15 +1,10 @@
 import { didYouMean, nearestNames } from "@haft/utils";
 import { commandError } from "../../errors.ts";
 
-/** Characters of an id that are enough to name what has it, where nothing else begins so. */
+/** In characters. */
 const SHORTEST = 6;
 
-/**
- * The one of this id, of this name, or whose id begins so.
- *
- * @param what they are: `node`
- * @throws HaftError `NODE_UNKNOWN`, `NODE_AMBIGUOUS`
- */
+/** Finds an entry by its id, its name or a unique prefix of its id. */
 export function findNamed<T extends { id: string; name: string }>(
   word: string,
   all: readonly T[],
@@ -25,7 +20,7 @@ export function findNamed<T extends { id: string; name: string }>(
     const ids = (named.length > 0 ? named : begun).map(({ id }) => id).toSorted();
     throw commandError(
       "NODE_AMBIGUOUS",
-      `${ids.length} ${what}s are meant by ${JSON.stringify(word)}: ${ids.join(", ")}.`,
+      `${ids.length} ${what}s match ${JSON.stringify(word)}: ${ids.join(", ")}.`,
       {
         fix: `Name the ${what} by its id.`,
         details: { ids },
@@ -42,7 +37,7 @@ export function findNamed<T extends { id: string; name: string }>(
     "NODE_UNKNOWN",
     `No ${what} has the id or name ${JSON.stringify(word)}.${near} ${there}`,
     {
-      fix: `\`haft ${what === "node" ? "nodes list" : "nodes hosts"}\` shows those that are known.`,
+      fix: `\`haft ${what === "node" ? "nodes list" : "nodes hosts"}\` shows the known ${what}s.`,
       details: { names },
     },
   );

@@ -25,7 +25,7 @@ export async function listHosts({ state, json }: Values): Promise<number> {
   ]);
   print(json, { hosts: all }, () =>
     all.length === 0
-      ? "This node knows no host: haft nodes accept takes one."
+      ? "This node knows no hosts: run haft nodes accept."
       : formatTable([["host", "id", "paired"], ...rows]).join("\n"),
   );
   return 0;
@@ -38,8 +38,7 @@ export async function forgetHost({ state, json }: Values, [word = ""]: readonly 
   print(
     json,
     { forgotten: { id, name } },
-    () =>
-      `${escapeInvisible(name)} is not known any more: nothing of it is taken, and what it runs here is ended.`,
+    () => `${escapeInvisible(name)} is removed: its calls are refused, and its running calls end.`,
   );
   return 0;
 }

@@ -13,10 +13,10 @@ export async function listNodes(values: NodesValues): Promise<number> {
     const host = { id: identity.id, name };
     print(values.json, { host, nodes: all.map(statusForPrograms) }, () =>
       all.length === 0
-        ? `No node is paired with this host (${escapeInvisible(name)}, ${identity.id}): haft nodes find.`
+        ? `No node is paired with this host (${escapeInvisible(name)}, ${identity.id}): run haft nodes find.`
         : describeStatuses(all),
     );
-    return tellProblem(opened);
+    return reportProblem(opened);
   });
 }
 
@@ -24,16 +24,14 @@ export async function showNode(values: NodesValues, [word = ""]: readonly string
   return withNodes(values, false, async (opened) => {
     const status = await pairedNode(opened, word);
     print(values.json, { node: nodeProgramsText(status) }, () => describeStatus(status));
-    return tellProblem(opened);
+    return reportProblem(opened);
   });
 }
 
-/** What is known is shown without a server, too; that there is none is told. Returns the exit code. */
-function tellProblem({ problem }: OpenedNodes): number {
+/** Returns the exit code. */
+function reportProblem({ problem }: OpenedNodes): number {
   if (problem === undefined) return 0;
-  console.error(
-    `haft: ${escapeInvisible(problem.message)} What is shown is what was known. [${problem.code}]`,
-  );
+  console.error(`haft: ${escapeInvisible(problem.message)} The output shows stored data. [${problem.code}]`);
   return 1;
 }
 
@@ -75,14 +73,14 @@ export async function approveNode(
       values.json,
       { node: nodeProgramsText(status) },
       () =>
-        `${describeStatus(status, true)}\n\nSessions call it where policy grants that: grant: ["node_invoke(node:${escapeInvisible(status.name)})"]`,
+        `${describeStatus(status, true)}\n\nSessions can call it if policy grants it: grant: ["node_invoke(node:${escapeInvisible(status.name)})"]`,
     );
     return 0;
   });
 }
 
 export async function revokeNode(values: NodesValues, [word = ""]: readonly string[]): Promise<number> {
-  // Without a server, too: it counts for every host with this state folder, at once.
+  // Works without a server: every host with this state folder applies it immediately.
   return withNodes(values, false, async (opened) => {
     const { id, name } = await pairedNode(opened, word);
     opened.nodes.revoke(id);
@@ -90,7 +88,7 @@ export async function revokeNode(values: NodesValues, [word = ""]: readonly stri
       values.json,
       { revoked: { id, name } },
       () =>
-        `${escapeInvisible(name)} is revoked: nothing of it is called any more. On it, haft nodes forget takes this host out.`,
+        `${escapeInvisible(name)} is revoked: its commands can no longer be called. On the node, haft nodes forget removes this host.`,
     );
     return 0;
   });

@@ -27,65 +27,65 @@ haft nodes offer [options]
 haft nodes hosts
 haft nodes forget HOST
 
-Other machines whose commands agents may call, with the tool node_invoke, and what agents on other machines may
-call here. Your own configuration says where they are met, and grants the tool:
+Manages other machines whose commands agents can call with the tool node_invoke, and the tools that this machine
+offers to agents of other machines. Your own configuration names the server and grants the tool:
 
   nodes: { server: nats://nats.example.org }
   policy:
     grant: ["node_invoke(node:kitchen, arg:command=tool.read)"]
 
-On the machine whose tools are called, it says which:
+On the machine that offers tools, it lists them:
 
   node:
-    server: nats://nats.example.org     # a NATS server where hosts and nodes meet
+    server: nats://nats.example.org     # the NATS server of hosts and nodes
     name: kitchen                       # default: the name of this machine
-    offer: [read, grep, camera_snap]    # tools, those of plugins among them
-    kind: group                         # default; what the session of each host is here
+    offer: [read, grep, camera_snap]    # tools, also of plugins
+    kind: group                         # default; the kind of session of each host
     workspaces:                         # folders for sessions of hosts, in a sandbox of this machine
       garden: { folder: ~/garden, access: rw }
 
-NODE is an id, the beginning of one, or a name. Nothing of a node is called that was not approved, and none of it
-once it offers something else, until somebody looked. Every call of a host is one of a session on the node: its rules,
-boundary, approvals and ledger decide about it, whatever the host allows. What has to be approved is answered there,
-with haft approvals.
+NODE is an id, the beginning of one, or a name. Only approved commands of a node can be called, and none after it
+changes its offer, until you approve again. Each call of a host is a call of a session on the node: the rules,
+boundary, approvals and ledger of the node decide about it, regardless of the host. Approvals are answered there, with
+haft approvals.
 
-list           Nodes that are paired: what may be called, and whether they are there; so without a word.
-find           Those that answer on the server, paired or not.
-pair           Begins a pairing with a node that waits for one (haft nodes accept, there), and shows a code: compare
-               it with the one there.
-show           What a node offers, and what of that is another since it was approved.
-approve        Lets these commands be called, or all that it offers now.
-revoke         Nothing of it is called any more, at once; it has to be paired anew.
-server-config  The part of a NATS server's configuration that lets this host and its nodes in by their
-               identities, and nobody hear or say what is others'. NODE: the id of one that is not paired yet, as
-               haft nodes offer says it there.
-start          Serves this machine as a node in the foreground, until Ctrl-C: what runs then is told to stop.
-accept         Waits for one host, for five minutes, and shows a code: compare it with the one there.
-offer          What this machine offers, as whoever runs a host sees it, and its id. Connects to nothing.
-hosts          The hosts that this machine knows as a node.
-forget         Does not know a host any more, at once: by its id, the beginning of that, or its name.
+list           Lists paired nodes, their approved commands and whether they are online; the default action.
+find           Lists nodes that answer on the server, paired or not.
+pair           Starts a pairing with a node that waits for one (haft nodes accept, there), and shows a code: compare
+               it with the code there.
+show           Shows the offer of a node, and its changes since the approval.
+approve        Allows these commands, or the whole present offer.
+revoke         Blocks all calls of a node at once; it must be paired again.
+server-config  Prints the part of a NATS server's configuration that admits this host and its nodes by their
+               identities, and separates their messages from those of others. NODE: the id of a node that is not
+               paired yet, from haft nodes offer there.
+start          Serves this machine as a node in the foreground, until Ctrl-C: then running calls are told to stop.
+accept         Waits five minutes for one host, and shows a code: compare it with the code there.
+offer          Shows the offer of this machine as hosts see it, and its id. Does not connect.
+hosts          Lists the hosts that this machine knows as a node.
+forget         Removes a host at once, by its id, the beginning of its id, or its name.
 
-      --name NAME           with approve: what rules and calls shall name it by
-      --digest DIGEST       with approve: of what was looked at, as haft nodes show says it; where it offers
-                            something else by now, nothing is approved
-      --read-code           with pair and accept, where there is no terminal: the code that the other side shows is
-                            read from standard input, and they are paired if it is the same
+      --name NAME           with approve: the name of the node in rules and calls
+      --digest DIGEST       with approve: the digest that haft nodes show printed; approves nothing if the offer
+                            has changed since
+      --read-code           with pair and accept, without a terminal: read the code of the other side from standard
+                            input, and pair if it is the same
       --host ID             with server-config: one more host
-      --out FILE            with server-config: write there instead of to standard output
-      --server ADDRESS      instead of the server of the configuration: nats://…
-      --json                for programs
+      --out FILE            with server-config: write to this file instead of standard output
+      --server ADDRESS      server instead of that of the configuration: nats://…
+      --json                print JSON for programs
 
 ${sessionArgumentsHelp}
 
-Exit codes: 0 when it was done, 1 when not (no server, an unknown node, another code, a no), 2 for wrong
-usage, 129, 130 or 143 when SIGHUP, SIGINT (Ctrl-C) or SIGTERM ended it.`;
+Exit codes: 0 if it succeeded, 1 if not (no server, an unknown node, a different code, a refusal), 2 for wrong usage,
+129, 130 or 143 if SIGHUP, SIGINT (Ctrl-C) or SIGTERM ended it.`;
 
 const { config, state } = sessionArguments;
 const asHost = { server: TEXT, config, state, json: FLAG } as const;
 const asNode = { ...sessionArguments, server: TEXT, json: FLAG } as const;
 const known = { state, json: FLAG } as const;
 
-const DECIDES = "say which other machines may be called, or what this one offers to others";
+const DECIDES = "decide which machines can be called, or which tools this machine offers";
 
 const decided = <const O extends CommandOptions>(
   options: O,
@@ -95,7 +95,7 @@ const decided = <const O extends CommandOptions>(
 
 const oneNode = (name: string) => ({
   most: 1,
-  needs: `Which node? haft nodes ${name} NODE; haft nodes list names them.`,
+  needs: `Name a node: haft nodes ${name} NODE; haft nodes list shows all.`,
 });
 
 export const nodesCommand = defineCommand(
@@ -117,7 +117,7 @@ export const nodesCommand = defineCommand(
     hosts: decided(known, listHosts),
     forget: decided(known, forgetHost, {
       most: 1,
-      needs: "Which host? haft nodes forget HOST; haft nodes hosts lists them.",
+      needs: "Name a host: haft nodes forget HOST; haft nodes hosts lists all.",
     }),
   },
   "list",

@@ -37,27 +37,17 @@ export interface OpenedNode {
   kind: NonNullable<HostSessionOptions["kind"]>;
   withheld: readonly WithheldTool[];
   offer: ToolOffer;
-  /** `undefined`: nothing says where hosts meet it. */
   server: string | NodesServer | undefined;
   close(): Promise<void>;
 }
 
-/**
- * Opens the host of this machine whose tools are offered, and makes a node of what the configuration names.
- *
- * @throws HaftError `CONFIG_INVALID`, and what is wrong with the configuration
- */
 export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const { host: options, session } = await readSessionValues(values);
   const { node: settings, nats, sandbox } = (await findHostConfiguration(options))?.trusted?.config ?? {};
   if (settings === undefined)
-    throw commandError(
-      "CONFIG_INVALID",
-      "No configuration of this user says what this machine offers as a node.",
-      {
-        fix: "Say it in your own configuration: `node: { server: nats://…, offer: [read] }`. Files of workspaces cannot.",
-      },
-    );
+    throw commandError("CONFIG_INVALID", "No configuration of this user defines a node on this machine.", {
+      fix: "Add it to your own configuration: `node: { server: nats://…, offer: [read] }`. Files of workspaces cannot define it.",
+    });
   const { createNode, offerTools, openIdentity } = await import("@haft/nodes");
   const { name = hostname() } = settings;
   const server = resolveBroker(values.server ?? settings.server, nats);
@@ -66,8 +56,8 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const folders = nodeFolders(stateDir);
   const { offer: names = [], workspaces = {} } = settings;
   if (names.length + Object.keys(workspaces).length === 0)
-    throw commandError("CONFIG_INVALID", "The node offers nothing: it names neither tools nor workspaces.", {
-      fix: "Name some: `node: { offer: [read] }`.",
+    throw commandError("CONFIG_INVALID", "The node offers nothing: it lists neither tools nor workspaces.", {
+      fix: "Add some: `node: { offer: [read] }`.",
     });
   const identity = openIdentity(folders.node);
   const host = await createHost({ ...options, logger: stderrLogger });
@@ -96,7 +86,7 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
   }
 }
 
-/** Of one host: its rules, approvals and grants are not those of another, nor of the user's own sessions here. */
+/** Each host has separate rules, approvals and grants, also separate from local sessions of the user. */
 function sessionFor(
   hostId: string,
   kind: OpenedNode["kind"],
@@ -116,8 +106,8 @@ function sessionFor(
 
 export function requireServer({ server }: OpenedNode): string | NodesServer {
   if (server !== undefined) return server;
-  throw commandError("CONFIG_INVALID", "Nothing says on which server hosts meet this node.", {
-    fix: "Say `node: { server: nats://… }` in your own configuration, or --server nats://….",
+  throw commandError("CONFIG_INVALID", "The node has no server.", {
+    fix: "Set `node: { server: nats://… }` in your own configuration, or use --server nats://….",
   });
 }
 
@@ -135,9 +125,9 @@ interface Seen {
 }
 
 /**
- * The tools that are offered, as sessions have them. What the node's own rules deny to every session of that kind is not offered.
+ * Tools that the rules of the node deny to every session of that kind are withheld.
  *
- * @throws HaftError `CONFIG_INVALID` for a name of no tool, and where nothing is left
+ * @throws HaftError `CONFIG_INVALID` for an unknown tool, and if no tool is left
  */
 function offeredTools(
   names: readonly string[],
@@ -152,7 +142,7 @@ function offeredTools(
     if (facts !== undefined && definition !== undefined)
       offered.push({ ...definition, effects: facts.effects });
     else if (facts !== undefined || why !== undefined) {
-      const { reason = "No such session has it.", fix } = why ?? {};
+      const { reason = "No session of this kind has it.", fix } = why ?? {};
       withheld.push({ name, reason, ...(fix !== undefined && { fix }) });
     } else {
       const near = didYouMean(
@@ -162,28 +152,19 @@ function offeredTools(
         ),
       );
       throw commandError("CONFIG_INVALID", `node.offer: there is no tool ${JSON.stringify(name)}.${near}`, {
-        fix: "Correct `node.offer`, or the rules; `haft nodes offer` says what is offered.",
+        fix: "Correct `node.offer`, or the rules; `haft nodes offer` shows the offer.",
       });
     }
   }
   if (offered.length > 0 || names.length === 0) return { offered, withheld };
   const reasons = withheld.map(({ name, reason }) => `${name}: ${reason}`).join(" ");
-  throw commandError(
-    "CONFIG_INVALID",
-    `A ${kind} session may call none of what is to be offered. ${reasons}`,
-    {
-      fix: withheld.find(({ fix }) => fix !== undefined)?.fix ?? "Offer other tools.",
-      details: { withheld },
-    },
-  );
+  throw commandError("CONFIG_INVALID", `A ${kind} session may call no tool of the offer. ${reasons}`, {
+    fix: withheld.find(({ fix }) => fix !== undefined)?.fix ?? "Offer other tools.",
+    details: { withheld },
+  });
 }
 
-/**
- * Folders of this machine as workspaces of a node, each in sandboxes of the backend that sessions here have.
- *
- * @throws HaftError `CONFIG_INVALID` where there is no sandbox, `SANDBOX_MOUNT_REFUSED` for a folder that is none, or holds
- * more than a project
- */
+/** @throws HaftError `CONFIG_INVALID` without a sandbox, `SANDBOX_MOUNT_REFUSED` if a folder is missing or contains more than a project */
 async function openWorkspaces(
   { workspaces = {} }: NodeSettings,
   sandbox: SandboxSettings | false | undefined,
@@ -209,13 +190,13 @@ function lent<T>(name: string, find: () => T): T {
     if (!HaftError.is(thrown)) throw thrown;
     const { code, message, details } = thrown;
     throw commandError(code as "SANDBOX_MOUNT_REFUSED", `node.workspaces.${name}: ${message}`, {
-      fix: `Name the folder of a project in node.workspaces.${name}, or leave it out.`,
+      fix: `Name the folder of a project in node.workspaces.${name}, or omit it.`,
       ...(details !== undefined && { details }),
     });
   }
 }
 
-/** Named once, as it is declared: a host that approved one is not given another. */
+/** Is chosen once, because the declaration that a host approves names it. */
 async function workingBackend(sandbox: SandboxSettings | false | undefined): Promise<SandboxBackend> {
   const reasons: string[] = [];
   const names = sandbox === false ? [] : backendNames({ backend: "auto", ...sandbox });
@@ -225,12 +206,8 @@ async function workingBackend(sandbox: SandboxSettings | false | undefined): Pro
     if (available) return backend;
     reasons.push(`${name}: ${reason ?? "it does not work"}`);
   }
-  const why = reasons.length === 0 ? "the configuration wants none of the built-in ones" : reasons.join(" ");
-  throw commandError(
-    "CONFIG_INVALID",
-    `node.workspaces are offered in sandboxes, and there is none here: ${why}`,
-    {
-      fix: "`haft sandbox doctor` says what to do; or leave them out.",
-    },
-  );
+  const why = reasons.length === 0 ? "the configuration excludes the built-in backends" : reasons.join(" ");
+  throw commandError("CONFIG_INVALID", `node.workspaces need a sandbox, and none works here: ${why}`, {
+    fix: "Run `haft sandbox doctor` for a fix, or omit them.",
+  });
 }

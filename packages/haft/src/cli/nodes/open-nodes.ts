@@ -12,7 +12,7 @@ import { readStateValue } from "../location/state-value.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { findNamed } from "./find-named.ts";
 
-/** Milliseconds in which nodes say that they are there. */
+/** Milliseconds in which nodes can answer. */
 export const FIND_MS = 1_000;
 
 export interface NodesValues {
@@ -28,15 +28,14 @@ export interface OpenedNodes {
   identity: Identity;
   name: string;
   prefix: { prefix?: string };
-  /** Why nothing is connected; then only what was decided is known. */
+  /** Explains a missing connection. Then only stored data is available. */
   problem: HaftError | undefined;
 }
 
 /**
- * Connects, where that works: what was decided can be looked at, and revoked, without a server.
+ * Without a server, stored decisions can be read and revoked.
  *
- * @param needsServer nothing can be done otherwise
- * @throws HaftError `CONFIG_INVALID`, `NODE_NATS_…`, and what is wrong with the configuration
+ * @param needsServer throws if there is no connection
  */
 export async function withNodes<T>(
   values: NodesValues,
@@ -53,8 +52,8 @@ export async function withNodes<T>(
   let problem: HaftError | undefined;
   try {
     if (server === undefined)
-      throw commandError("CONFIG_INVALID", "Nothing says on which server nodes are met.", {
-        fix: "Say `nodes: { server: nats://… }` in your own configuration, or --server nats://….",
+      throw commandError("CONFIG_INVALID", "There is no server for nodes.", {
+        fix: "Set `nodes: { server: nats://… }` in your own configuration, or use --server nats://….",
       });
     const bus = await openBus(server, identity, stderrLogger);
     transport = createLinkTransport({ bus, identity, name });
@@ -82,11 +81,10 @@ export async function withNodes<T>(
   }
 }
 
-/** One that is paired, by what somebody calls it. @throws HaftError `NODE_UNKNOWN`, `NODE_AMBIGUOUS` */
 export async function pairedNode({ nodes }: OpenedNodes, word: string): Promise<NodeStatus> {
   const all = await nodes.list();
   const usable = all.filter(({ state }) => state !== "revoked");
-  // One that was revoked gives its name free.
+  // The name of a revoked node can be used again.
   return findNamed(word, usable.some(({ id, name }) => id === word || name === word) ? usable : all, "node");
 }
 

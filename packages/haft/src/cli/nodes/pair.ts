@@ -12,10 +12,10 @@ import { findNamed } from "./find-named.ts";
 import { type NodeValues, openNode, requireServer } from "./open-node.ts";
 import { FIND_MS, type NodesValues, withNodes } from "./open-nodes.ts";
 
-/** Milliseconds for the other side to come, and for the answer of whoever compares the codes. */
+/** Milliseconds to wait for the other side and for the comparison of the codes. */
 const WAIT_MS = 5 * 60_000;
 const NOT_PAIRED =
-  "Not paired. If the codes differed, somebody was in between: begin again on another network.";
+  "Not paired. If the codes differed, a third party may have intercepted the pairing: start again on another network.";
 
 type PairValues = { json?: boolean; "read-code"?: boolean };
 
@@ -27,7 +27,7 @@ export async function pairNodeCommand(
   const agrees = whoAgrees("haft nodes pair", values["read-code"]);
   return runInterruptible(json, (leaving) =>
     withNodes(values, true, async ({ nodes, transport }) => {
-      // One of this id is asked itself: nobody else has to be there.
+      // A node with a full id answers directly, without discovery.
       const id = /^U[A-Z2-7]{55}$/.test(word)
         ? word
         : findNamed(word, await transport.discover(FIND_MS), "node").id;
@@ -48,7 +48,7 @@ export async function pairNodeCommand(
       if (isAgreed) offer.accept();
       print(json, { paired: isAgreed, node: { id, name } }, () =>
         isAgreed
-          ? `Paired, if the node agreed, too. Nothing of it may be called yet: haft nodes approve ${id.slice(0, 12)}`
+          ? `Paired, if the node agreed as well. No command is approved yet: haft nodes approve ${id.slice(0, 12)}`
           : NOT_PAIRED,
       );
       return isAgreed ? 0 : 1;
@@ -71,7 +71,7 @@ export async function acceptHost(values: NodeValues & PairValues): Promise<numbe
       const bus = await openBus(server, identity, stderrLogger);
       try {
         console.error(
-          `haft: ${escapeInvisible(node.name)} (${node.id}) waits for a host. There: haft nodes pair ${node.id}`,
+          `haft: ${escapeInvisible(node.name)} (${node.id}) waits for a host. On the host, run: haft nodes pair ${node.id}`,
         );
         const request = await pair(node, { bus, identity, hosts: openKnownHosts(folders.hosts) }, signal);
         const { hostId: id, hostName: name, code } = request;
@@ -79,14 +79,14 @@ export async function acceptHost(values: NodeValues & PairValues): Promise<numbe
         print(
           json,
           { code, host },
-          () => `The host ${escapeInvisible(name)} (${id}) wants to be paired.\n\n  ${code}`,
+          () => `The host ${escapeInvisible(name)} (${id}) requests a pairing.\n\n  ${code}`,
         );
         const isAgreed = await agrees(code, signal);
         if (isAgreed) request.accept();
         else request.refuse();
         print(json, { paired: isAgreed, host }, () =>
           isAgreed
-            ? `Paired: this node takes calls of ${escapeInvisible(name)} while haft nodes start runs.`
+            ? `Paired: this node accepts calls of ${escapeInvisible(name)} while haft nodes start runs.`
             : NOT_PAIRED,
         );
         return isAgreed ? 0 : 1;
@@ -100,24 +100,21 @@ export async function acceptHost(values: NodeValues & PairValues): Promise<numbe
   });
 }
 
-/** Who says whether both sides show the same code: a person at a terminal, or what is read from standard input. */
+/** Confirms that both sides show the same code. */
 type Agreement = (code: string, signal: AbortSignal) => Promise<boolean>;
 
-/**
- * @param readCode the code that the other side shows is read from standard input, a line
- * @throws UsageError where nobody can be asked
- */
+/** @param readCode reads the code of the other side from standard input */
 function whoAgrees(command: string, readCode = false): Agreement {
   if (readCode) return async (code, signal) => digitsOf(await firstLine(signal)) === digitsOf(code);
   const terminal = findTerminal();
   if (terminal !== undefined)
     return (_code, signal) => askYesNo(terminal, "Does the other side show the same code?", signal);
   throw new UsageError(
-    `${command} asks on a terminal whether both sides show the same code, and there is none. With --read-code, the code that the other side shows is read from standard input.`,
+    `${command} needs a terminal to compare the codes, and there is none. With --read-code, it reads the code of the other side from standard input.`,
   );
 }
 
-/** However it is written: `1234 5678`, `1234-5678`. Nothing is no code. */
+/** Accepts `1234 5678` and `1234-5678`. An empty text matches no code. */
 function digitsOf(text: string): string {
   return text.trim().replaceAll(/[ -]/g, "") || "none";
 }

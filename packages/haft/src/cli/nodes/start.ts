@@ -12,9 +12,9 @@ import { describeNode, nodeForPrograms } from "./describe-node.ts";
 import { knownHosts } from "./hosts.ts";
 import { type NodeValues, type OpenedNode, openNode, requireServer } from "./open-node.ts";
 
-/** Milliseconds in which another program of the same node says that it is there. */
-const TWIN_MS = 700;
-const LOOK_MS = 1_000;
+/** Milliseconds for another process with this identity to answer. */
+const DUPLICATE_MS = 700;
+const CHECK_MS = 1_000;
 
 export async function offerNode(values: NodeValues): Promise<number> {
   const opened = await openNode(values);
@@ -57,14 +57,14 @@ async function serve(
   let known = new Set(hosts.ids());
   const unasked = () =>
     stderrLogger.warn(
-      `Whether another program is this node is not known: the server does not let it ask. Its permissions lack the subject ${bus.prefix}.node.${node.id}.here; haft nodes server-config writes them.`,
+      `Haft cannot check whether another program uses this identity: the permissions of the server lack the subject ${bus.prefix}.node.${node.id}.here; haft nodes server-config prints them.`,
     );
   const requireAlone = async (counts: (boot: string) => boolean) => {
-    const other = await findDuplicateNode(bus, identity, { boot: node.boot, waitMs: TWIN_MS, unasked });
+    const other = await findDuplicateNode(bus, identity, { boot: node.boot, waitMs: DUPLICATE_MS, unasked });
     if (other !== undefined && counts(other))
       throw commandError(
         "NODE_RUNS_ALREADY",
-        `Another program on the same server is this node (${node.id}) already.`,
+        `Another program on the same server already uses the identity of this node (${node.id}).`,
       );
   };
   let closeServed: (() => Promise<void>) | undefined;
@@ -80,14 +80,14 @@ async function serve(
       logger: stderrLogger,
     });
     closeServed = () => served.close();
-    // A folder that cannot be listed now can be at the next look.
-    const look = () => {
+    // A folder that cannot be listed now may be readable at the next check.
+    const check = () => {
       const now = attempt(() => new Set(hosts.ids())) ?? known;
       for (const id of known) if (!now.has(id)) served.forget(id);
       known = now;
       void closeOthers(opened, hosts);
     };
-    looking = setInterval(look, LOOK_MS);
+    looking = setInterval(check, CHECK_MS);
     const { all } = await knownHosts(folders.hosts);
     print(
       json,
@@ -97,13 +97,13 @@ async function serve(
     const ended = Promise.withResolvers<void>();
     if (signal.aborted) ended.resolve();
     signal.addEventListener("abort", () => ended.resolve());
-    // Two that began at the same moment: one of them goes on.
+    // If two processes start at the same moment, one continues.
     requireAlone((boot) => boot < node.boot).catch((thrown: unknown) => ended.reject(thrown as Error));
     await ended.promise;
-    if (!json) console.log("It ends: what runs is told to stop.");
+    if (!json) console.log("The node ends: running calls are told to stop.");
   } finally {
     clearInterval(looking);
-    // What it still answers goes out before the connection does.
+    // Sends the last answers before the connection closes.
     await node.close();
     await new Promise((resolve) => setImmediate(resolve));
     await bus.flush().catch(() => undefined);
@@ -111,7 +111,7 @@ async function serve(
   }
 }
 
-/** `haft nodes forget` was run meanwhile. One whose record cannot be read is refused, and counts as unknown here. */
+/** `haft nodes forget` removes hosts. A host with an unreadable record counts as unknown. */
 async function closeOthers({ offer }: OpenedNode, hosts: Records<KnownHost>): Promise<void> {
   const isKnown = (hostId: string) => {
     try {
@@ -123,8 +123,6 @@ async function closeOthers({ offer }: OpenedNode, hosts: Records<KnownHost>): Pr
   try {
     await offer.keepOnly(isKnown);
   } catch (thrown) {
-    stderrLogger.warn(
-      `A session of a host that is not known any more: ${escapeInvisible(getErrorMessage(thrown))}`,
-    );
+    stderrLogger.warn(`A session of a removed host: ${escapeInvisible(getErrorMessage(thrown))}`);
   }
 }

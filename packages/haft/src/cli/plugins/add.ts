@@ -21,37 +21,40 @@ export async function addPluginCommand(
 ): Promise<number> {
   const spec = parsePackageSpec(word, process.cwd());
   if (spec.from === "registry" && existsSync(word))
-    console.error(`haft: ${word} is taken for a package of your registry; what is here is ./${word}.`);
-  const place = await readPluginsTarget(values);
+    console.error(`haft: ${word} is read as a package of your registry; the local path is ./${word}.`);
+  const installTarget = await readPluginsTarget(values);
   const allowScripts = values["allow-scripts"] ?? false;
   if (values["dry-run"]) {
-    printSteps(values.json, await stepsOf(spec, place, allowScripts));
+    printSteps(values.json, await stepsOf(spec, installTarget, allowScripts));
     return 0;
   }
   const records = openPluginRecords(values);
   const added = (signal: AbortSignal) =>
-    add(spec, { target: place, allowScripts, records, withProgress: showProgress, signal });
-  return runInterruptible(values.json, async (signal) => tell(await added(signal), place, values));
+    add(spec, { target: installTarget, allowScripts, records, withProgress: showProgress, signal });
+  return runInterruptible(values.json, async (signal) => report(await added(signal), installTarget, values));
 }
 
-async function tell(added: AddedPlugin, place: InstallTarget, values: PluginsValues): Promise<number> {
-  if (!values.json) print(added, place);
-  const isLoaded = added.outcome !== "by hand" && place.as !== "project";
+async function report(
+  added: AddedPlugin,
+  installTarget: InstallTarget,
+  values: PluginsValues,
+): Promise<number> {
+  if (!values.json) print(added, installTarget);
+  const isLoaded = added.outcome !== "by hand" && installTarget.as !== "project";
   const conflicts = isLoaded ? await conflictsOf(added, values) : [];
-  if (values.json) console.log(JSON.stringify({ ...asData(added, place), diagnostics: conflicts }));
+  if (values.json) console.log(JSON.stringify({ ...asData(added, installTarget), diagnostics: conflicts }));
   else {
     for (const { message, fix } of conflicts)
       console.error(`haft: ${escapeInvisible(message)}\n${escapeInvisible(fix)}`);
     const isLeftOut = conflicts.some(({ code }) => code === "PLUGIN_CONFIG_INVALID");
-    if (place.as !== "project" && !isLeftOut && toolLines(added.record.plugin).length > 0)
+    if (installTarget.as !== "project" && !isLeftOut && toolLines(added.record.plugin).length > 0)
       console.log(
-        "Sessions of kind main have its tools; group and sandboxed ones once your policy grants them. haft plugins why TOOL says more.",
+        "Sessions of kind main have its tools; group and sandboxed sessions need a grant of your policy. haft plugins why TOOL explains more.",
       );
   }
   return 0;
 }
 
-/** What hosts that use the configuration will say about it: names that are taken, tools that are malformed. */
 async function conflictsOf(
   { record }: AddedPlugin,
   values: PluginsValues,
@@ -62,30 +65,34 @@ async function conflictsOf(
   });
 }
 
-async function stepsOf(spec: PackageSpec, place: InstallTarget, allowScripts: boolean): Promise<string[]> {
+async function stepsOf(
+  spec: PackageSpec,
+  installTarget: InstallTarget,
+  allowScripts: boolean,
+): Promise<string[]> {
   const steps: string[] = [];
   const what =
     spec.from === "registry"
       ? [spec.name, spec.specifier].filter(Boolean).join("@")
       : formatHomePath(spec.path);
   if (spec.from === "registry" || spec.from === "archive") {
-    const { name, reason } = getPackageManager(place);
+    const { name, reason } = getPackageManager(installTarget);
     const scripts = allowScripts ? "its scripts may run" : "no script of it runs";
     steps.push(
-      `install ${what} in ${formatHomePath(place.folder)} with ${name} (${reason}), in one exact version; ${scripts}`,
+      `install ${what} in ${formatHomePath(installTarget.folder)} with ${name} (${reason}), in one exact version; ${scripts}`,
     );
   }
-  steps.push(`try ${what} in a process of its own, and keep a record of what it offers`);
-  const isNamed = "name" in spec && (await listConfiguredPlugins(place)).includes(spec.name);
-  const file = formatHomePath(place.file);
-  const exists = existsSync(place.file);
-  if (isNamed) steps.push(`leave ${file} as it is, which names it`);
-  else if (place.kind === "code") steps.push(`say the line to add to ${file}, which is code`);
-  else steps.push(`${exists ? "name it in" : "make"} ${file}${exists ? "" : ", which names it"}`);
+  steps.push(`try ${what} in a separate process, and store a record of its tools`);
+  const isNamed = "name" in spec && (await listConfiguredPlugins(installTarget)).includes(spec.name);
+  const file = formatHomePath(installTarget.file);
+  const exists = existsSync(installTarget.file);
+  if (isNamed) steps.push(`leave ${file}, which names it already`);
+  else if (installTarget.kind === "code") steps.push(`print the line to add to ${file}, which is code`);
+  else steps.push(`${exists ? "add its name to" : "create"} ${file}${exists ? "" : ", with its name"}`);
   return steps;
 }
 
-function asData({ use, record, outcome }: AddedPlugin, place: InstallTarget): object {
+function asData({ use, record, outcome }: AddedPlugin, installTarget: InstallTarget): object {
   const { plugin, pinned, file, notes } = record;
   return {
     use,
@@ -93,18 +100,18 @@ function asData({ use, record, outcome }: AddedPlugin, place: InstallTarget): ob
     ...(pinned && { package: pinned }),
     module: file,
     notes,
-    configuration: { file: place.file, as: place.as, outcome },
+    configuration: { file: installTarget.file, as: installTarget.as, outcome },
   };
 }
 
-function print({ use, record, outcome }: AddedPlugin, place: InstallTarget): void {
+function print({ use, record, outcome }: AddedPlugin, installTarget: InstallTarget): void {
   const { plugin, pinned, notes } = record;
-  const file = formatHomePath(place.file);
+  const file = formatHomePath(installTarget.file);
   const version = pinned === undefined ? "" : ` ${escapeInvisible(pinned.version)}`;
   const where = {
     changed: `Added ${escapeInvisible(use)}${version} to ${file}.`,
     unchanged: `${escapeInvisible(use)}${version} is installed; ${file} names it already.`,
-    "by hand": `${escapeInvisible(use)}${version} is ready, and not named yet: ${file} is for you to change. Add to its plugins: ${JSON.stringify(use)}`,
+    "by hand": `${escapeInvisible(use)}${version} is ready, but not configured yet: edit ${file} yourself. Add to its plugins: ${JSON.stringify(use)}`,
   }[outcome];
   const tools = toolLines(plugin);
   console.log(
@@ -112,8 +119,8 @@ function print({ use, record, outcome }: AddedPlugin, place: InstallTarget): voi
   );
   if (pinned?.integrity !== undefined) console.log(`Integrity: ${pinned.integrity}`);
   for (const note of notes) console.error(`haft: ${escapeInvisible(note)}`);
-  if (place.as === "project")
+  if (installTarget.as === "project")
     console.log(
-      `This is a workspace's file, and loads nothing until you trust it: haft config trust ${formatHomePath(place.file)}`,
+      `This is a file of a workspace, and loads nothing until you trust it: haft config trust ${formatHomePath(installTarget.file)}`,
     );
 }

@@ -40,7 +40,7 @@ interface Checked {
   report: PluginReport;
   findings: readonly Finding[];
   checks: readonly CheckResult[];
-  /** Makes the same calls again. */
+  /** Repeats the same calls. */
   seed?: number | undefined;
 }
 
@@ -48,7 +48,6 @@ interface Looking {
   values: CheckValues;
   signal: AbortSignal;
   numbers: Pick<CheckOrder, "seed" | "runs">;
-  /** Of one that was trusted or pinned. */
   guards?: readonly ModuleGuard[];
 }
 
@@ -82,7 +81,7 @@ async function checkOne(word: string, looking: Looking): Promise<Checked> {
   if (spec.from === "registry") return checkNamed(word, looking);
   if (spec.from === "archive") return checkArchive(spec, looking);
   const file = spec.from === "folder" ? toFolderEntry(spec.path) : spec.path;
-  return look({ use: file, from: dirname(file) }, looking);
+  return inspect({ use: file, from: dirname(file) }, looking);
 }
 
 async function checkNamed(word: string, looking: Looking): Promise<Checked> {
@@ -103,10 +102,9 @@ async function checkNamed(word: string, looking: Looking): Promise<Checked> {
   const { getPinGuard } = await import("@haft/plugin-loader/internal/plugins");
   const { getModuleGuard } = await import("@haft/config/internal/trust");
   const guards = [getModuleGuard(report.source), getPinGuard(record)].filter((guard) => guard !== undefined);
-  return look(placed, { ...looking, guards });
+  return inspect(placed, { ...looking, guards });
 }
 
-/** Unpacked with what it needs, somewhere else. */
 async function checkArchive(
   spec: Extract<PackageSpec, { from: "archive" }>,
   looking: Looking,
@@ -120,14 +118,17 @@ async function checkArchive(
       withProgress: showProgress,
       signal,
     };
-    return await installPackage(spec, options, () => look({ use: spec.name, from: folder }, looking));
+    return await installPackage(spec, options, () => inspect({ use: spec.name, from: folder }, looking));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** In processes of its own: first it is loaded, and if that goes well its tools are called. Nothing is kept. */
-async function look({ use, from }: Checkable, { numbers, signal, guards = [] }: Looking): Promise<Checked> {
+/** Loads the plugin and calls its tools in separate processes. Stores nothing. */
+async function inspect(
+  { use, from }: Checkable,
+  { numbers, signal, guards = [] }: Looking,
+): Promise<Checked> {
   const source = "haft plugins check";
   const { tryPlugin } = await import("@haft/plugin-loader/internal/check");
   const record = await tryPlugin({ use, from, source }, { ignoreManifest: true, guards });
@@ -154,13 +155,12 @@ async function look({ use, from }: Checkable, { numbers, signal, guards = [] }: 
   });
 }
 
-/** What was found out: where the plugin was loaded, its checks, too. */
 function judge(report: PluginReport, found: Partial<Pick<Checked, "checks" | "seed">> = {}): Checked {
   const { use, id, problem, notes } = report;
   const { checks = [], seed } = found;
   const findings: Finding[] = [
     ...(problem === undefined ? [] : [{ severity: "error", ...problem } as const]),
-    // What the registry leaves out; the other checks look at what is left.
+    // The registry rejects these tools; the other checks cover the rest.
     ...checks.flatMap(({ code, message, fix }): Finding[] =>
       code === undefined ? [] : [withoutUndefined<Finding>({ severity: "error", code, message, fix })],
     ),
@@ -175,9 +175,9 @@ function liesOf({ file, version, package: installed }: PluginReport): string[] {
   const manifest = folder === undefined ? undefined : readPackageJson(folder);
   const notes: string[] = [];
   if (manifest?.["haft"] !== undefined)
-    notes.push('Nobody reads "haft" in its package.json; what it offers is found out by loading it.');
+    notes.push('Haft ignores "haft" in its package.json, and loads the plugin to find its tools.');
   if (typeof manifest?.["version"] === "string" && version !== undefined && manifest["version"] !== version)
-    notes.push(`It says that it is ${version}, and its package.json says ${manifest["version"]}.`);
+    notes.push(`Its version is ${version}, but its package.json has ${manifest["version"]}.`);
   return notes;
 }
 
@@ -197,10 +197,9 @@ function print(
     console.error(escapeInvisible(`  ${severity}: ${message}${severity === "error" ? ` [${code}]` : ""}`));
     if (fix !== undefined) console.error(escapeInvisible(`    ${fix}`));
   }
-  // Those with a code are among the findings.
   for (const check of checks.filter(({ code }) => code === undefined))
     console.log(formatCheck(check).replaceAll(/^/gm, "  "));
-  if (seed !== undefined && !ok) console.log(`  The same calls again: --seed ${seed}`);
+  if (seed !== undefined && !ok) console.log(`  To repeat the same calls: --seed ${seed}`);
 }
 
 function numberOf(option: string, text: string | undefined): number | undefined {

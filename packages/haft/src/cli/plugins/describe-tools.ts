@@ -8,11 +8,11 @@ export function toolLines({ registrations }: DescribedPlugin): string[] {
     names.map((name) => {
       const tool = tools?.find((one) => one.name === name);
       const about = [
-        tool === undefined ? "its factory makes it for each session" : firstSentence(tool.description),
+        tool === undefined ? "created by its factory for each session" : firstSentence(tool.description),
         ...(optional === true ? ["optional: off until a policy names it"] : []),
         ...(channels === undefined ? [] : [`in channels ${channels.join(", ")}`]),
       ];
-      // Of what a factory makes, what it says its tools may do at most.
+      // A factory declares the maximum effects of its tools.
       const does = tool?.effects ?? effects;
       return [name, does === undefined ? "" : effectsText(does), about.join("; ")].map(escapeInvisible);
     }),

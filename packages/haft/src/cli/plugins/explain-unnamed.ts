@@ -18,10 +18,6 @@ import { readWorkspaceValue } from "../session-arguments.ts";
 import type { PluginsValues } from "./open-survey.ts";
 import { readPluginsTarget, formatHomePath } from "./plugins-target.ts";
 
-/**
- * Why nobody has a tool or a plugin of this name: what was looked at, and whether a workspace's file names it that nobody trusts, or
- * it is installed and not named.
- */
 export async function explainUnnamed(
   word: string,
   values: PluginsValues,
@@ -30,65 +26,64 @@ export async function explainUnnamed(
   const shown = escapeInvisible(word);
   if (values["no-config"])
     return {
-      reason: `No plugin here has a tool "${shown}" or is called so, and --no-config reads no configuration that could name one.`,
-      fix: "Leave --no-config out, or name the plugin's module: --plugin ./index.ts.",
+      reason: `No plugin here has a tool or the name "${shown}", and --no-config excludes all configurations.`,
+      fix: "Omit --no-config, or name the plugin's module: --plugin ./index.ts.",
     };
   const waiting = await findUntrustedPlugins(values, reports);
   const [found] = waiting.filter(({ use }) => use === word || parsePackageName(use) === word);
   if (found !== undefined)
     return {
       reason: `${formatHomePath(found.file)} names "${shown}", and a workspace's file loads no plugin before you trust it.`,
-      fix: `haft config trust ${formatHomePath(found.file)} shows what that would do, and asks.`,
+      fix: `haft config trust ${formatHomePath(found.file)} shows the effects, and asks.`,
     };
-  const told = waiting.map((each) => ({ ...each, tools: toolsTold(each) }));
-  const [brings] = told.filter(({ tools }) => tools.includes(word));
+  const declared = waiting.map((each) => ({ ...each, tools: declaredTools(each) }));
+  const [brings] = declared.filter(({ tools }) => tools.includes(word));
   if (brings !== undefined)
     return {
       reason: `${formatHomePath(brings.file)} names ${escapeInvisible(brings.use)}, whose manifest has "${shown}", and a workspace's file loads no plugin before you trust it.`,
-      fix: `haft config trust ${formatHomePath(brings.file)} shows what that would do, and asks.`,
+      fix: `haft config trust ${formatHomePath(brings.file)} shows the effects, and asks.`,
     };
-  const place = await readPluginsTarget(values);
-  const isInstalled = existsSync(join(place.folder, "node_modules", word, "package.json"));
-  if (parsePackageName(word) === word && (isInstalled || readDependency(place.folder, word) !== undefined))
+  const target = await readPluginsTarget(values);
+  const isInstalled = existsSync(join(target.folder, "node_modules", word, "package.json"));
+  if (parsePackageName(word) === word && (isInstalled || readDependency(target.folder, word) !== undefined))
     return {
-      reason: `The package "${shown}" is installed in ${formatHomePath(place.folder)}, and no configuration names it.`,
+      reason: `The package "${shown}" is installed in ${formatHomePath(target.folder)}, and no configuration names it.`,
       fix: `haft plugins add ${shown} tries it and names it.`,
     };
   const looked = [
     ...new Set([
-      ...(existsSync(place.file) ? [place.file] : []),
+      ...(existsSync(target.file) ? [target.file] : []),
       ...reports.map(({ source }) => source),
       ...waiting.map(({ file }) => file),
     ]),
   ];
   const where =
-    looked.length === 0 ? "there is no configuration" : `looked at ${looked.map(formatHomePath).join(", ")}`;
+    looked.length === 0 ? "there is no configuration" : `checked ${looked.map(formatHomePath).join(", ")}`;
   const closed = reports.filter(({ problem, id }) => problem !== undefined && id === undefined);
-  const dark = told.filter(({ tools }) => tools.length === 0);
-  // Nobody knows what these have.
+  const dark = declared.filter(({ tools }) => tools.length === 0);
   const uses = (some: readonly { use: string }[]) => some.map(({ use }) => escapeInvisible(use)).join(", ");
   const may = [
-    ...(closed.length === 0 ? [] : [` What ${uses(closed)} would bring is not known: not loaded.`]),
-    ...told
+    ...(closed.length === 0 ? [] : [` The tools of ${uses(closed)} are unknown: not loaded.`]),
+    ...declared
       .filter(({ tools }) => tools.length > 0)
       .map(
         ({ use, tools }) =>
-          ` ${escapeInvisible(use)} says that it brings ${escapeInvisible(tools.join(", "))}, and is not trusted.`,
+          ` ${escapeInvisible(use)} declares ${escapeInvisible(tools.join(", "))}, and is not trusted.`,
       ),
-    ...(dark.length === 0 ? [] : [` What ${uses(dark)} would bring is not known: not trusted.`]),
+    ...(dark.length === 0 ? [] : [` The tools of ${uses(dark)} are unknown: not trusted.`]),
   ].join("");
   const files = [...new Set(waiting.map(({ file }) => formatHomePath(file)))].map(
     (file) => `haft config trust ${file}`,
   );
-  const look = files.length === 0 ? "" : ` Or trust those that a workspace names: ${files.join(", ")}.`;
+  const orTrust = files.length === 0 ? "" : ` Or trust the files of the workspace: ${files.join(", ")}.`;
   return {
-    reason: `No plugin that is named has a tool "${shown}" or is called so (${where}).${may}`,
-    fix: `Name the plugin that has it: haft plugins add NAME.${look}`,
+    reason: `No configured plugin has a tool or the name "${shown}" (${where}).${may}`,
+    fix: `Add the plugin that has it: haft plugins add NAME.${orTrust}`,
   };
 }
 
-/** The tools that a plugin's manifest says it has; none where it ships none. Nothing is loaded. */
-function toolsTold({ file, use }: { file: string; use: string }): string[] {
+/** Does not load the plugin. */
+function declaredTools({ file, use }: { file: string; use: string }): string[] {
   const from = dirname(file);
   const manifest = isPath(use)
     ? findManifestFile(getPluginPath({ use, from }))
@@ -97,7 +92,7 @@ function toolsTold({ file, use }: { file: string; use: string }): string[] {
   return found !== undefined && "manifest" in found ? found.manifest.tools.map(({ name }) => name) : [];
 }
 
-/** Bytes, as of every file of a workspace that nobody trusts. */
+/** The limit for untrusted files, in bytes. */
 const LARGEST = 64 * 1024;
 
 function isSmallFile(path: string): boolean {
@@ -107,7 +102,7 @@ function isSmallFile(path: string): boolean {
 
 const TEXTS = ["haft.config.yaml", "haft.config.json"];
 
-/** Plugins that files of the workspace name, and that no host has, since nobody trusted those. Nothing is loaded. */
+/** Loads nothing. */
 export async function findUntrustedPlugins(
   { workspace }: PluginsValues,
   reports: readonly PluginReport[],
@@ -117,7 +112,7 @@ export async function findUntrustedPlugins(
   const found: { file: string; use: string }[] = [];
   for (const file of files) {
     if (reports.some(({ source }) => source === file)) continue;
-    // What cannot be read is told of by the hosts that do not use it.
+    // Hosts that ignore the file report the error.
     const named = await listConfiguredPlugins({ file, kind: "text" }).catch(() => []);
     found.push(...named.map((use) => ({ file, use })));
   }

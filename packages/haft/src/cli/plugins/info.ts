@@ -90,7 +90,7 @@ function text(about: About): string {
     ["replaces", report.replaces.join(", ")],
     ["late", late && `${late.message} (${late.names.join(", ")})`],
     ["manifest", report.manifest && "haft.plugin.json; the plugin declares nothing beyond it"],
-    ["held by", "nothing: its code runs with the rights of Haft, and effects are what it declares"],
+    ["contained by", "nothing: its code runs with the rights of Haft, and effects are what it declares"],
     ["network", report.tools.some(usesNetwork) ? UNCONTROLLED_NETWORK : undefined],
     ["cost", definitions.length === 0 ? undefined : `about ${sum} tokens of definitions`],
     ...notes.map((each) => ["note", each] as const),
@@ -119,7 +119,7 @@ function toolText(
     ...(effects === undefined ? [] : [effectsText(effects)]),
     ...(tool?.hosts === undefined ? [] : [`hosts ${tool.hosts.join(", ")}`]),
     ...(tool === undefined
-      ? ["its factory makes it for each session, so its parameters are known there"]
+      ? ["created by its factory for each session, so its parameters are unknown here"]
       : []),
     ...(tool?.groups === undefined ? [] : [`groups ${tool.groups.join(", ")}`]),
     ...(optional ? ["optional: off until a policy names it"] : []),
@@ -168,6 +168,6 @@ function remarksOn(part: Record<string, unknown>): string[] {
   const { default: byDefault } = part;
   return [
     ...(byDefault === undefined || isSecret ? [] : [`Default: ${JSON.stringify(byDefault)}.`]),
-    ...(isSecret ? ["Secret: it is covered in what is shown and kept."] : []),
+    ...(isSecret ? ["Secret: it is masked in output and records."] : []),
   ];
 }

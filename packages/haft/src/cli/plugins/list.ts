@@ -17,7 +17,7 @@ export async function listPlugins(values: PluginsValues): Promise<number> {
       for (const { file, use } of waiting)
         console.log(
           escapeInvisible(
-            `${use}: ${formatHomePath(file)} names it, and is not trusted. To do: haft config trust ${formatHomePath(file)}`,
+            `${use}: ${formatHomePath(file)} names it, and is not trusted. To trust it: haft config trust ${formatHomePath(file)}`,
           ),
         );
     }
@@ -33,7 +33,7 @@ const COLOURS = { broken: "red", withheld: "yellow" } as const;
 
 function print(reports: readonly PluginReport[], diagnostics: readonly ToolDiagnostic[]): void {
   if (reports.length === 0) {
-    console.log("No configuration names a plugin. haft plugins add NAME installs one and names it.");
+    console.log("No configuration names a plugin. haft plugins add NAME installs and adds one.");
     return;
   }
   const rows = reports.map((report) => [
@@ -65,10 +65,9 @@ function print(reports: readonly PluginReport[], diagnostics: readonly ToolDiagn
   ];
   if (notes.length > 0) console.log(`\n${notes.join("\n")}`);
   if (reports.some(({ state }) => state === "ready"))
-    console.log(styleText("dim", "\nready: known, and loaded when one of its tools is needed."));
+    console.log(styleText("dim", "\nready: known; loads when a tool of it is needed."));
 }
 
-/** The first few: the table is read, not scrolled. */
 const SHOWN = 4;
 
 function toolsOf({ tools }: PluginReport): string {

@@ -22,7 +22,7 @@ export async function makeManifest(
   [word = "."]: readonly string[],
 ): Promise<number> {
   const path = resolve(word);
-  if (!existsSync(path)) throw new UsageError(`There is no ${path}.`);
+  if (!existsSync(path)) throw new UsageError(`There is no file or folder ${path}.`);
   const module = realpathSync(statSync(path).isDirectory() ? toFolderEntry(path) : path);
   const file = findManifestFile(module) ?? join(dirname(module), MANIFEST_FILE);
   const manifest = await madeOf(module, file);
@@ -31,20 +31,20 @@ export async function makeManifest(
   if (unknown.length > 0)
     console.error(
       escapeInvisible(
-        `haft: Nobody knows what ${unknown.join(", ")} may do before a session opens; write effects beside the names of the factory.`,
+        `haft: The effects of ${unknown.join(", ")} are unknown before a session opens; declare effects next to the names of the factory.`,
       ),
     );
   const shown = formatHomePath(file);
   if (!isDry) write(file, `${JSON.stringify(manifest, null, 2)}\n`);
   if (json) console.log(JSON.stringify({ file, manifest, differences }));
   else if (!isDry) console.log(`Wrote ${shown}.`);
-  else if (differences.length === 0) console.log(`${shown} is what the code is.`);
+  else if (differences.length === 0) console.log(`${shown} matches the code.`);
   else {
     console.log(JSON.stringify(manifest, null, 2));
     for (const each of differences) console.error(escapeInvisible(`${shown}: ${each}`));
-    console.error("haft plugins manifest makes it anew.");
+    console.error("haft plugins manifest writes it again.");
   }
-  if (!isDry) tellUnpublished(file);
+  if (!isDry) warnUnpublished(file);
   return isDry && differences.length > 0 ? 1 : 0;
 }
 
@@ -72,8 +72,7 @@ function write(file: string, text: string): void {
   }
 }
 
-/** A package publishes what its `files` name, and those who install it would find none. */
-function tellUnpublished(file: string): void {
+function warnUnpublished(file: string): void {
   const files = readPackageJson(dirname(file))?.["files"];
   if (Array.isArray(files) && !files.includes(MANIFEST_FILE))
     console.error(`haft: Add "${MANIFEST_FILE}" to files in package.json, or it is not published.`);

@@ -17,15 +17,15 @@ export interface Survey {
   reports: readonly PluginReport[];
 }
 
-export async function withSurvey<T>(values: PluginsValues, look: (survey: Survey) => Promise<T>): Promise<T> {
+export async function withSurvey<T>(values: PluginsValues, work: (survey: Survey) => Promise<T>): Promise<T> {
   const { host: options, session } = await readSessionValues(values);
   return withHost({ ...options, logger: SILENT }, (host) => {
     const reports = host.plugins().filter(({ source }) => source !== "built-in");
-    return look({ host, session, reports });
+    return work({ host, session, reports });
   });
 }
 
-/** The plugins that are called so: as they are named, by their package, or by their id. */
+/** Matches the specifier, package name or id. */
 export function findReports(word: string, reports: readonly PluginReport[]): PluginReport[] {
   const exact = reports.filter(({ use, id }) => use === word || id === word);
   return exact.length > 0 ? exact : reports.filter(({ use }) => parsePackageName(use) === word);

@@ -13,31 +13,31 @@ import { UsageError } from "../usage.ts";
 import { print } from "../write-out.ts";
 import type { PluginsValues } from "./open-survey.ts";
 
-/** The configuration that is meant, which has to be sound. @throws HaftError `CONFIG_…`; UsageError */
+/** The file must be valid. @throws HaftError `CONFIG_…`; UsageError */
 export async function readPluginsTarget(values: PluginsValues): Promise<InstallTarget> {
   if (values.project && values.config !== undefined)
-    throw new UsageError("--project looks for a configuration, and --config names one; leave one out.");
-  const place = findInstallTarget({
+    throw new UsageError("--project and --config exclude each other; omit one.");
+  const target = findInstallTarget({
     project: values.project ?? false,
     named: values.config,
     workspaceDir: readWorkspaceValue(values.workspace),
   });
-  // What is code runs when it is read, and nobody edits it.
-  if (existsSync(place.file) && place.kind === "text") await readConfig(place.file);
-  return place;
+  // Reading a code file would run it, and Haft does not edit code.
+  if (existsSync(target.file) && target.kind === "text") await readConfig(target.file);
+  return target;
 }
 
 export function openPluginRecords(values: Pick<PluginsValues, "state">): PluginRecords {
   return new PluginRecords(readStateValue(values.state), (message) => stderrLogger.warn(message));
 }
 
-/** Where a plugin is named, as its record is kept by it: of one that `--plugin` names, its file. */
+/** Records of `--plugin` use the file itself. */
 export function referenceFromReport({ use, source }: Pick<PluginReport, "use" | "source">): PluginReference {
   return { use, from: dirname(source === "--plugin" ? use : source), source };
 }
 
 export function printSteps(json: boolean | undefined, steps: readonly string[]): void {
-  print(json, { steps }, () => ["This would be done:", ...steps.map((step) => `  ${step}`)].join("\n"));
+  print(json, { steps }, () => ["Steps:", ...steps.map((step) => `  ${step}`)].join("\n"));
 }
 
 export function formatHomePath(path: string): string {

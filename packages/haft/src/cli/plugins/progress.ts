@@ -1,11 +1,7 @@
-/** Milliseconds after which something counts as long, and between two words about it where nobody watches. */
+/** Milliseconds between updates on a terminal. The next constant applies elsewhere. */
 const SOON_MS = 1_000;
 const SELDOM_MS = 15_000;
 
-/**
- * Says on standard error what is done while it takes long: on a terminal on one line with the seconds, elsewhere a line now and
- * then.
- */
 export async function showProgress<T>(what: string, work: () => Promise<T>): Promise<T> {
   const { stderr } = process;
   const started = performance.now();

@@ -21,40 +21,44 @@ export async function removePluginCommand(
   values: PluginsValues,
   [word = ""]: readonly string[],
 ): Promise<number> {
-  const place = await readPluginsTarget(values);
+  const installTarget = await readPluginsTarget(values);
   const records = openPluginRecords(values);
-  const use = place.kind === "code" ? word : await findNamed(word, place, records);
+  const use = installTarget.kind === "code" ? word : await findNamed(word, installTarget, records);
   if (values["dry-run"]) {
-    const stays = await explainRetention(use, { target: place, records });
-    const steps = [`take ${use} out of ${formatHomePath(place.file)}`];
+    const stays = await explainRetention(use, { target: installTarget, records });
+    const steps = [`remove ${use} from ${formatHomePath(installTarget.file)}`];
     const name = parsePackageName(use);
     if (name !== undefined)
       steps.push(
-        stays === undefined ? `remove the package ${name}` : `leave the package ${name}, since ${stays}`,
+        stays === undefined ? `remove the package ${name}` : `keep the package ${name}, because ${stays}`,
       );
     printSteps(values.json, steps);
     return 0;
   }
   return runInterruptible(values.json, async (signal) => {
     const removed = await remove(use, {
-      target: place,
+      target: installTarget,
       allowScripts: false,
       records,
       withProgress: showProgress,
       signal,
     });
-    print(removed, place, values.json);
+    print(removed, installTarget, values.json);
     return removed.outcome === "by hand" ? 1 : 0;
   });
 }
 
-/** A plugin by the name it has in the configuration, by its id, or by its path. @throws HaftError `PLUGIN_NOT_FOUND` */
-async function findNamed(word: string, place: InstallTarget, records: PluginRecords): Promise<string> {
-  const named = await listConfiguredPlugins(place);
-  const path = formatPluginPath(resolve(word), place);
+/** Matches the specifier, id, path or package name. */
+async function findNamed(
+  word: string,
+  installTarget: InstallTarget,
+  records: PluginRecords,
+): Promise<string> {
+  const named = await listConfiguredPlugins(installTarget);
+  const path = formatPluginPath(resolve(word), installTarget);
   const found =
     named.find((use) => use === word || use === path) ??
-    named.find((use) => records.read(toPluginReference(use, place))?.plugin?.id === word) ??
+    named.find((use) => records.read(toPluginReference(use, installTarget))?.plugin?.id === word) ??
     named.find((use) => parsePackageName(use) === word.replace(/(?!^)@[^/]*$/, ""));
   if (found !== undefined) return found;
   const hint = didYouMean(nearestNames(word, named, 1));
@@ -62,30 +66,28 @@ async function findNamed(word: string, place: InstallTarget, records: PluginReco
     named.length === 0 ? " It names none." : ` It names ${named.map(escapeInvisible).join(", ")}.`;
   throw commandError(
     "PLUGIN_NOT_FOUND",
-    `${formatHomePath(place.file)} ${existsSync(place.file) ? "" : "is not there, and "}names no plugin ${JSON.stringify(word)}.${hint || these}`,
+    `${formatHomePath(installTarget.file)} ${existsSync(installTarget.file) ? "" : "does not exist, and "}names no plugin ${JSON.stringify(word)}.${hint || these}`,
     {
-      fix: "haft plugins list says where each is named; --project is about the project's configuration, --config about another.",
+      fix: "haft plugins list shows where each is configured; --project selects the project's configuration, --config another.",
     },
   );
 }
 
 function print(
   { use, outcome, package: its }: RemovedPlugin,
-  place: InstallTarget,
+  installTarget: InstallTarget,
   json: boolean | undefined,
 ): void {
-  const file = formatHomePath(place.file);
+  const file = formatHomePath(installTarget.file);
   const shown = escapeInvisible(use);
   const name = parsePackageName(use);
   if (json) {
-    const configuration = { file: place.file, as: place.as, outcome };
+    const configuration = { file: installTarget.file, as: installTarget.as, outcome };
     console.log(JSON.stringify({ use, package: its, configuration }));
   } else if (outcome === "by hand")
-    console.error(
-      `haft: ${file} is for you to change: take ${shown} out of its plugins. Nothing was removed.`,
-    );
+    console.error(`haft: Edit ${file} yourself: remove ${shown} from its plugins. Nothing was removed.`);
   else {
-    console.log(`Took ${shown} out of ${file}.`);
+    console.log(`Removed ${shown} from ${file}.`);
     if (its === "removed") console.log(`The package ${name} is removed.`);
     else if (its !== undefined) console.log(`The package ${name} stays: ${its.stays}.`);
   }

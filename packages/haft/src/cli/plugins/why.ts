@@ -9,10 +9,9 @@ import { findReports, type PluginsValues, type Survey, withSurvey } from "./open
 import { formatHomePath } from "./plugins-target.ts";
 
 interface Reason {
-  /** What was asked about: `tool weather`, `plugin haft-plugin-x`. */
+  /** Names the subject: `tool weather`, `plugin haft-plugin-x`. */
   about: string;
   there: boolean;
-  /** Why it is not there, for programs: that of a missing tool or of a problem. */
   code?: string;
   reason: string;
   fix?: string;
@@ -106,16 +105,16 @@ function reasonsOfPlugin(word: string, { reports, host }: Survey, found: PluginS
     const left = found.missing.filter((missing) => missing.id.startsWith(`${id}/`));
     const offered = tools.filter(({ name }) => !left.some((missing) => missing.name === name));
     const words = {
-      ready: "known, and loaded when one of its tools is needed",
+      ready: "known, and loads when a tool of it is needed",
       loaded: "loaded",
       given: "given by the program",
     };
-    const stands = words[state as keyof typeof words];
+    const status = words[state as keyof typeof words];
     const has =
       offered.length === 0
-        ? "none of its tools is there"
-        : `${offered.map(({ name }) => name).join(", ")} ${offered.length === 1 ? "is" : "are"} there`;
-    const reason = tools.length === 0 ? `It is ${stands}, and has no tools.` : `It is ${stands}; ${has}.`;
+        ? "it has no available tools"
+        : `${offered.map(({ name }) => name).join(", ")} ${offered.length === 1 ? "is" : "are"} available`;
+    const reason = tools.length === 0 ? `It is ${status}, and has no tools.` : `It is ${status}; ${has}.`;
     const also = late === undefined ? "" : ` In a session: ${late.message}`;
     return [
       { about, there: true, reason: reason + also, ...whose },
@@ -156,7 +155,7 @@ function same(one: string, other: string): boolean {
 }
 
 function text({ about, there, reason, fix, plugin, named, code }: Reason, kind: string): string {
-  const title = `${about} is ${there ? "there" : "not there"}${about.startsWith("tool") ? ` in a ${kind} session` : ""}.`;
+  const title = `${about} is ${there ? "available" : "not available"}${about.startsWith("tool") ? ` in a ${kind} session` : ""}.`;
   const rows = [
     ["because", reason],
     [there ? "otherwise" : "to have it", fix],

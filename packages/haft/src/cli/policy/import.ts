@@ -12,10 +12,10 @@ export async function importPolicy(
 ): Promise<number> {
   const agent = importable.find((each) => each === name);
   if (agent === undefined)
-    throw new UsageError(`Whose rules? haft policy import AGENT; there are ${importable.join(", ")}.`);
+    throw new UsageError(`Name an agent: haft policy import AGENT; there are ${importable.join(", ")}.`);
   if (out !== undefined && !yes && existsSync(out) && statSync(out).isFile())
     throw new UsageError(
-      `${out} is there already, and may hold rules: name another file and compare them, or say --yes to replace it.`,
+      `${out} exists already, and may contain rules: name another file and compare them, or replace it with --yes.`,
     );
   const named = file === undefined ? undefined : resolve(file);
   const { files, draft, text } = await importRules(agent, named, { home: homedir(), env: process.env });

@@ -13,7 +13,7 @@ haft policy test FILE… [--policy FILE] [--json]
 haft policy schema [--out FILE]
 haft policy import claude|codex|gemini|opencode [FILE] [--out FILE [--yes]] [--json]
 
-Checks and tests the rules that decide who may call what; haft tools --all shows what they come to. The file is YAML or
+Checks and tests the rules that decide who may call what. haft tools --all shows their result. The file is YAML or
 JSON (comments begin with #, also in JSON):
 
   # yaml-language-server: $schema=./node_modules/haft/policy.schema.json
@@ -22,38 +22,38 @@ JSON (comments begin with #, also in JSON):
   sessions:
     group: { grant: [write], ask: [write] }
 
-check     Every problem of each file with its line, and what was probably meant; warnings for rules
-          that leave a way around, and for programs that are not here. Warnings do not fail.
-          --admin-policy FILE is checked as rules that no policy can loosen; --guard checks all as rules for
-          agents that others make, whose tools count as well.
-test      Compares what the policy decides with a file of expectations, and runs none of the calls:
+check     Prints every problem of each file with its line and a suggestion. Prints warnings for rules that can be
+          bypassed, and for programs that are not installed here. Warnings do not fail.
+          Checks --admin-policy FILE as rules that no policy can loosen. --guard checks all files as rules for
+          agents of haft guard, whose tools count as well.
+test      Compares decisions of the policy with a file of expectations. Runs no calls:
             - session: group
               tool: exec
               args: { command: git status | sh }
               expect: ask                 # allow, ask or deny
-              because: session table      # part of the rule that decides (may be left out)
-          also with sender (id:…, phone:…, username:…, name:… or system), agent, model, channel,
+              because: session table      # part of the rule that decides (optional)
+          Other keys: sender (id:…, phone:…, username:…, name:… or system), agent, model, channel,
           group and name.
-schema    The JSON Schema of policy files, for editors.
-import    Makes a policy of the rules that an agent of others has itself: those of FILE, else the user's own.
-          It is never freer than these: what cannot be said is asked about, or left out where it only lets
-          through; each line of which that is so is told, and stands in the policy as a comment.
+schema    Prints the JSON Schema of policy files, for editors.
+import    Makes a policy from the rules of another agent: those of FILE, or by default the user's own. The policy
+          never allows more than these. A rule that cannot be expressed becomes ask, or is left out if it only
+          allows; each such line is reported and becomes a comment of the policy.
 
-      --policy FILE         with test: the rules; default: the built-in session table alone
-      --admin-policy FILE   rules that no policy can loosen: with check, one more file; with test their default is
-                            HAFT_ADMIN_POLICY, or /etc/haft/policy.yaml where it exists
-      --guard               with check: these are rules for agents, as haft guard has them
-      --out FILE            write there instead of to standard output
-      --yes                 with import: replace FILE where it is there already
-      --plugin FILE         a plugin whose tools the rules may name; may be given several times
-      --config FILE         configuration whose plugins they may name, too; default: HAFT_CONFIG, or the
-                            user's own. Nothing else of it is read
-      --no-config           none
-  -w, --workspace DIR       with test: the folder that paths are in; default: the current folder
-      --json                for programs
-  -h, --help                this text
+      --policy FILE         with test: the rules; default: only the built-in session table
+      --admin-policy FILE   rules that no policy can loosen: with check, one more file; with test, the default is
+                            HAFT_ADMIN_POLICY, or /etc/haft/policy.yaml if it exists
+      --guard               with check: check the files as rules for agents of haft guard
+      --out FILE            write to this file instead of standard output
+      --yes                 with import: replace an existing file of --out
+      --plugin FILE         a plugin whose tools the rules can name; can be repeated
+      --config FILE         configuration whose plugins the rules can name as well; default: HAFT_CONFIG, or the
+                            user's own. Its other settings are ignored
+      --no-config           read no configuration
+  -w, --workspace DIR       with test: the folder of relative paths; default: the current folder
+      --json                print JSON for programs
+  -h, --help                print this text
 
-Exit codes: 0 when all is well, 1 when a file has problems or a test failed, 2 for wrong usage.`;
+Exit codes: 0 if all is correct, 1 if a file has problems or a test failed, 2 for wrong usage.`;
 
 const {
   policy,
@@ -71,7 +71,7 @@ const check = action({
   most: Infinity,
   async run({ "admin-policy": administrator, guard, ...values }, files) {
     if (files.length === 0 && administrator === undefined)
-      throw new UsageError("Which file? haft policy check FILE…");
+      throw new UsageError("Name a file: haft policy check FILE…");
     const loaded = await readPluginValues(values);
     return checkFiles(files, administrator, {
       ...values,
@@ -85,7 +85,7 @@ const test = action({
   options: { ...plugins, policy, "admin-policy": adminPolicy, workspace, json: FLAG },
   names: "file",
   most: Infinity,
-  needs: "Which file of expectations? haft policy test FILE… [--policy FILE]",
+  needs: "Name a file of expectations: haft policy test FILE… [--policy FILE]",
   run: async (values, files) => runPolicyTests(files, { ...values, plugins: await readPluginValues(values) }),
 });
 
@@ -111,7 +111,7 @@ interface Checked extends CheckedPolicy {
 
 const MAX_SHOWN = 20;
 
-/** Prints every problem of each file, and what hardly means what was meant. @param administrator one more, which no policy loosens */
+/** @param administrator one more file, of rules that no policy loosens */
 async function checkFiles(
   files: readonly string[],
   administrator: string | undefined,

@@ -17,7 +17,6 @@ import { readPolicyValues, readWorkspaceValue, type SessionValues } from "../ses
 type Options = Pick<SessionValues, "policy" | "admin-policy" | "workspace"> &
   Pick<HostOptions, "plugins"> & { json?: boolean };
 
-/** Asks the policy about every expectation; runs nothing. */
 export async function runPolicyTests(files: readonly string[], options: Options): Promise<number> {
   const suites = [];
   for (const file of files) suites.push({ file, expectations: await readExpectations(file) });
@@ -26,7 +25,7 @@ export async function runPolicyTests(files: readonly string[], options: Options)
     workspaceDir: readWorkspaceValue(options.workspace),
     plugins: options.plugins ?? [],
     stateDir: false,
-    // What somebody allowed on this machine is no part of the policy.
+    // Grants of this machine are not part of the policy.
     approvals: createMemoryApprovals(),
   });
   try {

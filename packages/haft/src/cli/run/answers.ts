@@ -30,7 +30,6 @@ export function answerLine(outcome: ToolOutcome, style: AnswerStyle): string {
   });
 }
 
-/** What a running call has so far, as one line without its end: shaped as its answer is. */
 export function updateLine(
   { toolCallId, toolName, partial }: Extract<SessionEvent, { type: "tool-update" }>,
   durationMs: number,
@@ -41,7 +40,6 @@ export function updateLine(
 
 type MessagePart = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
-/** What a message says: a text, or with images the list of its parts in order, the images as data URLs. */
 function messageContent(
   content: readonly ContentBlock[],
   format: AnswerStyle["format"],
@@ -65,7 +63,6 @@ function messageContent(
   return parts;
 }
 
-/** The answer to a line that could not be understood; `id` when at least that could be read. */
 export function errorLine(code: string, message: string, style: AnswerStyle, id = ""): string {
   const text = `Error: ${message}`;
   if (!style.json)

@@ -49,7 +49,7 @@ function parseList(values: readonly unknown[]): Request {
 
 const OTHER_KEYS = ["args", "input", "params", "parameters"];
 
-/** A call of Haft's own shape or an entry of an OpenAI `tool_calls` list; or what is wrong with it. */
+/** Accepts a call of Haft or an entry of OpenAI's `tool_calls`. Returns a problem as a string. */
 function parseCall(value: Record<string, unknown>): CallRequest | string {
   const source = isObject(value["function"]) ? value["function"] : value;
   const { name, arguments: args } = source;
@@ -58,21 +58,20 @@ function parseCall(value: Record<string, unknown>): CallRequest | string {
   const other = OTHER_KEYS.find((key) => key in source);
   if (!("arguments" in source) && other !== undefined)
     return `the arguments go into "arguments", not "${other}".`;
-  // What a rule is about must not be passed over.
+  // Rules can depend on the sender, so it must not be ignored.
   if ("sender" in source || "sender" in value)
-    return 'whose message it answers is told with --sender, or by a line {"control":"sender"} before it.';
+    return 'the sender is set with --sender, or by a line {"control":"sender"} before the call.';
   const id = idOf(value);
   if (id === undefined && value["id"] !== undefined && value["id"] !== null)
     return "the id of a call is a string.";
   return withoutUndefined({ name, arguments: args, id });
 }
 
-/** Ids are strings; numbers stand for their digits. */
 function idOf({ id }: Record<string, unknown>): string | undefined {
   return typeof id === "string" ? id : Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
-/** A member that a control line has to have, and such a line. Further members are left alone: a later version may know them. */
+/** Members that are not listed are ignored: later versions may use them. */
 interface Needed {
   member: string;
   is: (value: unknown) => boolean;
@@ -141,7 +140,7 @@ function parseControl(value: Record<string, unknown>): Request {
       return understood(() => {
         const command = parseApproveCommand(text!);
         return command === undefined
-          ? broken("the message is no command; there is /approve ID allow-once|allow-always|deny.")
+          ? broken("the message is not a command; there is /approve ID allow-once|allow-always|deny.")
           : { kind: "control", control: { control: "approve", ...command } };
       });
     case "sender":

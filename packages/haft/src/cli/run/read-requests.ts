@@ -2,13 +2,12 @@ import { getErrorMessage } from "@haft/core";
 import type { Readable } from "node:stream";
 import { parseRequest, type Request } from "./parse-line.ts";
 
-/** Characters a value over several lines may have. */
+/** In characters. */
 const LONGEST = 32_000_000;
 
 /**
- * Requests from a stream, one for each line. A line that is just `{` or `[` begins a value over
- * several lines (a pretty-printed message), which ends with its bracket at the same indentation, or
- * is given up when a whole request stands on a line of its own.
+ * Reads one request per line. A line that is only `{` or `[` starts a value over several lines. The value ends with its bracket at the same
+ * indentation. It is discarded if a later line is a complete request.
  */
 export async function* readRequests(input: Readable): AsyncGenerator<Request> {
   let open: { lines: string[]; size: number; end: string } | undefined;
@@ -63,16 +62,13 @@ function isWholeRequest(text: string): boolean {
   return parseText(text).kind !== "broken";
 }
 
-/** Bytes of one line; more cannot be one request. */
+/** In bytes. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 const LF = 10;
 
 type InputLine = { text: string } | { problem: string };
 
-/**
- * Lines of a stream of bytes. Only a line feed ends a line (U+2028 may stand in JSON as it is), and
- * bytes that are not UTF-8 are a problem of their line, not replaced.
- */
+/** Only a line feed ends a line, because JSON may contain U+2028. Invalid UTF-8 is a problem of its line. */
 async function* readLines(input: Readable): AsyncGenerator<InputLine> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -93,7 +89,7 @@ async function* readLines(input: Readable): AsyncGenerator<InputLine> {
       start = end + 1;
     }
     size += bytes.length - start;
-    // What is too long is counted and dropped: it will be refused, and need not be kept for that.
+    // Counts a line that is too long, but drops its bytes.
     if (size <= LONGEST_LINE) parts.push(bytes.subarray(start));
     else parts = [];
   }

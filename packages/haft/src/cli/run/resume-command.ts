@@ -6,13 +6,13 @@ import { commandLineSessionKey } from "../location/session-key.ts";
 
 type Continued = Pick<RunRecord, "runId" | "sessionKey" | "facts" | "workspace" | "openedWith">;
 
-/** Commands by which a run is continued; of others nothing continues one but the same call, made again. */
+/** Other runs are continued only by a repeated call. */
 const CONTINUES = ["run", "chat"];
 
 /**
- * The command that continues a run from the current folder, in the state folder of this command line: with the options it was
- * opened with; of a run that another program opened with all that tells its conversation from the one that `haft run` would
- * open here. Nothing where it belongs to a command that continues none, as `haft serve` does: elsewhere other rules would hold.
+ * Adds the options of the run; for runs of other programs those that identify their conversation. Returns `undefined` for other commands,
+ * such
+ * as `haft serve`, because other rules would apply.
  */
 export function resumeCommand(run: Continued): string | undefined {
   const { runId, openedWith } = run;
@@ -22,7 +22,7 @@ export function resumeCommand(run: Continued): string | undefined {
   return nextCommand([`haft ${command} --resume`, ...[runId, ...options].map(shellWord)].join(" "));
 }
 
-/** The words with which a run is kept: its command is not said where that is `haft run`. */
+/** `haft run` is not stored as a command. */
 export function parseOpeningCommand(words: readonly string[]): {
   command: string;
   options: readonly string[];
@@ -32,7 +32,6 @@ export function parseOpeningCommand(words: readonly string[]): {
   return { command: isOption ? "run" : first, options: withoutThisFolder(isOption ? words : words.slice(1)) };
 }
 
-/** The folder need not be named where it is the one we are in. */
 function withoutThisFolder(options: readonly string[]): readonly string[] {
   const at = options.indexOf("--workspace");
   return at < 0 || options[at + 1] !== process.cwd() ? options : options.toSpliced(at, 2);
@@ -60,7 +59,7 @@ function keyOf(workspace: RunRecord["workspace"], { kind, messageChannel, groupI
   try {
     return commandLineSessionKey(folder, { kind, channel: messageChannel || undefined, group: groupId });
   } catch {
-    // The folder is gone.
+    // The folder was deleted.
     return undefined;
   }
 }

@@ -19,41 +19,37 @@ export interface ResumeValues extends StoreLocationValues {
 
 const RUN_ID = /^[0-9a-z]{18}$/;
 
-const MAX_TOLD = 10;
+const MAX_REPORTED = 10;
 
 export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "resume"> {
   const { resume } = values;
   if (resume === undefined) {
-    if (values["take-over"]) throw new UsageError("--take-over goes with --resume.");
+    if (values["take-over"]) throw new UsageError("--take-over needs --resume.");
     return {};
   }
   if (resume !== "" && !/^[0-9a-z]+$/i.test(resume))
     throw new UsageError(
-      `--resume takes the id of a run, or the beginning of it, as haft ledger list shows it; got "${resume}". Without one it continues the latest.`,
+      `--resume takes the id of a run, or the beginning of it, as haft ledger list shows it; got "${resume}". Without a value, it continues the latest run.`,
     );
   return { resume: resume === "" ? true : resume };
 }
 
-/**
- * Opens the session, and says what it waits for.
- *
- * @throws HaftError as `openSession`; of `SESSION_HELD` with what to do here; `RUN_NOT_FOUND`
- */
+/** With `--take-over` it waits for the program that holds the run. */
 export async function openResumed(
   host: Host,
   wanted: HostSessionOptions,
-  { "take-over": takeOver = false, ...place }: ResumeValues,
+  { "take-over": takeOver = false, ...location }: ResumeValues,
 ): Promise<Session> {
-  const options = await withWholeId(wanted, place);
+  const options = await withWholeId(wanted, location);
   try {
     return await host.openSession(options);
   } catch (thrown) {
     if (HaftError.is(thrown) && thrown.code === "RUN_NOT_FOUND" && typeof options.resume === "string")
-      throw await ofAnother(thrown, options.resume, place);
+      throw await ofAnother(thrown, options.resume, location);
     if (!HaftError.is(thrown) || thrown.code !== "SESSION_HELD") throw thrown;
     const { message, details = {} } = thrown;
     if (!takeOver) {
-      const command = await commandOf(details["runId"], place);
+      const command = await commandOf(details["runId"], location);
       const wait = `; or wait for it here: \`${command} --take-over\` continues once it has ended, or has lost its lease`;
       throw withFix(thrown, `End that program first${command === undefined ? "" : wait}.`);
     }
@@ -62,23 +58,26 @@ export async function openResumed(
   }
 }
 
-/** The run by its whole id, where its beginning was given. What is whole is for the host's own store to know. */
+/** The host looks up complete ids itself. */
 async function withWholeId(
   options: HostSessionOptions,
-  place: StoreLocationValues,
+  location: StoreLocationValues,
 ): Promise<HostSessionOptions> {
   const { resume, sessionKey = "" } = options;
   if (typeof resume !== "string" || RUN_ID.test(resume)) return options;
-  const run = await withLedger(place, ({ ledger }) => findRun(ledger, resume, sessionKey));
-  if (run === undefined) throw commandError("RUN_NOT_FOUND", describeEmptyLedger(place));
+  const run = await withLedger(location, ({ ledger }) => findRun(ledger, resume, sessionKey));
+  if (run === undefined) throw commandError("RUN_NOT_FOUND", describeEmptyLedger(location));
   return { ...options, resume: run.runId };
 }
 
-/** The error, with the command that continues the run where it is of another conversation. */
-async function ofAnother(thrown: HaftError, runId: string, place: StoreLocationValues): Promise<HaftError> {
-  const command = await commandOf(runId, place);
+async function ofAnother(
+  thrown: HaftError,
+  runId: string,
+  location: StoreLocationValues,
+): Promise<HaftError> {
+  const command = await commandOf(runId, location);
   if (command === undefined) return thrown;
-  return withFix(thrown, `It is a run of another session, which this continues: \`${command}\``);
+  return withFix(thrown, `It is a run of another session. To continue it: \`${command}\``);
 }
 
 function withFix(thrown: HaftError, fix: string): HaftError {
@@ -86,39 +85,39 @@ function withFix(thrown: HaftError, fix: string): HaftError {
   return new HaftError(code, message, { category, fix, details, receipt: "none", cause: thrown });
 }
 
-async function commandOf(runId: unknown, place: StoreLocationValues): Promise<string | undefined> {
-  const run = await withLedger(place, ({ ledger }) => ledger.run(String(runId)));
+async function commandOf(runId: unknown, location: StoreLocationValues): Promise<string | undefined> {
+  const run = await withLedger(location, ({ ledger }) => ledger.run(String(runId)));
   return run && resumeCommand(run);
 }
 
-/** Says on standard error what is continued. Resolves once all that waited waits again, or goes on. */
+/** Resolves after all pending calls wait again or continue. */
 export async function reportResume(session: Session): Promise<void> {
   const calls = session.ledger();
   const { runId = "", epoch = 1 } = session.run ?? {};
   if (epoch === 1) {
-    say(`There is no earlier run of this conversation; this is a new one (${runId}).`);
+    say(`There is no earlier run of this conversation; this is a new run (${runId}).`);
     return;
   }
   say(`Continuing run ${runId}: ${calls.length} ${calls.length === 1 ? "call" : "calls"} so far.`);
-  tellEach(
+  reportEach(
     runId,
     calls.filter(({ code }) => code === "INTERRUPTED"),
     ({ toolCallId, toolName }) => {
       const which = `${escapeInvisible(toolName)} (${escapeInvisible(toolCallId)})`;
       const show = nextCommand(`haft ledger show ${runId} ${shellWord(toolCallId)}`);
-      return `Interrupted, and nobody knows what it did: ${which}. ${show}`;
+      return `Interrupted, with unknown effects: ${which}. ${show}`;
     },
   );
   await session.continued();
-  tellEach(runId, session.pendingApprovals(), (request) => {
+  reportEach(runId, session.pendingApprovals(), (request) => {
     const { toolCallId, tool, args } = request;
     return `Waits for approval: ${named({ toolCallId, toolName: tool.name, args })}. ${formatAnswerCommand(request)}`;
   });
 }
 
-function tellEach<T>(runId: string, all: readonly T[], line: (one: T) => string): void {
-  for (const one of all.slice(-MAX_TOLD)) say(line(one));
-  const more = all.length - MAX_TOLD;
+function reportEach<T>(runId: string, all: readonly T[], line: (one: T) => string): void {
+  for (const one of all.slice(-MAX_REPORTED)) say(line(one));
+  const more = all.length - MAX_REPORTED;
   if (more > 0) say(`… and ${more} more like these: ${nextCommand(`haft ledger show ${runId}`)}`);
 }
 

@@ -18,48 +18,49 @@ const help = `haft run [FILE] [options]
 
 Opens one session and answers tool calls, one line each, until the input ends.
 
-Reads FILE, or standard input. Each line is one of
+Reads FILE or standard input. Each line has one of these forms:
   {"tool_calls":[{"id":"1","type":"function","function":{"name":"read","arguments":"{\\"path\\":\\"a.txt\\"}"}}]}
-  {"id":"1","name":"read","arguments":{"path":"a.txt"}}          (arguments may be JSON text)
+  {"id":"1","name":"read","arguments":{"path":"a.txt"}}          (arguments can be JSON text)
   {"control":"abort","id":"1"}                                   stop a running call
-  {"control":"approve","approvalId":"…","decision":"allow-once"} or allow-always, deny;
-                       with allow-always perhaps "grant":"program" and "forMs":3600000
-  {"control":"message","text":"/approve … allow-once"}           the same, as somebody wrote it in a chat
-  {"control":"ledger"}                                           every call so far, as a list; with
-                       "wrap":true as {"control":"ledger","calls":[…]}
-  {"control":"approvals"}                                        what waits for a decision
-  {"control":"run"}                                              the run that calls are recorded in
-  {"control":"tools"}                                            what is visible, and what is not and why
-  {"control":"explain","name":"write","arguments":{…}}           which rule decides
-  {"control":"reload"}                                           read configuration and policy files anew
-A pretty-printed message over several lines works too.
+  {"control":"approve","approvalId":"…","decision":"allow-once"} or allow-always, deny; allow-always
+                       can have "grant":"program" and "forMs":3600000
+  {"control":"message","text":"/approve … allow-once"}           the same, as a chat message
+  {"control":"sender","sender":{"id":"…"}}                       set the sender of the next calls
+  {"control":"ledger"}                                           list all calls so far; with "wrap":true
+                       as {"control":"ledger","calls":[…]}
+  {"control":"approvals"}                                        list calls that wait for a decision
+  {"control":"run"}                                              show the run that records the calls
+  {"control":"tools"}                                            list visible tools, and why others are missing
+  {"control":"explain","name":"write","arguments":{…}}           show which rule decides
+  {"control":"reload"}                                           read configuration and policy files again
+A pretty-printed message over several lines works as well.
 
-Writes one line for each call, as soon as it is done:
+Writes one line for each call, as soon as it ends:
   {"role":"tool","tool_call_id":"1","content":"…"}
 With images, content is a list of parts: {"type":"text","text":"…"} and
 {"type":"image_url","image_url":{"url":"data:image/png;base64,…"}}.
-A call that is answered as pending is answered once more when it was decided, here or with
-haft approvals. Nothing else goes to standard output.
+A call that is answered as pending gets a second line after the decision, here or with haft approvals.
+Standard output contains nothing else.
 
-      --resume [RUN]        continue the latest run of this conversation, or this one (its id, or the
-                            beginning of it; haft ledger list shows ids): what waited for approval
-                            waits again, or goes on when it was decided meanwhile
-      --take-over           with --resume: wait until the program that has the run has ended
+      --resume [RUN]        continue the latest run of this conversation, or the run with this id or prefix of
+                            an id (haft ledger list shows ids); pending calls wait again, or continue if they
+                            were decided in between
+      --take-over           with --resume: wait until the program that holds the run has ended
       --json                answer with kind, code, content, details and durationMs instead
-      --format FORMAT       text of answers without --json: plain (default) or markdown
-      --parallel            run the calls of one message at once; answers stay in order
-      --approvals MODE      calls that need approval: pending (default: answered as pending at once),
-                            wait (until an approve line or haft approvals answer; a line with
-                            "control":"approval" tells of it), ask (on the terminal; Ctrl-C denies)
-                            or deny (refused)
+      --format FORMAT       format of answers without --json: plain (default) or markdown
+      --parallel            run the calls of one message concurrently; answers stay in order
+      --approvals MODE      for calls that need approval: pending (default: answer as pending at once), wait
+                            (until an approve line or haft approvals answers; a line with
+                            "control":"approval" reports the call), ask (on the terminal; Ctrl-C denies)
+                            or deny
 
 ${sessionArgumentsHelp}
 
-Exit codes: 0 at the end of the input, 1 when the session could not be opened or may have left a
-sandbox that still runs, 2 for wrong usage, 129, 130 or 143 when SIGHUP (a closed terminal), SIGINT
-or SIGTERM ended it; what was running has ended then, too.`;
+Exit codes: 0 at the end of the input, 1 if the session could not be opened or may have left a running sandbox,
+2 for wrong usage, 129, 130 or 143 if SIGHUP (a closed terminal), SIGINT or SIGTERM ended it. Running calls end
+as well.`;
 
-/** Milliseconds that whoever reads the answers has for the last of them, after a signal. */
+/** Milliseconds for a slow reader to take the last answers. */
 const LAST_ANSWERS_MS = 5_000;
 
 const run = action({
@@ -96,23 +97,23 @@ const run = action({
     reportApprovals(session, approvals);
     reportStoreRecovery(session);
     if (resume.resume !== undefined) void reportResume(session);
-    // Whoever reads the answers may leave first; that ends the session, it is no crash.
+    // A reader that closes the output ends the session without an error.
     const leaving = new AbortController();
     let code = 0;
     const leaveWith = (signalled: number): void => {
-      // A terminal that is closed takes input and output with it, in any order.
+      // A closed terminal closes input and output and sends a signal, in any order.
       code ||= signalled;
       if (leaving.signal.aborted) return;
       leaving.abort();
       void leave(host, () => code);
     };
-    // Answers alone go there, whatever tools print.
+    // Reserves standard output for answers.
     const release = captureStdout();
     process.stdout.on("error", () => leaveWith(0));
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.once(signal, () => leaveWith(128 + constants.signals[signal]));
     }
-    // Both a terminal and its shell may say it: that is no wish for more haste.
+    // A terminal and its shell may both send SIGHUP, so a second one does not force the exit.
     process.on("SIGHUP", () => leaveWith(128 + constants.signals.SIGHUP));
     try {
       await serve(session, input, process.stdout, {
@@ -137,7 +138,6 @@ const run = action({
 
 export const runCommand = defineCommand(help, run);
 
-/** Ends the program before its input does. Answers that were given are read by somebody slow, perhaps, or by nobody. */
 async function leave(host: Host, code: () => number): Promise<void> {
   let failed = false;
   try {

@@ -19,19 +19,14 @@ import type { Control } from "./parse-line.ts";
 import { readRequests } from "./read-requests.ts";
 
 export interface ServeRunOptions extends AnswerStyle {
-  /** Run the calls of one message at once. Answers stay in order. */
   parallel: boolean;
-  /** The program ends: calls that have not begun are not begun any more, and not answered. */
+  /** Aborts when the program ends. Later calls get no answer. */
   leaving: AbortSignal;
-  /** Calls wait for approval; say so on a line, since nothing else would tell of it. */
   reportsApprovals: boolean;
   reload: () => Promise<Reload>;
 }
 
-/**
- * Answers requests from `input` on `output`, one line each, in order, until the input ends.
- * Reading goes on while calls run, so that an abort or an approval reaches the call it is for.
- */
+/** Answers requests in order, one line each. Reads further lines while calls run, so that aborts and approvals arrive in time. */
 export async function serve(
   session: Session,
   input: Readable,
@@ -41,12 +36,12 @@ export async function serve(
   const write = async (line: string) => {
     if (!bypassCapture(() => output.write(`${line}\n`))) await once(output, "drain");
   };
-  /** Everything but aborts, approvals and reloads happens one after the other. */
+  /** All except aborts, approvals and reloads runs in sequence. */
   let queue: Promise<void> = Promise.resolve();
-  /** Calls accepted and not yet begun, so that an abort that comes early is kept. */
+  /** Calls that have not started, so that an early abort applies to them. */
   const abortedEarly = new Set<string>();
   const accepted = new Set<string>();
-  /** Calls that were answered as pending: how they end is one more line. */
+  /** Pending calls get a second line when they end. */
   const pending = new Set<string>();
 
   const atOnce = new Set<Promise<void>>();
@@ -58,7 +53,7 @@ export async function serve(
       void write(approvalLine(event.request));
     }
   });
-  /** Whose message the calls of the next lines answer; checked again with each call, so that none runs for a wrong one. */
+  /** The sender of the following calls. Each call checks it. */
   let sender: CallOptions["sender"];
   const runCall = async (call: CallRequest, of: CallOptions["sender"]) => {
     if (call.id !== undefined) accepted.delete(call.id);
@@ -73,7 +68,7 @@ export async function serve(
       for (const outcome of running) await write(answerLine(await outcome, options));
     } else {
       for (const call of calls) {
-        // The session would refuse it, on a line that is cut when the program ends meanwhile.
+        // The session would refuse the call, and the exit could cut that line.
         if (options.leaving.aborted) return;
         await write(answerLine(await runCall(call, of), options));
       }
@@ -105,16 +100,16 @@ export async function serve(
         const { control } = request;
         if (control.control === "abort") abort(control.id);
         else if (control.control === "sender") {
-          // Nothing said is no sender, which no call is made for.
-          const told = control.sender === undefined ? "" : control.sender;
-          sender = told === null ? undefined : (told as CallOptions["sender"]);
-          queue = queue.then(() => write(senderLine(told, options)));
+          // A missing sender is invalid, so that calls fail.
+          const named = control.sender === undefined ? "" : control.sender;
+          sender = named === null ? undefined : (named as CallOptions["sender"]);
+          queue = queue.then(() => write(senderLine(named, options)));
         } else if (control.control === "reload") {
-          // At once, since a call may wait for what it would deny; calls on later lines wait for it.
+          // A running call may wait for a tool that the new rules deny. Calls on later lines wait for the reload.
           const reloaded = answerReload(options, write);
           queue = queue.then(() => reloaded);
         }
-        // The queue may stand still because of a call that waits, which is what these are about.
+        // A call that waits for approval may block the queue.
         else if (isAtOnce(control) || (control.control === "approve" && !isPending(control.approvalId))) {
           const answered = answerControl(session, control, write, { ...options, of: {} });
           atOnce.add(answered);
@@ -131,7 +126,7 @@ export async function serve(
   unsubscribe();
 }
 
-/** Says which sender holds from here on, or that it is none; then no call runs before another line names one. */
+/** After an error, no call runs until another line names a sender. */
 function senderLine(sender: unknown, options: ServeRunOptions): string {
   try {
     if (sender !== null) checkSender("sender", sender);
@@ -188,9 +183,8 @@ async function answerControl(
     case "approve":
       try {
         refuseInSession("answer requests for approval");
-        // What waited before a resume waits again first.
         await session.continued();
-        // How the call ends is told when it does, whoever decided.
+        // The subscription writes the outcome of the call.
         await session.resolveApproval(control.approvalId, control.answer);
       } catch (thrown) {
         return write(errorLine(codeOf(thrown), getErrorMessage(thrown), style));
@@ -198,10 +192,7 @@ async function answerControl(
   }
 }
 
-/**
- * Follows the calls that waited when their run was left: one that was allowed meanwhile runs by itself, and whoever continues
- * the run stays for it.
- */
+/** The program waits for calls that were pending before the resume and are allowed. */
 function followResumed(session: Session): { ended(): Promise<void> } {
   const waited = new Set(
     session
@@ -225,7 +216,7 @@ function followResumed(session: Session): { ended(): Promise<void> } {
   };
 }
 
-// Answers to control lines: each names the control it answers, so that it is not taken for the answer to a call.
+// Each answer names its control line, so that it differs from the answer to a call.
 
 function approvalFacts(request: ApprovalRequestRecord) {
   const { approvalId, toolCallId, tool, reason, expiresAt, offers } = request;
@@ -248,7 +239,7 @@ function approvalsLine(session: Session): string {
   });
 }
 
-/** All calls; without `wrap` as the bare list it always was. */
+/** Without `wrap`, the answer is a bare list for compatibility. */
 function ledgerLine(session: Session, wrap: boolean): string {
   const calls = session.ledger();
   return JSON.stringify(wrap ? { control: "ledger", calls } : calls);

@@ -1,6 +1,6 @@
 import type { ContainedNetwork } from "@haft/sandbox/view";
 
-/** In words; what is reached by `full` differs from machine to machine. */
+/** The reach of `full` depends on the machine. */
 export function describeReach({
   kind,
   hosts = [],
@@ -8,11 +8,13 @@ export function describeReach({
   reason,
   abstractSockets = [],
 }: ContainedNetwork): string {
-  if (kind === "none") return "none but a loopback of its own";
-  if (kind === "hosts") return `only ${hosts.join(", ")}, by a proxy of Haft's; and a loopback of its own`;
-  if (by !== "host")
-    return `all of it, by ${by} out of a network of its own, which the host's loopback is not in`;
-  const sockets = abstractSockets.length === 0 ? "no abstract socket" : abstractSockets.join(", ");
+  if (kind === "none") return "none, except a private loopback";
+  if (kind === "hosts") return `only ${hosts.join(", ")}, through a proxy of Haft, and a private loopback`;
+  if (by !== "host") return `all of it, through ${by} from a separate network, without the host's loopback`;
+  const sockets =
+    abstractSockets.length === 0
+      ? "no abstract socket"
+      : `the abstract sockets ${abstractSockets.join(", ")}`;
   const why = reason === undefined ? "" : ` (${reason})`;
-  return `the host's${why}: all of it, what listens on its loopback, and of sockets without a file ${sockets}`;
+  return `the host's${why}: all of it, services on its loopback, and ${sockets}`;
 }

@@ -7,16 +7,16 @@ import { addSessionRoot } from "@haft/system";
 import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 
-/** Exit code 0 when at least one backend works; with `onlyContained`, when commands can be contained. */
+/** Returns 0 if at least one backend works; with `onlyContained`, if commands can be contained. */
 export async function runSandboxDoctor(
   values: SessionValues & { json?: boolean },
   onlyContained: boolean,
 ): Promise<number> {
   if (onlyContained && values.sandbox !== undefined)
-    throw new UsageError("contained is about commands on the host, and --sandbox about sandboxes.");
+    throw new UsageError("contained checks commands on the host, and --sandbox selects a sandbox; omit one.");
   const names = onlyContained ? [] : selectBackends(values);
   const all = names.length > 1;
-  // Where a session would work that was started here: what it would not start is not started now.
+  // Refuses the same programs as a session in this folder.
   addSessionRoot(process.cwd());
   const [contained, host, ...probes] = await Promise.all([
     all || onlyContained ? probeContained() : [],
@@ -31,7 +31,6 @@ export async function runSandboxDoctor(
   return (onlyContained ? contained : probes).some(({ available }) => available) ? 0 : 1;
 }
 
-/** As a list of one. Loaded after what the others wait for was started. */
 async function probeContained(): Promise<SandboxProbe[]> {
   const { probeContainment: probe } = await import("./probe-containment.ts");
   return [await probe()];
@@ -42,13 +41,12 @@ async function probeHost(): Promise<SandboxProbe[]> {
   return [await probeHostCommands()];
 }
 
-/** The one that `--sandbox` names; all of them without, and for `auto`. @throws UsageError */
 export function selectBackends(values: SessionValues): readonly BuiltInBackend[] {
   const { backend = "auto" } = readSandboxValues(values) ?? {};
   return backend === "auto" ? BUILT_IN_BACKENDS : BUILT_IN_BACKENDS.filter((name) => name === backend);
 }
 
-/** Never throws: a probe that fails is an answer, too. */
+/** Reports errors as a failed probe. */
 export async function probeBackend(name: BuiltInBackend): Promise<SandboxProbe> {
   try {
     const backend = await loadSandboxBackend(name);
@@ -89,16 +87,16 @@ function linesOf({ available, reason, fix, details }: SandboxProbe): string[] {
 
 function formatContained(probe: SandboxProbe): string {
   const { available, startMs } = probe;
-  const time = startMs === undefined ? "" : `: a view was open, and looked at from inside, in ${startMs} ms`;
+  const time = startMs === undefined ? "" : `: a view opened and was checked from inside in ${startMs} ms`;
   const title = available
     ? `Commands on the host can be contained${time}.`
-    : "Commands on the host cannot be contained. Where policy wants that, lists decide and people are asked.";
+    : "Commands on the host cannot be contained. If policy wants containment, lists of commands decide, and other commands need approval.";
   return [title, ...linesOf(probe)].join("\n");
 }
 
 function formatHost(probe: SandboxProbe): string {
   const title = probe.available
-    ? "Commands on the host that nothing contains:"
+    ? "Commands on the host without containment:"
     : "No command could be tried on the host.";
   return [title, ...linesOf(probe)].join("\n");
 }
@@ -113,9 +111,9 @@ function conclusionOf(probes: readonly SandboxProbe[]): string {
   return [
     usual === undefined
       ? "Sandboxed sessions can only be opened with a list of hosts as their network, or by naming a backend."
-      : `Sandboxed sessions use ${usual} unless they are told otherwise.`,
+      : `Sandboxed sessions use ${usual} by default.`,
     listed === undefined
-      ? "A list of hosts as their network cannot be held here."
+      ? "A list of hosts as their network cannot be enforced here."
       : `With a list of hosts as their network they use ${listed}.`,
   ].join("\n");
 }

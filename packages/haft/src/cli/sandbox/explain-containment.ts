@@ -9,15 +9,15 @@ import { describeReach } from "./describe-reach.ts";
 
 type Containment = SessionContainment & { kind: string; places?: ContainmentPlan };
 
-/** `haft sandbox explain --contained`: exit code 1 when commands of such a session would not be contained. */
+/** Returns exit code 1 if commands would not be contained. */
 export async function explainContainment(values: SessionValues & { json?: boolean }): Promise<number> {
   const { host: options, session } = await readSessionValues(values);
   const host = await createHost(options);
   try {
     const containment = await host.containment(session);
-    const places = containment.contained ? await host.containmentPlan(session) : undefined;
+    const plan = containment.contained ? await host.containmentPlan(session) : undefined;
     const kind = session.kind ?? "main";
-    const all: Containment = { kind, ...containment, ...(places && { places }) };
+    const all: Containment = { kind, ...containment, ...(plan && { places: plan }) };
     console.log(values.json ? JSON.stringify(all) : format(all));
     return containment.contained ? 0 : 1;
   } finally {
@@ -25,61 +25,61 @@ export async function explainContainment(values: SessionValues & { json?: boolea
   }
 }
 
-function format({ kind, wanted, contained, reason, fix, places }: Containment): string {
+function format({ kind, wanted, contained, reason, fix, places: plan }: Containment): string {
   const rows: [string, string | undefined][] = [
     ["because", contained ? undefined : reason],
     [wanted === undefined ? "to change" : "to have it", contained ? undefined : fix],
     ["wanted by", wanted?.source],
-    ...(places === undefined ? [] : rowsOf(places)),
+    ...(plan === undefined ? [] : rowsOf(plan)),
     [
       "leaving",
       contained
-        ? 'a call with "outside": true and a "reason"; a person decides, and so about hosts beyond its network and ports of it'
+        ? 'a call with "outside": true and a "reason"; a person decides, also about hosts outside its network and about its ports'
         : undefined,
     ],
   ];
   const title = contained
-    ? `Commands of a ${kind} session here would be contained: ${wanted!.mode === "read-only" ? "they write in caches of Haft's own" : "they write in its folders and in the caches and repositories named below"}, and nowhere else of the host.`
+    ? `Commands of a ${kind} session here would be contained: ${wanted!.mode === "read-only" ? "they can write to caches of Haft" : "they can write to its folders and to the caches and repositories below"}, and nowhere else on the host.`
     : `Commands of a ${kind} session here would not be contained.`;
   return [escapeInvisible(title), tableOf(rows)].filter(Boolean).join("\n\n");
 }
 
-function rowsOf(places: ContainmentPlan): [string, string | undefined][] {
-  const { git, notHeld, unlooked } = places;
+function rowsOf(plan: ContainmentPlan): [string, string | undefined][] {
+  const { git, notHeld, unlooked } = plan;
   return [
-    ["written", listOf(places.writable) ?? "nothing of the session's folders"],
-    ...places.rights.map((sentence): [string, string] => ["rights", sentence]),
-    ["caches", listOf(places.caches)],
+    ["written", listOf(plan.writable) ?? "nothing of the session's folders"],
+    ...plan.rights.map((sentence): [string, string] => ["rights", sentence]),
+    ["caches", listOf(plan.caches)],
     [
-      "own caches",
-      `${quote(places.ownCaches)}, for package managers of contained sessions of this workspace`,
+      "Haft's caches",
+      `${quote(plan.ownCaches)}, for package managers of contained sessions of this workspace`,
     ],
-    ["private", `${places.private.join(", ")}; empty at first, gone with the session`],
-    ["stays as it is", listOf(places.held)],
-    ["once it is there", listOf(places.heldOnceThere)],
-    ["is not moved", listOf(places.pinned)],
-    ["not there", listOf(places.hidden)],
-    ["as git has it", listOf(places.shownAsTracked)],
-    ["sockets covered", listOf(places.sockets.filter((path) => !isFifo(path)))],
-    ["FIFOs covered", listOf(places.sockets.filter(isFifo))],
+    ["private", `${plan.private.join(", ")}; empty at first, deleted with the session`],
+    ["stays as it is", listOf(plan.held)],
+    ["protected if created", listOf(plan.heldOnceThere)],
+    ["cannot be moved", listOf(plan.pinned)],
+    ["hidden", listOf(plan.hidden)],
+    ["as tracked by git", listOf(plan.shownAsTracked)],
+    ["sockets masked", listOf(plan.sockets.filter((path) => !isFifo(path)))],
+    ["FIFOs masked", listOf(plan.sockets.filter(isFifo))],
     ["git", git.program === undefined ? "none was found" : git.program],
     [
       "its settings",
       git.repositories.length === 0
         ? undefined
-        : `changed in a copy, of which harmless keys come back: ${listOf(git.repositories)}`,
+        : `changed in a copy; harmless keys are copied back: ${listOf(git.repositories)}`,
     ],
     ["written for git", listOf(git.outside)],
     ...git.notices.map((notice): [string, string] => ["about git", notice]),
-    ["network", describeReach(places.network)],
-    ...notHeld.map(({ path, why }): [string, string] => ["not held", `${quote(path)}: ${why}`]),
+    ["network", describeReach(plan.network)],
+    ...notHeld.map(({ path, why }): [string, string] => ["not protected", `${quote(path)}: ${why}`]),
     [
       "made by commands",
-      "settings that start programs, and repositories: looked for after each command and held back",
+      "settings that start programs, and repositories: Haft looks for them after each command and holds them back",
     ],
     ...unlooked.map((path): [string, string] => [
-      "not held",
-      `secrets deep in ${quote(path)}, as there is too much in it to look for them everywhere`,
+      "not protected",
+      `secrets deep in ${quote(path)}, because it contains too many files to search`,
     ]),
   ];
 }
@@ -92,7 +92,7 @@ function listOf(paths: readonly string[]): string | undefined {
   return paths.length === 0 ? undefined : paths.map(quote).join(", ");
 }
 
-/** Names may hold anything, commas and line breaks, too. */
+/** Paths may contain commas and line breaks. */
 function quote(path: string): string {
   return /^[^\s,"'\p{C}]+$/u.test(path) ? path : JSON.stringify(path);
 }

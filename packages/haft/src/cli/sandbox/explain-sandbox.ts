@@ -6,42 +6,46 @@ import { createHost } from "@haft/host";
 import { readEffectiveOptions } from "@haft/host/internal/host";
 import { loadSandboxBackend, loadSandboxes, toSandboxSpec } from "@haft/host/internal/sandbox";
 import { formatTable } from "@haft/policy";
-import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
+import { resolveLifetime, type SandboxProbe, type SandboxSpec } from "@haft/sandbox";
 import { scanHostSockets } from "@haft/sandbox/view";
-import { withoutUndefined } from "@haft/utils";
+import { describeDuration, withoutUndefined } from "@haft/utils";
 import { statSync } from "node:fs";
 import { commandError } from "../../errors.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 import { probeBackend } from "./doctor.ts";
 
-/** Exit code 1 when such a session could not be opened. */
+/** Returns exit code 1 if the session could not be opened. */
 export async function explainSandbox(values: SessionValues & { json?: boolean }): Promise<number> {
-  const { session: asked = "sandboxed" } = values;
-  if (asked !== "sandboxed" && values.sandbox === undefined) {
+  const { session: kindName = "sandboxed" } = values;
+  if (kindName !== "sandboxed" && values.sandbox === undefined) {
     throw new UsageError(
-      `A ${asked} session works on the host; this explains sandboxed ones. haft sandbox explain contained explains how commands on the host are contained.`,
+      `A ${kindName} session works on the host; this explains sandboxed sessions. haft sandbox explain contained explains the containment of commands on the host.`,
     );
   }
-  const options = await readSessionValues({ ...values, session: asked });
+  const options = await readSessionValues({ ...values, session: kindName });
   const { sessionKey = "", agentId = "main", sandbox } = options.session;
   const session = { ...options.session, sandbox: sandbox ?? {} };
   const host = await createHost(options.host);
   try {
     const { options: settled, caps } = await readEffectiveOptions(options.host, host.catalogue);
     if (settled.sandbox === false)
-      throw commandError("SANDBOX_REQUIRED", "The configuration says sandbox: false, so there are none.", {
-        fix: "Leave that out of it; haft config show says where it stands.",
-      });
-    const own = mergeSettings(settled.sandbox ?? {}, sandbox as SandboxSettings | undefined);
-    const settings = applyCaps(own, caps);
+      throw commandError(
+        "SANDBOX_REQUIRED",
+        "The configuration has sandbox: false, so there are no sandboxes.",
+        {
+          fix: "Remove this setting; haft config show prints its file.",
+        },
+      );
+    const merged = mergeSettings(settled.sandbox ?? {}, sandbox as SandboxSettings | undefined);
+    const settings = applyCaps(merged, caps);
     const { workspaceDir = ".", stateDir: given } = options.host;
     const owner = { workspaceDir, stateDir: given || defaultStateFolder(), sessionKey, agentId };
     const spec = toSandboxSpec(settings, owner);
     const held = findProtectedPaths(spec, settled.boundary ?? {});
     const chosen = await choose(settings, spec);
     const doors = await doorsOf(spec);
-    // As `haft sandbox list` shows it.
+    // The name that `haft sandbox list` shows.
     const name = (await loadSandboxes()).sandboxKey(spec);
     const preview = await host.preview(session);
     const tools = await Promise.all(
@@ -66,7 +70,7 @@ interface Choice {
   probes: SandboxProbe[];
 }
 
-/** What `auto` would come to, found out by trying. */
+/** Opens sandboxes to find a backend that works. */
 async function choose(settings: SandboxSettings, spec: SandboxSpec): Promise<Choice> {
   const probes: SandboxProbe[] = [];
   for (const name of backendNames(settings)) {
@@ -78,13 +82,13 @@ async function choose(settings: SandboxSettings, spec: SandboxSpec): Promise<Cho
     const why =
       settings.backend !== name
         ? `the first that works here${others.join("")}`
-        : "asked for, and it works here";
+        : "requested, and it works here";
     return { backend: name, why, probes };
   }
   return { why: probes.map(({ backend, reason }) => `${backend}: ${reason}`).join(" "), probes };
 }
 
-/** A backend that works may still not open just this one: its image, its hosts, its folders. */
+/** A working backend may still reject this image, these hosts or these folders. */
 async function tryToOpen(
   name: BuiltInBackend,
   { setup: _notNow, ...spec }: SandboxSpec,
@@ -93,7 +97,7 @@ async function tryToOpen(
   try {
     const { openSandbox } = await loadSandboxes();
     const key = `${spec.key}-trial-${process.pid}`;
-    // One that lives on would, and a name can be had once.
+    // A detached trial would remain and block its name.
     const opened = await openSandbox(backend, { ...spec, key, lifetime: "tethered" });
     await opened.close();
     return { available: true };
@@ -118,32 +122,40 @@ function format(
     ["name", spec.key],
     [
       "shared by",
-      { session: "nobody", agent: "the sessions of this agent", shared: "all sessions here" }[spec.scope],
+      { session: "no other session", agent: "the sessions of this agent", shared: "all sessions here" }[
+        spec.scope
+      ],
     ],
-    ["folders", folders.join(", ") || "none of the host; /workspace is private and ends with the sandbox"],
-    ["kept as it is", describeHeld(spec)],
-    ["commands are", describeUser(spec)],
-    ["read-only is", "what is in files: locks can be taken on them, and what wants those on the host waits"],
+    [
+      "folders",
+      folders.join(", ") || "no folders of the host; /workspace is private and deleted with the sandbox",
+    ],
+    ["protected", describeHeld(spec)],
+    ["commands run as", describeUser(spec)],
+    [
+      "read-only means",
+      "the content of files: commands can lock them, and programs of the host that need the locks wait",
+    ],
     ["sockets, FIFOs", describeDoors(mounts, doors)],
     ["network", typeof network === "string" ? network : `only ${network.allow.join(", ")}`],
     ["limits", describeLimits(limits)],
-    ["variables", Object.keys(spec.env).join(", ") || "none of the host"],
+    ["variables", Object.keys(spec.env).join(", ") || "no variables of the host"],
     ["image", spec.image],
-    [
-      "lifetime",
-      lifetime === "tethered"
-        ? "ends with this process"
-        : `ends ${lifetime.idleMs / 1000} s after its last use`,
-    ],
-    ["commands run", "in the sandbox; host=gateway and elevated are refused, and there is no fallback"],
+    ["lifetime", lifetime === "tethered" ? "ends with this process" : describeLifetime(lifetime)],
+    ["commands run in", "the sandbox; host=gateway and elevated are refused, and there is no fallback"],
   ].flatMap(([name, text]) => (text === undefined ? [] : [[`  ${name}`, text]]));
   const title =
     backend === undefined
       ? `A ${kind} session could not be opened here.`
       : `A ${kind} session here would work in a sandbox.`;
-  const words: Record<string, string> = { runs: "yes", asks: "asks first" };
+  const words: Record<string, string> = { runs: "yes", asks: "needs approval" };
   const cells = tools.map(({ name, verdict }) => [`  ${name}`, words[verdict] ?? "–"]);
   return [title, formatTable(rows).join("\n"), `Tools:\n${formatTable(cells).join("\n")}`].join("\n\n");
+}
+
+function describeLifetime(lifetime: Exclude<SandboxSpec["lifetime"], string>): string {
+  const { idleMs, maxAgeMs } = resolveLifetime(lifetime);
+  return `ends ${describeDuration(idleMs)} after its last use, and at most ${describeDuration(maxAgeMs)} after its start`;
 }
 
 function describeHeld({ protectedPaths = [] }: SandboxSpec): string | undefined {
@@ -164,28 +176,28 @@ function describeDoors(
 ): string | undefined {
   if (refused !== undefined) return refused;
   if (mounts.length === 0) return undefined;
-  const works = "those of the host work: commands write there, and the network is full";
+  const works = "sockets and FIFOs of the host work: commands write there, and the network is full";
   if (folders.length === 0) return works;
   const others = mounts.map(({ hostPath }) => hostPath).filter((path) => !folders.includes(path));
   return [
     covered.length === 0
-      ? "none of the host's is to be covered now"
-      : `covered, as the host has them: ${covered.join(", ")}`,
-    "while a program listens at one that came later, commands do not start; a FIFO that comes later works",
+      ? "the host has none to mask now"
+      : `masked, by their paths on the host: ${covered.join(", ")}`,
+    "while a program listens on a socket that was created later, commands do not start; a FIFO that is created later works",
     ...(others.length === 0 ? [] : [`in ${others.join(", ")} ${works}`]),
-    ...unlooked.map((path) => `deep in ${path}, in which there is more than is looked through, FIFOs work`),
+    ...unlooked.map((path) => `deep in ${path}, which contains too many files to search, FIFOs work`),
   ].join("; ");
 }
 
 function describeUser({ user, workspace, mounts }: SandboxSpec): string {
   if (user !== undefined) return `user ${user.uid} of this machine`;
   const folder = mounts.find(({ name }) => name === "")?.hostPath;
-  if (workspace === "none" || folder === undefined) return "nobody on this machine";
+  if (workspace === "none" || folder === undefined) return "no user of this machine";
   const { uid } = statSync(folder);
   if (uid !== 0) return `user ${uid} of this machine, who owns the workspace`;
   return (
-    "root of this machine by number, because the workspace is root's: without any capability, and with nothing else of " +
-    "root's to open but what the sandbox shows of /usr, where they read what only root may. A workspace of an ordinary user is one wall more"
+    "the user id of root, because root owns the workspace: without capabilities. Of other files of root, they can open only those in " +
+    "/usr that the sandbox shows, also files that only root may read. A workspace of an ordinary user is one more barrier"
   );
 }
 

@@ -9,7 +9,7 @@ type Values = SessionValues & { json?: boolean };
 
 interface FoundSandboxes {
   found: { backend: SandboxBackend; ref: SandboxRef }[];
-  /** Backends that could not be asked, and why: one that is not installed has none. */
+  /** A backend that is not installed has no sandboxes. */
   unasked: { backend: string; reason: string }[];
 }
 
@@ -23,7 +23,7 @@ export async function listSandboxes(values: Values): Promise<number> {
   }
   if (refs.length === 0) {
     const known =
-      unasked.length === 0 ? "There is no sandbox." : "No sandbox was found where one could look.";
+      unasked.length === 0 ? "There are no sandboxes." : "The backends that answered have no sandboxes.";
     console.log(known);
   } else {
     const rows = refs.map(({ backend, key, scope, state, detached, createdAt }) => [
@@ -42,10 +42,10 @@ export async function listSandboxes(values: Values): Promise<number> {
 
 function sayUnasked(unasked: FoundSandboxes["unasked"]): void {
   for (const { backend, reason } of unasked)
-    console.error(`haft: ${backend} could not be asked, and may have sandboxes: ${reason}`);
+    console.error(`haft: ${backend} did not answer, and may have sandboxes: ${reason}`);
 }
 
-/** Every sandbox of Haft that can be seen, or those of one backend. Close the backends afterwards. */
+/** The backends stay open, so that they can destroy sandboxes. */
 async function findSandboxes(values: Values): Promise<FoundSandboxes> {
   const all: FoundSandboxes = { found: [], unasked: [] };
   for (const name of selectBackends(values)) {
@@ -73,11 +73,11 @@ export async function pruneSandboxes(values: Values & { all?: boolean }): Promis
       failed.push({ key: ref.key, reason: getErrorMessage(thrown) });
     }
   }
-  const kept = found.length - wanted.length;
-  if (json) console.log(JSON.stringify({ removed, failed, kept, unasked }));
+  const remaining = found.length - wanted.length;
+  if (json) console.log(JSON.stringify({ removed, failed, kept: remaining, unasked }));
   else {
     console.log(
-      `Removed ${removed.length}, kept ${kept}${kept > 0 && !all ? " that run (--all removes them, too)" : ""}.`,
+      `Removed ${removed.length}, kept ${remaining}${remaining > 0 && !all ? " in use (--all removes them as well)" : ""}.`,
     );
     for (const { key, reason } of failed) console.error(`haft: ${key} could not be removed: ${reason}`);
     sayUnasked(unasked);

@@ -6,10 +6,9 @@ import { describeReach } from "./describe-reach.ts";
 
 const CONTAINED = "contained";
 
-/** Can commands of sessions on the host be contained? In the form of a backend's probe. Never throws. */
+/** Reports errors as a failed probe. */
 export async function probeContainment(): Promise<SandboxProbe> {
   const { details, ...probe } = await probeView();
-  // A session that was started here would work here.
   const [rights] = rootRights([process.cwd()]);
   const more = probe.available
     ? { ...networkDetails(), git: describeGit(), ...(rights && { here: rights }) }
@@ -19,8 +18,8 @@ export async function probeContainment(): Promise<SandboxProbe> {
 
 function networkDetails(): Record<string, string> {
   return {
-    "network none": "a loopback of its own",
-    "network hosts": "by Haft's proxy, which lets those hosts through",
+    "network none": "a private loopback",
+    "network hosts": "through Haft's proxy, which allows only the listed hosts",
     "network full": describeReach(describeNetwork("full")),
   };
 }
@@ -28,7 +27,7 @@ function networkDetails(): Record<string, string> {
 function describeGit(): string {
   const { program, leftOut = [] } = findHostProgram("git");
   if (program !== undefined)
-    return `${program.path}; settings of repositories are changed in a copy, and harmless keys come back`;
+    return `${program.path}; settings of repositories are changed in a copy, and harmless keys are copied back`;
   const why =
     leftOut.length === 0 ? "is not installed" : `is not started from ${leftOut.join("; nor from ")}`;
   return `${why}: install git, and commands can commit`;

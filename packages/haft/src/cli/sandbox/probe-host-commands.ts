@@ -8,14 +8,14 @@ import { join } from "node:path";
 
 const HOST = "host";
 
-/** How commands on the host are kept apart, and what they are ended with: a session is opened that runs none. Never throws. */
+/** Opens a session without commands. Reports errors as a failed probe. */
 export async function probeHostCommands(): Promise<SandboxProbe> {
   let folder: string | undefined;
   const began = performance.now();
   try {
     folder = mkdtempSync(join(tmpdir(), "haft-doctor-"));
     const processes = createHostProcesses({ workspace: createHostWorkspace({ root: folder }) });
-    // Without `await using`: for what older Node does not know, the build would take a package that nobody installs.
+    // `await using` would add a package to the build.
     try {
       await processes.identify([], { cwd: folder });
       const startMs = Math.round(performance.now() - began);
@@ -33,15 +33,15 @@ export async function probeHostCommands(): Promise<SandboxProbe> {
 
 function describe({ kind, startedBy, ends, limited, reason }: Isolation): Record<string, string> {
   return {
-    "kept apart":
+    "separated by":
       kind === "namespace" ? "a PID namespace for each session, which ends with it" : "process groups",
     ...(reason !== undefined && { because: reason }),
-    "ended with":
+    "ended by":
       ends === "control-groups"
-        ? "everything in a control group of their own, and what carries their mark"
-        : `what carries their mark: ${startedBy === "host" ? "there is no runner beside the host" : "no control group can be made for each"}`,
+        ? "everything in their control group, and processes with their mark"
+        : `processes with their mark: ${startedBy === "host" ? "there is no separate runner" : "no control group can be created for each"}`,
     tasks: limited
       ? "counted for each session"
-      : "counted for all of the user together, and not at all for root",
+      : "counted for all processes of the user together, and not for root",
   };
 }

@@ -6,10 +6,7 @@ import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { refuseInSession } from "../refuse-in-session.ts";
 
-/**
- * `haft sandbox restore`: lists what was quarantined after contained commands, or puts it back. Exit code 1 when a path could not be
- * restored.
- */
+/** Returns exit code 1 if a path could not be restored. */
 export async function restoreFromQuarantine(
   values: { json?: boolean; all?: boolean; state?: string },
   paths: readonly string[],
@@ -20,7 +17,7 @@ export async function restoreFromQuarantine(
   ];
   const found = folders.flatMap((folder) => listQuarantined(folder));
   const isMeant = (path: string, named: string) =>
-    placesOf(resolve(named)).some((place) => isWithin(path, place));
+    candidatesOf(resolve(named)).some((candidate) => isWithin(path, candidate));
   const below = paths.length === 0 ? [process.cwd()] : paths;
   const wanted = newest(found.filter(({ path }) => below.some((named) => isMeant(path, named))));
   if (paths.length === 0 && values.all !== true) return list(wanted, values.json === true);
@@ -43,7 +40,7 @@ export async function restoreFromQuarantine(
     if (results.length === 0 && unknown.length === 0) console.log("Nothing is in quarantine here.");
     for (const { path, kept, reason } of failed)
       console.error(
-        `haft: ${escapeInvisible(path)} was not restored: ${reason}. It is kept as ${escapeInvisible(kept)}.`,
+        `haft: ${escapeInvisible(path)} was not restored: ${reason}. It is stored as ${escapeInvisible(kept)}.`,
       );
     for (const path of unknown) console.error(`haft: ${escapeInvisible(path)} ${whyNot(path, found)}.`);
   }
@@ -59,41 +56,43 @@ function list(found: readonly QuarantineEntry[], isJson: boolean): number {
   if (found.length === 0) console.log("Nothing is in quarantine here.");
   for (const { path, kept, git } of found)
     console.log(
-      `${escapeInvisible(path)}${git === undefined ? "" : " (git tracks it)"}\n  kept as ${escapeInvisible(kept)}`,
+      `${escapeInvisible(path)}${git === undefined ? "" : " (git tracks it)"}\n  stored as ${escapeInvisible(kept)}`,
     );
   if (found.length > 0)
     console.log(
-      "\nLook at what is kept first. haft sandbox restore PATH restores one, --all restores all of these.",
+      "\nCheck the stored files first. haft sandbox restore PATH restores one, --all restores all.",
     );
   return 0;
 }
 
-/** The last of each path: the others were replaced by it. */
+/** The last entry of a path replaced the others. */
 function newest(found: readonly QuarantineEntry[]): QuarantineEntry[] {
   return [...new Map(found.map((one) => [one.path, one])).values()];
 }
 
 function whyNot(path: string, found: readonly QuarantineEntry[]): string {
-  const whole = found.find((one) => placesOf(resolve(path)).some((place) => isWithin(place, one.path)));
+  const whole = found.find((one) =>
+    candidatesOf(resolve(path)).some((candidate) => isWithin(candidate, one.path)),
+  );
   if (whole === undefined) return "is not in quarantine";
   const name = escapeInvisible(whole.path);
   return `is part of ${name}, which is in quarantine as a whole: haft sandbox restore ${name} restores it`;
 }
 
-/** As sessions name it: the folder by its real path. What is there now can be a link, or the link can lead to what is gone. */
-function placesOf(path: string): string[] {
-  return [join(placeOf(dirname(path)), basename(path)), placeOf(path)];
+/** Sessions use the real path of the folder. The path itself may now be a link. */
+function candidatesOf(path: string): string[] {
+  return [join(resolveLink(dirname(path)), basename(path)), resolveLink(path)];
 }
 
 const MAX_LINKS = 40;
 
-function placeOf(path: string, links = 0): string {
+function resolveLink(path: string, links = 0): string {
   const real = attempt(() => realpathSync.native(path));
   const folder = dirname(path);
   if (real !== undefined || folder === path) return real ?? path;
   const target = links < MAX_LINKS ? attempt(() => readlinkSync(path)) : undefined;
-  if (target !== undefined) return placeOf(resolve(folder, target), links + 1);
-  const above = placeOf(folder, links);
-  const place = join(above, basename(path));
-  return above === folder || links >= MAX_LINKS ? place : placeOf(place, links + 1);
+  if (target !== undefined) return resolveLink(resolve(folder, target), links + 1);
+  const above = resolveLink(folder, links);
+  const joined = join(above, basename(path));
+  return above === folder || links >= MAX_LINKS ? joined : resolveLink(joined, links + 1);
 }

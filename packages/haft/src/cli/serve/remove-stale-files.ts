@@ -4,14 +4,13 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Takes away what programs that were killed left in a state folder: the addresses of their pages, with tokens, and what their endpoints
- * said of themselves. What cannot be looked at, or is somebody else's, stays.
- *
- * @param stateDir as hosts are given it
+ * Removes files of killed programs from a state folder: addresses of pages, with tokens, and records of endpoints. Keeps unreadable files
+ * and
+ * files of other users.
  */
 export function removeStaleFiles(stateDir: string | false | undefined): void {
   if (stateDir !== false) removeOfEnded(join(stateDir ?? defaultStateFolder(), "inspect"), addressOwner);
-  // Hooks look there alone.
+  // Hooks read only this folder.
   removeOfEnded(join(defaultStateFolder(), "serve"), parseEndpointOwner);
 }
 
@@ -20,7 +19,7 @@ function removeOfEnded(
   ownerOf: (name: string, read: () => string | undefined) => ProcessIdentity | undefined,
 ): void {
   const folder = new PrivateFolder(path);
-  // It is not made for this.
+  // Does not create the folder.
   for (const name of attempt(() => readdirSync(path)) ?? []) {
     const owner = ownerOf(name, () => attempt(() => folder.read(name)?.text));
     if (owner !== undefined && !isAlive(owner)) attempt(() => folder.remove(name));

@@ -34,16 +34,16 @@ import {
 } from "./served-host.ts";
 import { ensureOperatorToken, TokenRegistry } from "./token-registry.ts";
 
-const OWN = "own";
+const DEFAULT_TOKEN = "own";
 
-/** Serves sessions over HTTP until a signal. @param page with a page beside each token's sessions */
+/** @param page the role of the inspector page of each token */
 export async function serveEndpoint(values: SessionValues, where: string, page?: string): Promise<number> {
   installUncaughtHandler();
   const until = listenForSignals();
   const beganAt = Date.now();
   const { host: options, session } = await readSessionValues(values);
   const settings = (await findHostConfiguration(options))?.trusted?.config.serve ?? {};
-  const tokens = settings.tokens ?? { [OWN]: ownOne(options, session, settings) };
+  const tokens = settings.tokens ?? { [DEFAULT_TOKEN]: defaultToken(options, session, settings) };
   const book = new TokenRegistry(
     Object.fromEntries(Object.entries(tokens).map(([name, { token }]) => [name, token])),
   );
@@ -54,7 +54,7 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
   removeStaleFiles(options.stateDir);
   const hosts = new TokenHosts({ options, session, tokens, settings, page });
   const { serveHttp } = await import("@haft/mcp");
-  const { address, port } = placeOf(where, settings);
+  const { address, port } = addressOf(where, settings);
   let served: ServedHttp | undefined;
   let noted: NotedEndpoint | undefined;
   try {
@@ -82,10 +82,10 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
     console.log(describe(endpoint.url, tokens));
     if (page !== undefined)
       logServed(
-        "Each token has a page of its own, which begins with its first session; then its address is told.",
+        "Each token has a separate page, which starts with its first session; its address is reported then.",
       );
     if (!isLoopback(address))
-      logServed("Other machines reach this address, and tokens go there as they are, without TLS.");
+      logServed("Other machines can reach this address, and tokens are sent without TLS.");
     await waitForAbort(until.signal);
     reload.end();
     return until.code() ?? 0;
@@ -105,7 +105,7 @@ interface Given {
   page: string | undefined;
 }
 
-/** The hosts of tokens, each opened by the first request with it: two of them share nothing but the state folder. */
+/** Hosts open at the first request of their token, and share only the state folder. */
 class TokenHosts {
   readonly #given: Given;
   readonly #tenants = new Map<string, Tenant>();
@@ -132,7 +132,7 @@ class TokenHosts {
     return tenant;
   }
 
-  /** With those that are still being opened: each has read its rules by then, and has its page. */
+  /** Waits for hosts that are opening, because these have already read their rules. */
   async opened(): Promise<readonly Host[]> {
     await Promise.allSettled(this.#opening.values());
     return [...this.#opened];
@@ -164,7 +164,7 @@ class TokenHosts {
         ...this.#given.options,
         ...(workspace === undefined ? {} : { workspaceDir: workspace }),
         ...(policy === undefined ? {} : { policy }),
-        // Whoever reads one is whoever it stands for.
+        // A token file gives its reader the rights of the token.
         boundary: { ...boundary, deny: [...(boundary?.deny ?? []), ...files] },
       }),
     );
@@ -194,13 +194,13 @@ class TokenHosts {
   }
 }
 
-/** Names a conversation of a token. The name of the token is escaped, so that a longer name is not read as name and conversation. */
+/** Escapes the name of the token, so that a name with a colon differs from name and conversation. */
 export function servedSessionKey(token: string, conversation: string | undefined): string {
   const key = `mcp:${token.replaceAll(/[%:]/g, encodeURIComponent)}`;
   return conversation === undefined ? key : `${key}:${conversation}`;
 }
 
-function ownOne(
+function defaultToken(
   options: HostOptions,
   { kind }: HostSessionOptions,
   { approvals }: ServeSettings,
@@ -212,7 +212,7 @@ function ownOne(
   };
 }
 
-function placeOf(where: string, { address, port }: ServeSettings): { address: string; port: number } {
+function addressOf(where: string, { address, port }: ServeSettings): { address: string; port: number } {
   const [, given, number] = /^(?:\[?([\w.:-]+?)\]?:)?(\d{1,5})$/.exec(where) ?? [];
   if (where !== "" && (number === undefined || Number(number) > 65_535))
     throw new UsageError(
@@ -237,19 +237,18 @@ function describe(url: string, tokens: Readonly<Record<string, ServedToken>>): s
 }
 
 interface NotedEndpoint {
-  /** Again, when rules were read. @param readAt milliseconds since 1970, of before they were */
+  /** @param readAt a time before the rules were read, in milliseconds since the epoch */
   write(readAt: number): void;
   remove(): void;
 }
 
-/** Addresses that nobody but this machine has. */
-const OWN_ADDRESS = /^http:\/\/(?:127(?:\.\d+){3}|\[::1\]):/;
-/** By the clock of files, which is some milliseconds behind. */
+const LOOPBACK_URL = /^http:\/\/(?:127(?:\.\d+){3}|\[::1\]):/;
+/** The clock of the file system is some milliseconds behind. */
 const CLOCKS_MS = 50;
 
 /**
- * Has an endpoint say of itself where it listens, and by which rules it decides: the guard's hooks leave calls to it then. Nothing
- * where it decides by rules that those cannot know of, or is reached by others.
+ * Hooks of the guard leave calls to a recorded endpoint. Returns `undefined` if its options change rules or if the address is not loopback,
+ * because the hooks cannot know these rules.
  */
 function noteEndpoint(
   { config, "no-config": without, "admin-policy": administrator, state, policy }: SessionValues,
@@ -265,11 +264,11 @@ function noteEndpoint(
 ): NotedEndpoint | undefined {
   const decidesOtherwise = [config, without, administrator, state].some((value) => value !== undefined);
   const self = findProcess(process.pid);
-  if (decidesOtherwise || !OWN_ADDRESS.test(url) || self === undefined) return undefined;
+  if (decidesOtherwise || !LOOPBACK_URL.test(url) || self === undefined) return undefined;
   const stateDir = defaultStateFolder();
-  const known = Object.entries(tokens).map(([name, { policy: own = policy }]) => [
+  const known = Object.entries(tokens).map(([name, { policy: tokenPolicy = policy }]) => [
     digests[name] ?? "",
-    withoutUndefined({ policy: own === undefined ? undefined : resolve(own) }),
+    withoutUndefined({ policy: tokenPolicy === undefined ? undefined : resolve(tokenPolicy) }),
   ]);
   const record: Omit<EndpointRecord, "readAt"> = {
     url,

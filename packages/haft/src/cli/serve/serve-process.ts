@@ -18,20 +18,20 @@ import {
   logServed,
 } from "./served-host.ts";
 
-/** Serves whoever started this process. @param page with a page beside it; `act`: that decides */
+/** @param page the role of the inspector page */
 export async function serveProcess(values: SessionValues, page?: string): Promise<number> {
   installUncaughtHandler();
   const until = listenForSignals();
-  // Messages alone go there, whatever tools print.
+  // Reserves standard output for messages.
   const release = captureStdout();
-  if (process.stdin.isTTY) tellPerson();
+  if (process.stdin.isTTY) informPerson();
   const opening = openSource(values);
   let host: Host | undefined;
   let beside: InspectorPage | undefined;
   try {
     const { serveStdio } = await import("@haft/mcp");
     const source = opening.then((opened) => opened.source);
-    const served = await serveStdio(source, { output: ownOutput(), onProblem: logServed });
+    const served = await serveStdio(source, { output: bypassOutput(), onProblem: logServed });
     ({ host } = await opening);
     beside = await openInspectorPage(host, page, await opening);
     const reload = reloadOnSignal(
@@ -70,8 +70,7 @@ async function openSource(values: SessionValues): Promise<Opened> {
   return { host, stateDir: given.stateDir, source: { ...createSessionSource(host, session), options } };
 }
 
-/** Standard output as this command has it. Whoever reads it may leave first. */
-function ownOutput(): Writable {
+function bypassOutput(): Writable {
   const output = new Writable({
     write: (chunk, encoding, done) => bypassCapture(() => void process.stdout.write(chunk, encoding, done)),
   });
@@ -81,8 +80,8 @@ function ownOutput(): Writable {
   return output;
 }
 
-function tellPerson(): void {
+function informPerson(): void {
   console.error(
-    "haft: this speaks MCP with a program that starts it, and waits for one. haft help serve says more; Ctrl-C ends it.",
+    "haft: this command speaks MCP with the program that starts it, and waits for messages. See haft help serve; Ctrl-C ends it.",
   );
 }

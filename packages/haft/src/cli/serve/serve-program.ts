@@ -3,8 +3,9 @@ import type { Command } from "../usage.ts";
 import { serveCommand } from "./serve.ts";
 
 /**
- * `haft serve` as a program of its own, since clients wait for its start: what is published has it in one file, with copies of all that
- * it loads. So it tells of its errors itself: those who started it have other classes.
+ * The package contains `haft serve` as one file for a fast start. It reports errors itself, because its error classes differ from those of
+ * the
+ * caller.
  */
 export const serveProgram: Command = {
   ...serveCommand,

@@ -7,7 +7,7 @@ import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
 import { stderrLogger, reportStoreRecovery } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
 
-/** Milliseconds a call waits for its command at most: clients give up at 60 s. */
+/** In milliseconds. Clients give up after 60 s. */
 const LONGEST_WAIT_MS = 30_000;
 
 export function toServedOptions(options: HostOptions): HostOptions {
@@ -24,7 +24,7 @@ export function createSessionSource(host: Host, options: HostSessionOptions): Se
   const isOnHost = options.kind !== "sandboxed" && options.sandbox === undefined;
   return {
     async open() {
-      // Elsewhere a call of it would run by other rules: no command continues it.
+      // No command continues these runs, because other rules would apply.
       const session = await host.openSession({ ...options, openedWith: ["serve"] });
       reportStoreRecovery(session);
       return session;
@@ -36,19 +36,14 @@ export function createSessionSource(host: Host, options: HostSessionOptions): Se
       const commands = (await opened?.workspace.processes?.list()) ?? [];
       return commands.some(({ state }) => state === "running");
     },
-    // What commands are contained by is found out by the first call: it takes programs, and no list depends on it.
+    // Containment is determined at the first call: it starts programs, and no list depends on it.
     preview: () => host.preview(isOnHost ? { ...options, workspace: host.workspace } : options),
     catalogue: () => host.catalogue,
-    // Others are in a sandbox, if at all.
     folders: () => (isOnHost ? host.workspace.describe().mounts : []),
   };
 }
 
-/**
- * Reads rules anew when the operator says so, by a signal.
- *
- * @param reloaded told when that began, in milliseconds since 1970; nothing where something was not as it has to be
- */
+/** @param reloaded receives the time before the reload, in milliseconds since the epoch, or `undefined` after a problem */
 export function reloadOnSignal(
   hosts: () => readonly Host[] | Promise<readonly Host[]>,
   reloaded: (readAt: number | undefined) => Promise<void>,
@@ -72,12 +67,12 @@ export function reloadOnSignal(
 }
 
 function whatHolds(all: readonly { changed: boolean }[], isWrong: boolean): string {
-  if (all.length === 0) return "no session is open; the next one begins with what the files say then";
-  if (all.some(({ changed }) => changed)) return "read anew; other rules hold now";
-  return isWrong ? "the rules of before hold" : "read anew; nothing is otherwise";
+  if (all.length === 0) return "no session is open; the next session reads the files";
+  if (all.some(({ changed }) => changed)) return "reloaded; the rules have changed";
+  return isWrong ? "the previous rules still apply" : "reloaded; the rules are the same";
 }
 
-/** The value of `--inspect`: `act`, or empty to look alone. @throws UsageError */
+/** `act`, or empty for read-only. @throws UsageError */
 export function inspectRole(text: string | undefined): string | undefined {
   if (text === undefined || text === "" || text === "act") return text;
   throw new UsageError(`--inspect takes act, or nothing; got "${text}".`);

@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } fro
 import { join } from "node:path";
 import { commandError } from "../../errors.ts";
 
-/** Characters that nobody guesses. */
+/** Shorter tokens could be guessed. */
 const LEAST_CHARACTERS = 24;
 const GROUP_AND_OTHERS = 0o077;
 const MAX_BYTES = 4_096;
@@ -17,23 +17,20 @@ interface Entry {
   digest?: Buffer | undefined;
 }
 
-/** The tokens there are, each by its name. A file that was written anew counts from the next request on: what it held is taken back. */
+/** Finds the name of a token. A changed file applies from the next request, and revokes its previous token. */
 export class TokenRegistry {
   readonly #entries: Entry[];
 
-  /** @throws HaftError `CONFIG_INVALID` for one that cannot be read, is too short, or is that of another name */
-  constructor(places: Readonly<Record<string, SecretSource>>) {
-    this.#entries = Object.entries(places).map(([name, place]) => ({ name, place }));
+  /** @throws HaftError `CONFIG_INVALID` if a token is unreadable, too short or used twice */
+  constructor(sources: Readonly<Record<string, SecretSource>>) {
+    this.#entries = Object.entries(sources).map(([name, place]) => ({ name, place }));
     for (const entry of this.#entries) {
       read(entry);
-      const twin = this.#entries.find(
+      const duplicate = this.#entries.find(
         (one) => one !== entry && one.digest !== undefined && same(one.digest, entry.digest!),
       );
-      if (twin !== undefined)
-        throw invalid(
-          entry.name,
-          `it is that of ${twin.name}, too, and nobody could tell whose session it opens`,
-        );
+      if (duplicate !== undefined)
+        throw invalid(entry.name, `it equals the token ${duplicate.name}, so its session would be ambiguous`);
     }
   }
 
@@ -45,19 +42,19 @@ export class TokenRegistry {
     const wanted = digestOf(token ?? "");
     const found: string[] = [];
     for (const entry of this.#entries) {
-      // One that cannot be read any more is nobody's.
+      // An unreadable token matches no request.
       const isRead = attempt(() => read(entry)) !== undefined;
       if (isRead && same(entry.digest!, wanted)) found.push(entry.name);
     }
-    // Two that have become the same are no longer either's.
+    // Two equal tokens match no request.
     return found.length === 1 ? found[0] : undefined;
   }
 }
 
 /**
- * The token of an operator who has configured none: made once, in full or not at all. Answers its file.
+ * Creates a token for an operator without configured tokens, once and completely. Returns its file.
  *
- * @throws HaftError `STATE_FOLDER_…` where it cannot be written
+ * @throws HaftError `STATE_FOLDER_…` if it cannot be written
  */
 export function ensureOperatorToken(stateDir: string): string {
   const folder = new PrivateFolder(join(stateDir, "serve"));
@@ -70,7 +67,7 @@ export function ensureOperatorToken(stateDir: string): string {
 function read(entry: Entry): true {
   const { place, name } = entry;
   if ((place.file === undefined) === (place.env === undefined))
-    throw invalid(name, "it is said by either `file` or `env`");
+    throw invalid(name, "it needs either `file` or `env`");
   if (place.env !== undefined) {
     entry.digest ??= digestOf(checked(process.env[place.env] ?? "", name, `the variable ${place.env}`));
     return true;
@@ -86,9 +83,9 @@ function read(entry: Entry): true {
       if (stamp === entry.stamp) return true;
       entry.digest = undefined;
       entry.stamp = undefined;
-      if (!stats.isFile() || stats.size > MAX_BYTES) throw new Error("it is no file of a token");
+      if (!stats.isFile() || stats.size > MAX_BYTES) throw new Error("it is not a token file");
       if ((stats.mode & GROUP_AND_OTHERS) !== 0)
-        throw invalid(name, `${file} can be read by others`, `Say \`chmod 600 ${file}\`.`);
+        throw invalid(name, `${file} can be read by others`, `Run \`chmod 600 ${file}\`.`);
       text = readFileSync(handle, "utf8").trim();
       entry.stamp = stamp;
     } finally {
@@ -102,7 +99,7 @@ function read(entry: Entry): true {
     throw invalid(
       name,
       `${file} is empty`,
-      `Remove it where Haft made it: the next start makes another. Or \`umask 077; openssl rand -base64 32 > ${file}\`.`,
+      `If Haft created it, remove it: the next start creates another. Or run \`umask 077; openssl rand -base64 32 > ${file}\`.`,
     );
   entry.digest = digestOf(checked(text, name, file));
   return true;
@@ -120,7 +117,8 @@ function checked(token: string, name: string, where: string): string {
 function invalid(name: string, why: string, fix?: string) {
   return commandError("CONFIG_INVALID", `The token ${name} cannot be used: ${why}.`, {
     fix:
-      fix ?? "Write one into a file that nobody else may read: `umask 077; openssl rand -base64 32 > FILE`.",
+      fix ??
+      "Write a token to a file that other users cannot read: `umask 077; openssl rand -base64 32 > FILE`.",
   });
 }
 

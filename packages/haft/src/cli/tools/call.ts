@@ -21,7 +21,7 @@ export const callAction = action({
   },
   names: "tool",
   most: 2,
-  needs: "Which tool? haft tools call TOOL [JSON]; haft tools lists them.",
+  needs: "Name a tool: haft tools call TOOL [JSON]; haft tools lists all.",
   async run(values, [name = "", json]) {
     const { format = "plain", follow = false } = values;
     const byDefault = process.stdin.isTTY && process.stderr.isTTY ? "ask" : "deny";
@@ -29,7 +29,7 @@ export const callAction = action({
     const options = await readSessionValues(values);
     const raw = json === "-" ? await readAll(process.stdin) : json;
     const host = await createHost({
-      // Nobody is there to follow what goes on in the background.
+      // No one can read the output of a background command.
       backgroundMs: "never",
       ...options.host,
       ...approvalEnvironment(approvals),
@@ -44,7 +44,7 @@ export const callAction = action({
       const outcome = await (values.json || follow
         ? printLines(session, call, follow)
         : printResult(session, name, call, format));
-      tellMore(outcome, follow || process.stdout.isTTY);
+      printHints(outcome, follow || process.stdout.isTTY);
       return outcome.kind === "ok" ? 0 : (leaving.code() ?? 1);
     } finally {
       await host.close();
@@ -53,7 +53,6 @@ export const callAction = action({
   },
 });
 
-/** For people: what comes as it comes where somebody looks, and the rest in the end. */
 async function printResult(
   session: Session,
   name: string,
@@ -61,7 +60,7 @@ async function printResult(
   format: "plain" | "markdown",
 ): Promise<ToolOutcome> {
   const { output, status } = toOutputStreams(process);
-  // In Markdown output stands in a fence, which is of the result.
+  // In Markdown, the output is inside a code fence of the result.
   const live = followCall(session, name, { output: format === "plain" ? output : undefined, status });
   const outcome = await call();
   const rest = live.end(formatToolResult(outcome, format));
@@ -87,25 +86,21 @@ async function printLines(
   return outcome;
 }
 
-/**
- * What is good to know beside the result.
- *
- * @param wasShown what was left out of it was shown before
- */
-function tellMore(outcome: ToolOutcome, wasShown: boolean): void {
+/** @param wasShown the omitted output was printed before */
+function printHints(outcome: ToolOutcome, wasShown: boolean): void {
   const { details } = outcome;
   if (outcome.kind === "ok") {
     if (details["status"] === "running")
-      console.error("haft: the command ends with this session now; haft run keeps one open.");
+      console.error("haft: the command ends with this session; haft run keeps a session open.");
     else if (Number(details["omittedBytes"] ?? 0) > 0 && !wasShown)
       console.error(
-        "haft: what was left out ends with this session; a terminal, and --follow, show more of it.",
+        "haft: the omitted output is deleted with this session; a terminal and --follow show more of it.",
       );
     if (process.stderr.isTTY && typeof details["transactionId"] === "string")
-      console.error(`To take it back: ${undoLine(details["transactionId"])}`);
+      console.error(`To revert it: ${undoLine(details["transactionId"])}`);
   } else if (outcome.code === "APPROVAL_UNAVAILABLE") {
     console.error(
-      "haft: to be asked, use --approvals ask on a terminal, or --approvals wait and haft approvals answer.",
+      "haft: to approve it, use --approvals ask on a terminal, or --approvals wait and haft approvals answer.",
     );
   }
 }

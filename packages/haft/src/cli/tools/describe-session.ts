@@ -29,12 +29,11 @@ export async function describeSession(
   return lines.join("\n");
 }
 
-/** What policy says to calls of a tool that is there: nothing is said of those that just run. */
 function howCalled({ effect, trace }: Pick<Decision, "effect" | "trace">): string {
   const { toSome, toOthers } = effectsByKind(trace);
   if (toSome === undefined) {
-    return { allow: "", ask: " (asks first)", deny: " (every call is denied)" }[effect];
+    return { allow: "", ask: " (needs approval)", deny: " (every call is denied)" }[effect];
   }
-  if (toSome === "ask") return " (asks for some calls)";
-  return toOthers === "ask" ? " (asks first; some calls are denied)" : " (some calls are denied)";
+  if (toSome === "ask") return " (some calls need approval)";
+  return toOthers === "ask" ? " (needs approval; some calls are denied)" : " (some calls are denied)";
 }

@@ -15,7 +15,7 @@ const help = `haft tools [list] [--all] [options]
 haft tools call TOOL [JSON] [options]
 haft tools patch [FILE] [options]
 
-The tools of a session, and calls of them by hand.
+Lists the tools of a session, calls a tool, or applies a patch.
 
   haft tools
   haft tools --all --policy policy.yaml --no-config
@@ -23,33 +23,33 @@ The tools of a session, and calls of them by hand.
   haft tools call exec '{"command":"npm test"}'
   haft tools patch < changes.patch
 
-list      The tools a session would have, and for every other registered tool the reason why it is missing and
-          the smallest change that would bring it back. With --all: all kinds of session side by side.
-call      Runs one call in a fresh session and prints its result; a call that fails prints why on standard error.
-          JSON are the arguments; - reads them from standard input. On a terminal the output of a command
-          appears while it runs, with the time it takes so far. A command is waited for to its end, unless the
-          call says otherwise (yieldMs, background), and ends with the session. Ctrl-C cancels the call,
-          and what it started ends; a second one leaves at once.
+list      Lists the tools of a session. For every other registered tool, prints the reason why it is missing and the
+          smallest change that adds it. With --all: all kinds of session side by side.
+call      Runs one call in a fresh session and prints its result; a failed call prints the reason on standard error.
+          JSON contains the arguments; - reads them from standard input. On a terminal, output of a command appears
+          while it runs, with the elapsed time. The call waits for the end of its command, unless the arguments say
+          otherwise (yieldMs, background). The command ends with the session. Ctrl-C cancels the call and ends its
+          processes; a second Ctrl-C exits at once.
 patch     Applies a patch (*** Begin Patch … *** End Patch) from FILE or standard input to the files of the
-          workspace: all of it, or nothing. Prints what changed, and the line that takes it back.
+          workspace, completely or not at all. Prints the changes and the command that reverts them.
 
-      --all                 with list: what each kind of session may do with each tool, as a table
-      --follow              with call: for programs, each partial result as a line of "kind":"update", and at
+      --all                 with list: show what each kind of session may do with each tool, as a table
+      --follow              with call: for programs, print each partial result as a line of "kind":"update", and at
                             the end the line of --json
-      --format FORMAT       with call: markdown or plain; default: plain; with patch: diff, of every file
-      --approvals MODE      with call, when it needs approval: ask (the default on a terminal; Ctrl-C
-                            denies), wait (until haft approvals answer) or deny (the default
-                            without one)
-  -n, --dry-run             with patch: show what would happen and write nothing
+      --format FORMAT       with call: markdown or plain; default: plain; with patch: diff, to print the diff of every
+                            file
+      --approvals MODE      with call, if it needs approval: ask (the default on a terminal; Ctrl-C denies), wait
+                            (until haft approvals answers) or deny (the default without a terminal)
+  -n, --dry-run             with patch: show the changes and write nothing
       --project-settings    with patch: also change settings that start programs, such as .vscode and .envrc
-      --json                for programs; with list {"tools":[…],"missing":[…],"containment":{…}}, or
+      --json                print JSON for programs; with list {"tools":[…],"missing":[…],"containment":{…}}, or
                             {"rows":[…]} with --all; with call and patch the whole outcome as one line
 
 ${sessionArgumentsHelp}
 
-Exit codes: 0 when the tools were shown, the call succeeded (of exec: when the command ran, whatever its own exit
-code, which the result says) or the patch was applied (or would be), 1 when not, 2 for wrong usage, 129, 130 or
-143 when SIGHUP (a closed terminal), SIGINT (Ctrl-C) or SIGTERM cancelled the call.`;
+Exit codes: 0 if the tools were listed, the call succeeded or the patch was applied (or would be), 1 if not, 2 for
+wrong usage, 129, 130 or 143 if SIGHUP (a closed terminal), SIGINT (Ctrl-C) or SIGTERM cancelled the call. A call of
+exec succeeds if its command ran; the result contains the exit code of the command.`;
 
 const list = action({
   options: { ...sessionArguments, json: FLAG, all: FLAG },
@@ -72,7 +72,6 @@ const list = action({
   },
 });
 
-/** Session kinds × tools as a text table with a legend: what this policy lets each kind of session do. */
 export function formatMatrix(
   { policy, catalogue }: Pick<Host, "policy" | "catalogue">,
   agentId?: string,

@@ -42,8 +42,8 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   return at;
 }
 
-export function describeProposal({ path, covered, config: said }: TrustProposal): string {
-  const asks = said && listRequestedSettings(said);
+export function describeProposal({ path, covered, config: proposed }: TrustProposal): string {
+  const asks = proposed && listRequestedSettings(proposed);
   const runs = asks === undefined || asks.some(({ key }) => key.startsWith("plugins"));
   const files = [...covered.files.keys()].map((each) => [
     "",
@@ -57,15 +57,15 @@ export function describeProposal({ path, covered, config: said }: TrustProposal)
     ...(asks === undefined
       ? ["  is code: it runs in the process of Haft, with all your rights, whenever a host starts here."]
       : asks.length === 0
-        ? ["  asks for nothing beyond tightening."]
-        : ["  asks for this, beyond tightening:", ...formatSettingsTable(asks)]),
+        ? ["  requests nothing beyond tightening."]
+        : ["  requests, beyond tightening:", ...formatSettingsTable(asks)]),
     "",
-    "  Covered: trust ends when one of these changes.",
+    "  Covered: trust ends if any of these change.",
     ...formatTable(files).map((line) => `  ${line}`),
     ...formatTable(shown.map((each) => ["", ...rowOf(each)])).map((line) => `  ${line}`),
     ...(more > 0 ? [`    and ${more} more packages`] : []),
     ...(runs
-      ? ["  Not covered: what this code reads by itself, and what other processes and workers load."]
+      ? ["  Not covered: files that this code reads itself, and code that other processes and workers load."]
       : []),
   ].join("\n");
 }
@@ -80,6 +80,6 @@ export function formatSettingsTable(asks: readonly RequestedSetting[]): string[]
 }
 
 function rowOf({ folder, name, version, lock }: TrustedPackage): string[] {
-  const how = lock === undefined ? "its files, as no lockfile speaks of it" : `its files, and ${lock.file}`;
+  const how = lock === undefined ? "its files, because no lockfile lists it" : `its files, and ${lock.file}`;
   return [escapeInvisible(`${name} ${version}`), escapeInvisible(folder), how];
 }

@@ -21,7 +21,7 @@ import { action, FILE, FLAG, FOLDER, UsageError } from "../usage.ts";
 import { withHost } from "../with-host.ts";
 import { listRequestedSettings, describeProposal, formatSettingsTable } from "./describe-proposal.ts";
 
-const WHAT = "say which configurations are trusted";
+const WHAT = "decide which configurations are trusted";
 const also = { ...FILE, multiple: true } as const;
 
 export const trustAction = action({
@@ -36,7 +36,7 @@ export const trustAction = action({
     const terminal = yes ? undefined : findTerminal();
     if (!yes && terminal === undefined)
       throw new UsageError(
-        "haft config trust asks on a terminal, and there is none. Look at haft config trusted FILE, then say --yes.",
+        "haft config trust needs a terminal, and there is none. Check haft config trusted FILE, then use --yes.",
       );
     const results: { path: string; trusted: boolean; since?: string }[] = [];
     for (const file of files) {
@@ -59,29 +59,29 @@ export const trustAction = action({
   },
 });
 
-/** @throws HaftError when it turns out to be broken: then nothing is kept */
+/** Stores nothing if the configuration is broken. */
 async function trust(store: TrustStore, proposal: TrustProposal, json: boolean | undefined) {
-  const { said, record } = await proposal.accept(getAnswererName());
-  await checkWithHost(said);
+  const { said: accepted, record } = await proposal.accept(getAnswererName());
+  await checkWithHost(accepted);
   store.add(record);
-  const asks = listRequestedSettings(said);
-  // Of code nobody could say so before.
+  const asks = listRequestedSettings(accepted);
+  // The requests of code are known only after it ran.
   if (proposal.config === undefined && !json && asks.length > 0)
-    console.log(["  It asks for this, beyond tightening:", ...formatSettingsTable(asks)].join("\n"));
+    console.log(["  It requests, beyond tightening:", ...formatSettingsTable(asks)].join("\n"));
   return asks;
 }
 
-/** As a host starts with it, but that nothing is kept. */
-async function checkWithHost(said: ReadConfig): Promise<void> {
-  const { roots, sandbox, plugins } = said.config;
-  const kept = { stateDir: false, administratorPolicy: false } as const;
-  await withHost(withoutUndefined({ roots, sandbox, plugins, ...kept }), async ({ catalogue }) => {
-    const problem = findRuleProblem(toWorkspaceRules(said), catalogue);
+/** Starts a host as a session does, but stores nothing. */
+async function checkWithHost(accepted: ReadConfig): Promise<void> {
+  const { roots, sandbox, plugins } = accepted.config;
+  const withoutState = { stateDir: false, administratorPolicy: false } as const;
+  await withHost(withoutUndefined({ roots, sandbox, plugins, ...withoutState }), async ({ catalogue }) => {
+    const problem = findRuleProblem(toWorkspaceRules(accepted), catalogue);
     if (problem !== undefined) throw problem;
   });
 }
 
-/** Lists what is trusted, or prints what files ask for and whether they are trusted. Runs nothing of them. */
+/** Runs no code of the files. */
 export const trustedAction = action({
   options: { also, json: FLAG, state: FOLDER },
   names: "file",
@@ -92,7 +92,7 @@ export const trustedAction = action({
     const shown: object[] = [];
     for (const file of filesAt(target)) {
       const proposal = await proposeTrust(file, more);
-      const { path, covered, config: said } = proposal;
+      const { path, covered, config: proposed } = proposal;
       const { record, problem } = store.find(path);
       const ended = record && explainEndedTrust(record, true);
       const isTrusted = record === undefined ? "not trusted" : ended === undefined ? "trusted" : "ended";
@@ -103,8 +103,7 @@ export const trustedAction = action({
         by: record?.by,
         ended,
         problem,
-        // Of code nobody knows before it runs.
-        asks: said && listRequestedSettings(said),
+        asks: proposed && listRequestedSettings(proposed),
         files: Object.fromEntries(covered.files),
         packages: covered.packages,
       });
@@ -112,7 +111,7 @@ export const trustedAction = action({
       const since = record && `since ${record.at.slice(0, 10)}, by ${record.by}`;
       const verdict = {
         trusted: `Trusted ${since}.`,
-        ended: `Was trusted ${since}, and is not any more: ${ended}.`,
+        ended: `Was trusted ${since}; the trust has ended: ${ended}.`,
         "not trusted": "Not trusted.",
       }[isTrusted];
       console.log(`${describeProposal(proposal)}\n\n  ${verdict}\n`);
@@ -152,21 +151,21 @@ export const untrustAction = action({
   async run({ all = false, json, state }, targets) {
     if ((targets.length === 0) !== all)
       throw new UsageError(
-        "Which ones? haft config untrust DIR|FILE… or --all; haft config trusted names them.",
+        "Name files: haft config untrust DIR|FILE… or --all; haft config trusted lists all.",
       );
     const store = new TrustStore(readStateValue(state));
     const { records } = store.all();
     const isAt = (path: string, target: string) => path === target || dirname(path) === target;
-    const places = targets.map((each) =>
+    const paths = targets.map((each) =>
       join(resolveRealPath(dirname(resolve(each))), basename(resolve(each))),
     );
-    const wanted = all ? records : records.filter(({ path }) => places.some((each) => isAt(path, each)));
+    const wanted = all ? records : records.filter(({ path }) => paths.some((each) => isAt(path, each)));
     const revoked = wanted.filter(({ path }) => store.remove(path)).map(({ path }) => path);
-    const unknown = places.filter((each) => !records.some(({ path }) => isAt(path, each)));
+    const unknown = paths.filter((each) => !records.some(({ path }) => isAt(path, each)));
     if (json) console.log(JSON.stringify({ revoked, unknown }));
     else {
-      for (const path of revoked) console.log(`${escapeInvisible(path)} is not trusted any more.`);
-      if (all && revoked.length === 0) console.log("There was nothing to revoke.");
+      for (const path of revoked) console.log(`${escapeInvisible(path)} is no longer trusted.`);
+      if (all && revoked.length === 0) console.log("There is nothing to revoke.");
       for (const path of unknown)
         console.error(`haft: ${path} is not trusted, so there is nothing to revoke.`);
     }
@@ -182,6 +181,6 @@ function filesAt(target: string): string[] {
   throw commandError(
     "CONFIG_INVALID",
     `There is no haft.config.yaml, .json, .ts or .js in ${path}, nor above it in its repository.`,
-    { fix: "Name the file, or its folder; haft config show says where configurations are looked for." },
+    { fix: "Name the file, or its folder; haft config show lists the searched paths." },
   );
 }

@@ -18,7 +18,6 @@ export const changeOptions = {
   state,
 } as const;
 
-/** Opens the host of a workspace; what a configuration says of sessions is not needed. */
 export async function withFileChanges<T>(
   values: Values<typeof changeOptions>,
   work: (host: Host) => Promise<T>,
@@ -36,7 +35,7 @@ const MARKS: Record<FileChange["kind"], string> = {
   unchanged: "=",
 };
 
-/** A file of a change in one line: `M src/a.ts  +3 -1`. */
+/** `M src/a.ts  +3 -1`. */
 export function formatFile({
   kind,
   path,
@@ -50,14 +49,14 @@ export function formatFile({
 
 export function printChange(
   report: ChangeReport,
-  { json, withDiff, verb }: { json: boolean | undefined; withDiff: boolean; verb: "Changed" | "Took back" },
+  { json, withDiff, verb }: { json: boolean | undefined; withDiff: boolean; verb: "Changed" | "Reverted" },
 ): void {
   if (json) return console.log(JSON.stringify(report));
-  if (!report.changed) return console.log("Nothing to change: the files are as the patch wants them.");
+  if (!report.changed) return console.log("Nothing to change: the files match the patch already.");
   const { length } = report.files.filter(({ kind }) => kind !== "unchanged");
   console.log(`${report.dryRun ? "Would change" : verb} ${length} ${length === 1 ? "file" : "files"}:`);
   for (const file of report.files) console.log(`  ${formatFile(file)}`);
   if (withDiff)
     for (const { diff } of report.files) if (diff !== undefined) console.log(`\n${diff.trimEnd()}`);
-  if (report.transactionId !== undefined) console.log(`\nTo take it back: ${undoLine(report.transactionId)}`);
+  if (report.transactionId !== undefined) console.log(`\nTo revert it: ${undoLine(report.transactionId)}`);
 }

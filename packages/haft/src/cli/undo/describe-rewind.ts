@@ -11,17 +11,17 @@ export function describeRewind(report: RewindReport, recorded: boolean): string 
   const left = conflicts.map(({ path, why }) => `  ${escapeInvisible(path)}: ${escapeInvisible(why)}`);
   const lines: string[] = [];
   if (refused) {
-    lines.push("Nothing was put back, because these would lose what something else did:", ...left);
+    lines.push("Nothing was restored, because these files would lose other changes:", ...left);
     if (files.length > 0)
       lines.push("", `With --skip-conflicts ${many} would be as before ${call}:`, ...listed);
   } else {
-    const verb = dryRun ? "Would put back" : "Put back";
+    const verb = dryRun ? "Would restore" : "Restored";
     lines.push(
       ...(files.length > 0
         ? [`${verb} ${many}, as before ${call}:`, ...listed]
-        : [`No file has to be put back to be as before ${call}.`]),
+        : [`All files are already as before ${call}.`]),
     );
-    if (left.length > 0) lines.push("", "Left as they are:", ...left);
+    if (left.length > 0) lines.push("", "Not restored:", ...left);
   }
   if (notUndone.length > 0)
     lines.push(
@@ -32,8 +32,8 @@ export function describeRewind(report: RewindReport, recorded: boolean): string 
           `  ${escapeInvisible(id)} ${escapeInvisible(toolName)}${what === undefined ? "" : ` \`${what}\``}: ${why}`,
       ),
     );
-  if (!recorded) lines.push("", "Its calls are not recorded: which commands ran since is not known.");
+  if (!recorded) lines.push("", "Its calls are not recorded: commands that ran since are unknown.");
   if (note !== undefined) lines.push("", escapeInvisible(note));
-  if (transactionId !== undefined) lines.push("", `To take it back: ${undoLine(transactionId)}`);
+  if (transactionId !== undefined) lines.push("", `To revert it: ${undoLine(transactionId)}`);
   return lines.join("\n");
 }

@@ -16,21 +16,17 @@ import { toConversationKey } from "../ledger/ledger-options.ts";
 import { withLedger } from "../ledger/open-ledger.ts";
 import type { StoreLocationValues } from "../location/store-location.ts";
 
-/**
- * Finds a call in the ledger; or, where that does not have it, among the changes that the journal keeps.
- *
- * @throws HaftError `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `REWIND_BUSY`
- */
+/** Finds a call in the ledger, else among the changes in the journal. */
 export async function findCalls(
   host: Host,
   name: string,
   toolCallId: string,
-  { workspace, ...place }: { workspace?: string | undefined } & StoreLocationValues,
+  { workspace, ...location }: { workspace?: string | undefined } & StoreLocationValues,
   dryRun: boolean,
 ): Promise<RewindCalls> {
   const root = host.workspace.describe().cwd;
   let unknown: HaftError | undefined;
-  const inLedger = await withLedger(place, async ({ ledger }) => {
+  const inLedger = await withLedger(location, async ({ ledger }) => {
     try {
       const conversation = toConversationKey({ ...(workspace !== undefined && { workspace }) });
       const runs = (await findRuns(ledger, name, conversation)).filter((one) => !isUndo(one));
@@ -59,13 +55,13 @@ async function runWith(
   if (newest === undefined)
     throw commandError(
       "RUN_NOT_FOUND",
-      "What haft undo did is taken back by the line it printed: haft undo CHANGE.",
+      "To revert a change of haft undo, run the command that it printed: haft undo CHANGE.",
     );
   const { runId } = newest;
   throw commandError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
 }
 
-/** By the changes themselves, which know whose they are: where nothing was recorded, or not that long ago. */
+/** Finds calls whose records are missing. */
 async function inJournal(host: Host, name: string, toolCallId: string): Promise<RewindCalls | undefined> {
   const ofCall = (await host.changes.list()).flatMap(({ by, at }) =>
     by?.runId !== undefined && by.toolCallId === toolCallId ? [{ ...by, runId: by.runId, at }] : [],
@@ -84,7 +80,6 @@ async function inJournal(host: Host, name: string, toolCallId: string): Promise<
   };
 }
 
-/** The newest change of the run whose id begins so. @throws HaftError `RUN_NOT_FOUND` */
 function begunSo<C extends { runId: string; sessionKey: string }>(
   name: string,
   changes: readonly C[],
@@ -97,6 +92,6 @@ function begunSo<C extends { runId: string; sessionKey: string }>(
 
 function notFound(name: string, toolCallId: string, unknown: HaftError | undefined): never {
   if (unknown !== undefined) throw unknown;
-  const message = `There is no session ${JSON.stringify(name)} with a call ${JSON.stringify(toolCallId)}: nothing is recorded, and no change that is kept in this folder is of it.`;
+  const message = `There is no session ${JSON.stringify(name)} with a call ${JSON.stringify(toolCallId)}: nothing is recorded, and no stored change of this folder belongs to it.`;
   throw commandError("RUN_NOT_FOUND", message);
 }

@@ -8,7 +8,7 @@ import { formatFile } from "./change.ts";
 
 interface ListedChange {
   transactionId: string;
-  /** When it was made, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   at: number;
   undoable: boolean;
   reason?: string;
@@ -19,7 +19,7 @@ type ListedFile = Pick<FileChange, "path"> & Partial<Pick<FileChange, "kind" | "
 
 const MAX_FILES = 10;
 
-/** Takes each change back on trial, so what is shown is what undoing would do now. */
+/** Reverts each change as a dry run, so that the list shows the effect of an undo now. */
 export async function listChanges(host: Host, asJson: boolean): Promise<number> {
   const root = host.workspace.describe().cwd;
   const changes: ListedChange[] = [];
@@ -37,12 +37,12 @@ export async function listChanges(host: Host, asJson: boolean): Promise<number> 
     );
   }
   if (asJson) console.log(JSON.stringify({ changes }));
-  else if (changes.length === 0) console.log(`No change of ${root} is kept that could be taken back.`);
+  else if (changes.length === 0) console.log(`There are no stored changes of ${root} to revert.`);
   else console.log(changes.map((change) => format(change, Date.now())).join("\n\n"));
   return 0;
 }
 
-/** What cannot be taken back is an answer as well; a journal that cannot be read is none. */
+/** An unreadable journal is an error. */
 function refusal(thrown: unknown): { reason: string } {
   if (HaftError.is(thrown) && thrown.code !== "JOURNAL_FAILED") return { reason: thrown.message };
   throw thrown;
@@ -63,7 +63,7 @@ function format({ transactionId, at, undoable, reason, files }: ListedChange, no
   const time = `${new Date(at).toISOString().slice(0, 19)}Z`;
   const lines = files.slice(0, MAX_FILES).map((file) => `  ${describe(file)}`);
   if (files.length > MAX_FILES) lines.push(`  … ${files.length - MAX_FILES} more`);
-  const note = undoable ? [] : [`  not as things are: ${escapeInvisible(reason ?? "")}`];
+  const note = undoable ? [] : [`  cannot be reverted now: ${escapeInvisible(reason ?? "")}`];
   return [`${transactionId}  ${formatAgo(at, now)} (${time})`, ...lines, ...note].join("\n");
 }
 

@@ -18,43 +18,41 @@ const help = `haft undo [options]
 haft undo CHANGE [options]
 haft undo SESSION --to CALL [options]
 
-Without a word it lists the changes of file tools and patches in this folder that are still kept, newest first, with what
-undoing them now would take back. With CHANGE, an id of that list, it takes that one back, and refuses when its files
-changed since.
+Without an operand, lists the stored changes of file tools and patches in this folder, newest first, with the effect
+of undoing each now. With CHANGE, an id of that list, reverts this change, and refuses if its files changed since.
 
-With --to it puts every file that file tools changed in a session since a call, that call included, back as it
-was before it: all of them as one change, which can be taken back itself. SESSION is a run (its id, or the
-beginning of it), the key of a conversation (its newest run that has the call) or last, the newest run of
-this folder's main conversation; haft ledger list --all shows them and their calls.
+With --to, restores every file that file tools changed in a session since a call, including that call, to its state
+before the call. This is one change, which you can revert. SESSION is a run (its id, or the beginning of it), the key
+of a conversation (its newest run with the call) or last, the newest run of this folder's main conversation; haft
+ledger list --all shows them and their calls.
 
   haft undo last --to call_3 --dry-run
   haft undo last --to call_3
   haft undo 0mwtug2s --to call_7 --skip-conflicts
 
-If call_3 was a write of notes.txt, call_4 an edit of main.c and call_5 a make, the first example shows that
-notes.txt and main.c would be as they were before call_3, and that what make left stays.
+If call_3 wrote notes.txt, call_4 edited main.c and call_5 ran make, the first example shows that notes.txt and main.c
+would be as before call_3, and that the output of make stays.
 
-A file that somebody else, another session or a command changed meanwhile is a conflict, and so is what hangs
-together with it (the other name of a renamed file). Conflicts are listed and left as they are; with one, nothing
-is put back, unless --skip-conflicts says to put back the rest. What commands changed is not put back: they are named.
+A conflict is a file that another user, session or command has changed since, or a file that depends on it (the other
+name of a renamed file). Conflicts are listed and stay as they are. If there is one, nothing is restored, unless
+--skip-conflicts restores the rest. Changes of commands are not reverted: the commands are listed.
 
-      --to CALL             the call before which files are to be as they were
-  -n, --dry-run             show what would happen and write nothing
-      --skip-conflicts      with --to: put the rest back where files are in conflict
-      --project-settings    also put back settings that start programs, such as .vscode and .envrc
-      --json                the whole report as one line; of the list {"changes":[…]}
-  -w, --workspace DIR       folder the session worked in; default: the current folder
+      --to CALL             restore files to their state before this call
+  -n, --dry-run             show the changes and write nothing
+      --skip-conflicts      with --to: restore the files without conflicts
+      --project-settings    also restore settings that start programs, such as .vscode and .envrc
+      --json                print the whole report as one line; the list as {"changes":[…]}
+  -w, --workspace DIR       folder of the session; default: the current folder
       --root NAME=DIR[:ro|:rw]
                             one more folder of the session
-      --config FILE         configuration that says where calls are recorded; default: HAFT_CONFIG, or
-                            ~/.config/haft/haft.config.yaml where it exists
-      --no-config           read none
-      --state DIR           where Haft keeps calls and what was changed; default: HAFT_STATE_DIR, or
-                            ~/.local/state/haft
-  -h, --help                this text
+      --config FILE         configuration that names the store of calls; default: HAFT_CONFIG, or
+                            ~/.config/haft/haft.config.yaml if it exists
+      --no-config           read no configuration
+      --state DIR           folder of calls and changes; default: HAFT_STATE_DIR, or ~/.local/state/haft
+  -h, --help                print this text
 
-Exit codes: 0 when files are as they were (or would be), but for what --skip-conflicts left out, or when changes were
-listed; 1 when not; 2 for wrong usage.`;
+Exit codes: 0 if files were restored (or would be, without those that --skip-conflicts leaves out) or changes were
+listed; 1 if not; 2 for wrong usage.`;
 
 const { config, "no-config": noConfig } = sessionArguments;
 const options = {
@@ -77,15 +75,15 @@ export const undoCommand = defineCommand(
         (["skip-conflicts", ...(name === undefined ? ["dry-run", "project-settings"] : [])] as const).find(
           (option) => option in values,
         );
-      if (foreign) throw new UsageError(`--${foreign} goes with haft undo SESSION --to CALL.`);
+      if (foreign) throw new UsageError(`--${foreign} needs haft undo SESSION --to CALL.`);
       if (to !== undefined && name === undefined)
-        throw new UsageError("Whose call? haft undo SESSION --to CALL.");
+        throw new UsageError("Name a session: haft undo SESSION --to CALL.");
       const { config: _, ...others } = values;
       return withFileChanges(others, async (host) => {
         if (name === undefined) return listChanges(host, json ?? false);
         if (to === undefined) {
           const report = await host.changes.undo(name, { dryRun });
-          printChange(report, { json, withDiff: dryRun, verb: "Took back" });
+          printChange(report, { json, withDiff: dryRun, verb: "Reverted" });
           return 0;
         }
         const report = await undoTo(host, name, to, values);
@@ -109,7 +107,7 @@ async function undoTo(
     workspace: host.workspace,
     dryRun,
     skipConflicts: values["skip-conflicts"] ?? false,
-    // It is the operator who says so.
+    // The operator runs the command, so no approval is needed.
     allow: async () => {},
   };
   const rewind = (wanted: RewindRequest) => rewindFiles(host.changes, wanted);

@@ -14,8 +14,8 @@ async function aScript(body: string) {
   return path;
 }
 
-describe("what fails", () => {
-  test("is logged once, until it works again, and is remembered for each request", async () => {
+describe("a failed notification", () => {
+  test("is logged once until it works again, and is stored for each request", async () => {
     let status = 500;
     const server = await startReceiver((_, response) => response.writeHead(status).end());
     const { notifier, warnings, book } = createTestNotifier([{ url: server.url }]);
@@ -30,7 +30,7 @@ describe("what fails", () => {
     expect((await book.list(ids)).map(({ state }) => state)).toEqual(["failed", "failed", "told", "failed"]);
   });
 
-  test("a server that never answers is left after its time", async () => {
+  test("times out if a server never answers", async () => {
     const server = await startReceiver(() => {});
     const { notifier, warnings } = createTestNotifier([{ url: server.url }], { withinMs: 50 });
     notifier.notify(sampleRequest("late1234"));
@@ -38,7 +38,7 @@ describe("what fails", () => {
     expect(warnings[0]).toContain("it did not answer in time");
   });
 
-  test("an answer that never ends holds nobody", async () => {
+  test("times out if an answer never ends", async () => {
     const server = await startReceiver((_, response) => void response.writeHead(200).write("x"));
     const { notifier, book } = createTestNotifier([{ url: server.url }]);
     notifier.notify(sampleRequest("long1234"));
@@ -46,7 +46,7 @@ describe("what fails", () => {
     expect(await book.list(["long1234"])).toMatchObject([{ state: "told" }]);
   });
 
-  test("a command that does not end is killed, with what it started", async () => {
+  test("kills a command that does not end, with its child processes", async () => {
     const pids = join(await temporaryFolder(), "pids");
     const script = await aScript(`sleep 600 & echo $! $$ > ${pids}; wait`);
     const { notifier, warnings } = createTestNotifier([{ command: [script] }], { withinMs: 1_500 });
@@ -61,21 +61,21 @@ describe("what fails", () => {
     ["exit 3", "it ended with code 3"],
     ["echo 'no display' >&2; exit 1", "it ended with code 1: no display"],
     ["kill -9 $$", "it was ended by SIGKILL"],
-  ])("of a command: %s", async ([body, why]) => {
+  ])("reports a failed command: %s", async ([body, why]) => {
     const { notifier, warnings } = createTestNotifier([{ command: [await aScript(body!)] }]);
     notifier.notify(sampleRequest("fail1234"));
     await notifier.close();
     expect(warnings[0]).toContain(why);
   });
 
-  test("a program that is not there", async () => {
+  test("reports a missing program", async () => {
     const { notifier, warnings } = createTestNotifier([{ command: ["haft-no-such-program"] }]);
     notifier.notify(sampleRequest("none1234"));
     await notifier.close();
     expect(warnings[0]).toContain("the program haft-no-such-program is not installed");
   });
 
-  test("does not keep others from being told", async () => {
+  test("does not prevent other notifications", async () => {
     const server = await startReceiver();
     const { notifier } = createTestNotifier([{ command: ["haft-no-such-program"] }, { url: server.url }]);
     notifier.notify(sampleRequest("both1234"));
@@ -84,7 +84,7 @@ describe("what fails", () => {
   });
 });
 
-test("nobody is told twice of a request, whoever asks again", async () => {
+test("sends each request once, even if several hosts report it", async () => {
   const server = await startReceiver();
   const { notifier, book } = createTestNotifier([{ url: server.url }]);
   notifier.notify(sampleRequest("once1234"));
@@ -97,7 +97,7 @@ test("nobody is told twice of a request, whoever asks again", async () => {
   expect(server.posted).toHaveLength(1);
 });
 
-test("of very many, those there is time for are told, and the others are remembered as not told", async () => {
+test("sends as many notifications as time allows, and stores the others as not sent", async () => {
   let atOnce = 0;
   let most = 0;
   const waiting: (() => void)[] = [];
@@ -120,7 +120,7 @@ test("of very many, those there is time for are told, and the others are remembe
   expect(warnings).toHaveLength(1);
 });
 
-test("a host tells of its calls that wait, and no call waits for that", async () => {
+test("notifies about pending calls of a host without delaying the calls", async () => {
   const open: (() => void)[] = [];
   const server = await startReceiver((_, response) => void open.push(() => response.end()));
   const workspaceDir = await temporaryFolder();
@@ -132,8 +132,8 @@ test("a host tells of its calls that wait, and no call waits for that", async ()
     notify: [{ url: `${server.url}/told`, headers: { "x-key": "v" } }],
   });
   const session = await host.openSession({ sessionKey: "talk" });
-  const asked = await session.call({ name: "write", arguments: { path: "a.txt", content: "x" } });
-  expect(asked.kind).toBe("pending");
+  const pending = await session.call({ name: "write", arguments: { path: "a.txt", content: "x" } });
+  expect(pending.kind).toBe("pending");
   // Nobody has answered it; the call is decided all the same.
   const [request] = session.pendingApprovals();
   const done = await session.resolveApproval(request!.approvalId, "allow-once");
@@ -149,17 +149,20 @@ test("a host tells of its calls that wait, and no call waits for that", async ()
   await host.close();
 });
 
-test("haft approvals says who could not be told of what waits", async () => {
+test("lists failed notifications in haft approvals", async () => {
   const cwd = await temporaryFolder();
   await mkdir(join(cwd, "conf"));
-  const said = { policy: { ask: ["write"] }, approvals: { notify: [{ command: ["haft-no-such-program"] }] } };
-  await writeFile(join(cwd, "conf/c.yaml"), JSON.stringify(said));
+  const settings = {
+    policy: { ask: ["write"] },
+    approvals: { notify: [{ command: ["haft-no-such-program"] }] },
+  };
+  await writeFile(join(cwd, "conf/c.yaml"), JSON.stringify(settings));
   const input = JSON.stringify({ name: "write", arguments: { path: "a.txt", content: "x" } });
-  const asked = await haftHere(["run", "--json", "--config", "conf/c.yaml"], { cwd, input });
-  const [{ approvalId }] = asked.lines();
+  const pending = await haftHere(["run", "--json", "--config", "conf/c.yaml"], { cwd, input });
+  const [{ approvalId }] = pending.lines();
   const { stderr } = await haftHere(["approvals"], { cwd });
   expect(stderr).toContain(
-    `could not be told of ${approvalId}: the program haft-no-such-program is not installed`,
+    `was not notified of ${approvalId}: the program haft-no-such-program is not installed`,
   );
 });
 
@@ -172,7 +175,7 @@ test.for([
   [{ command: ["told"], url: "https://notify.example.com/" }, "make two of them"],
   [{}, "neither a command nor a url"],
   [{ url: "https://notify.example.com/", headers: { "a b": "c" } }, "no header"],
-] as const)("settings that say nothing that can be done are refused: %j", async ([notify, why]) => {
+] as const)("rejects settings without a usable target: %j", async ([notify, why]) => {
   const options = { stateDir: false, administratorPolicy: false, notify: [notify] as never } as const;
   await expect(createHost(options)).rejects.toMatchObject({
     code: "INVALID_OPTIONS",

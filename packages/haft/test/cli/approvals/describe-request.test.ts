@@ -15,29 +15,32 @@ const long = sampleRequest("a2b3c4d5", {
   noProgramGrant: `it runs ${"y".repeat(200)}`,
 });
 
-describe("on a terminal", () => {
-  test.each([25, 60, 80, 200])("of %i columns no line is left to it to break", (columns) => {
-    const lines = describeRequest(long, stream(columns)).split("\n").slice(1);
-    // oxlint-disable-next-line no-control-regex
-    const plain = lines.map((line) => line.replaceAll(/\u001b\[\d+m/g, ""));
-    for (const line of plain) {
-      expect(line.length).toBeLessThan(columns);
-      expect(line).toMatch(ours);
-    }
-    const all = plain.map((line) => line.replace(/^(?:… | {2})/, "")).join("");
-    expect(all).toContain(`echo ${"x".repeat(200)} [y]es, once`);
-  });
+describe("a request on a terminal", () => {
+  test.each([25, 60, 80, 200])(
+    "with %i columns contains no line that the terminal would break",
+    (columns) => {
+      const lines = describeRequest(long, stream(columns)).split("\n").slice(1);
+      // oxlint-disable-next-line no-control-regex
+      const plain = lines.map((line) => line.replaceAll(/\u001b\[\d+m/g, ""));
+      for (const line of plain) {
+        expect(line.length).toBeLessThan(columns);
+        expect(line).toMatch(ours);
+      }
+      const all = plain.map((line) => line.replace(/^(?:… | {2})/, "")).join("");
+      expect(all).toContain(`echo ${"x".repeat(200)} [y]es, once`);
+    },
+  );
 });
 
-test("into a pipe everything is as it is: no colours, no line broken", () => {
+test("contains no colours and no broken lines in a pipe", () => {
   const shown = describeRequest(long, stream());
   expect(shown).not.toContain("\u001b");
   expect(shown).toContain(`  echo ${"x".repeat(200)} [y]es, once\n  second\n`);
   expect(shown).toContain(`  ${long.reason}\n`);
 });
 
-test("what is covered is said", () => {
+test("mentions masked secrets", () => {
   const covered = sampleRequest("a2b3c4d5", { preview: [{ type: "text", text: "mysql -p[secret] app" }] });
-  expect(describeRequest(covered, stream())).toContain("[secret] stands for what looks like a secret");
+  expect(describeRequest(covered, stream())).toContain("[secret] replaces a possible secret");
   expect(describeRequest(long, stream())).not.toContain("[secret]");
 });

@@ -15,34 +15,34 @@ async function aBrokenState(damage: (state: string) => Promise<unknown>) {
   return { cwd };
 }
 
-describe("where approvals cannot be kept", () => {
-  const place = () => aBrokenState((state) => mkdir(join(state, "haft.db")));
+describe("a store without approvals", () => {
+  const brokenState = () => aBrokenState((state) => mkdir(join(state, "haft.db")));
 
-  test("a call that changes things and would have to wait is not asked about, and says why", async () => {
-    const { cwd } = await place();
+  test("blocks a changing call that needs approval, with a reason", async () => {
+    const { cwd } = await brokenState();
     const run = await haftHere([...call, "--approvals", "wait"], { cwd });
     expect(run.code).toBe(1);
     expect(run.stdout).toBe("");
     expect(run.stderr).toMatch(
-      /^Error: The ledger cannot be written: .*haft\.db is not a file[^]*\[Note: What was allowed before/m,
+      /^Error: The ledger cannot be written: .*haft\.db is not a file[^]*\[Note: Earlier grants/m,
     );
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  test("a call that is refused or left waiting says so, too", async () => {
-    const { cwd } = await place();
+  test("is reported for denied and pending calls", async () => {
+    const { cwd } = await brokenState();
     const refused = await haftHere(call, { cwd });
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("could not be looked up") });
-    expect(refused.stderr).toContain("haft: What was allowed before could not be looked up");
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("could not be read") });
+    expect(refused.stderr).toContain("haft: Earlier grants could not be read");
     const input = JSON.stringify({ name: "exec", arguments: { command: "touch made" } });
     const left = await haftHere(["run", "--session", "group"], { cwd, input });
-    expect(left.lines()[0].content).toContain("[Note: What was allowed before could not be looked up");
+    expect(left.lines()[0].content).toContain("[Note: Earlier grants could not be read");
     expect(left.lines()[0].content).toContain("The ledger cannot be written");
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  test("haft approvals says what is wrong and what to do", async () => {
-    const { cwd } = await place();
+  test("is explained by haft approvals, with a fix", async () => {
+    const { cwd } = await brokenState();
     for (const args of [[], ["grants"], ["revoke", "--all"], ["answer", "k3fw9ab2", "allow"]]) {
       expect(await haftHere(["approvals", ...args], { cwd })).toMatchObject({
         code: 1,

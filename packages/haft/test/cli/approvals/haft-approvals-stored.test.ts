@@ -8,7 +8,7 @@ const GROUP = ["--json", "--session", "group"];
 const TOUCH = { name: "exec", arguments: { command: "touch a" } };
 const exists = (cwd: string, path: string): boolean => existsSync(join(cwd, path));
 
-describe("when the program that asked is gone", () => {
+describe("a pending call of a program that has ended", () => {
   /** The id of a call that waits, and nobody is there. */
   async function left(cwd: string, call: object = TOUCH, options = GROUP): Promise<string> {
     const run = await haftHere(["run", ...options], { cwd, input: JSON.stringify({ id: "1", ...call }) });
@@ -18,31 +18,29 @@ describe("when the program that asked is gone", () => {
     (await haftHere(["run", ...options, "--resume"], { cwd })).lines();
   const again = ["tools", "call", "exec", '{"command":"touch a"}', "--session", "group"];
 
-  test("it waits on, an answer is kept, and lets the same call through once when it is made again", async () => {
+  test("waits, and a stored answer allows the same call once", async () => {
     const cwd = await temporaryFolder();
     const id = await left(cwd);
     expect((await haftHere(["approvals"], { cwd })).stdout).toMatch(
-      /The program that asked is gone: waits for its session to be resumed: haft run --resume \w+ --session group\n$/,
+      /The program has ended. The call waits until its session is resumed: haft run --resume \w+ --session group\n$/,
     );
     const answered = await haftHere(["approvals", "answer", id, "allow"], { cwd });
     expect(answered).toMatchObject({ code: 0, stderr: "" });
-    expect(answered.stdout).toMatch(
-      /allowed this once\.\nThe program that asked is gone\. The answer is kept for a day/,
-    );
+    expect(answered.stdout).toMatch(/allowed once\.\nThe program has ended\. The answer is stored for a day/);
     expect(exists(cwd, "a")).toBe(false);
     const twice = await haftHere(["approvals", "answer", id, "deny"], { cwd });
     expect(twice).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("was decided already; its answer"),
+      stderr: expect.stringContaining("was already decided. The answer"),
     });
     expect(await haftHere(again, { cwd })).toMatchObject({ code: 0 });
     expect(exists(cwd, "a")).toBe(true);
     const used = await haftHere(["approvals", "answer", id, "allow"], { cwd });
-    expect(used.stderr).toContain("was decided already.");
+    expect(used.stderr).toContain("was already decided.");
     expect((await haftHere(again, { cwd })).code).toBe(1);
   });
 
-  test("an answer lets it run when its session is resumed, also where nothing else is to be done", async () => {
+  test("runs after its session resumes, even without other input", async () => {
     const cwd = await temporaryFolder();
     const id = await left(cwd);
     await haftHere(["approvals", "answer", id, "allow"], { cwd });
@@ -51,7 +49,7 @@ describe("when the program that asked is gone", () => {
     expect(await resumed(cwd)).toEqual([]);
   });
 
-  test("an answer for what became another program meanwhile runs nothing, and says which", async () => {
+  test("does not run if its program has changed since the answer, and names the program", async () => {
     const cwd = await temporaryFolder();
     writeFileSync(join(cwd, "run.sh"), "#!/bin/sh\ntouch a\n", { mode: 0o755 });
     const approvalId = await left(cwd, { name: "exec", arguments: { command: "./run.sh" } });
@@ -67,7 +65,7 @@ describe("when the program that asked is gone", () => {
     ["echo x > a.txt", "a.txt"],
     ["echo x >> a.txt", "a.txt"],
     ["bash < s.sh", "s.sh"],
-  ] as const)("an answer for `%s` runs nothing once %s is another file", async ([command, name]) => {
+  ] as const)("does not run `%s` if %s has changed since the answer", async ([command, name]) => {
     const cwd = await temporaryFolder();
     const elsewhere = join(await temporaryFolder(), "t");
     writeFileSync(elsewhere, "echo evil > evil\n");
@@ -91,7 +89,7 @@ describe("when the program that asked is gone", () => {
     ["edit", { path: "a.txt", oldText: "one", newText: "1" }, "one\nuser\n"],
     ["apply_patch", { input: PATCH }, "one\nuser\n"],
   ] as const)(
-    "an answer for %s %o writes nothing once the file is another",
+    "does not write with %s %o if the file has changed since the answer",
     async ([tool, args, content]) => {
       const cwd = await temporaryFolder();
       const name = "path" in args ? args.path : "a.txt";
@@ -111,7 +109,7 @@ describe("when the program that asked is gone", () => {
     },
   );
 
-  test("a no is met as well, and as JSON it is said that it is kept", async () => {
+  test("is denied by a stored answer, which JSON output reports", async () => {
     const cwd = await temporaryFolder();
     const id = await left(cwd);
     const [waiting] = (await haftHere(["approvals", "--json"], { cwd })).lines()[0].requests;
@@ -128,18 +126,20 @@ describe("when the program that asked is gone", () => {
     ["allow", 0, "is allowed to run", "allowed"],
     ["deny", 1, "would be blocked", "denied"],
   ] as const)(
-    "explain says that an answer is kept: %s; and uses up nothing",
-    async ([word, code, title, said]) => {
+    "is explained with its stored answer, which remains: %s",
+    async ([word, code, title, expected]) => {
       const cwd = await temporaryFolder();
       const id = await left(cwd);
       const explain = ["explain", ...again.slice(2)];
       expect((await haftHere(explain, { cwd })).stdout).toContain("is allowed to run after approval");
       await haftHere(["approvals", "answer", id, word], { cwd });
-      for (let looks = 0; looks < 2; looks++) {
-        const told = await haftHere(explain, { cwd });
-        expect(told.code).toBe(code);
-        expect(told.stdout).toContain(title);
-        expect(told.stdout).toContain(`It was asked about before (${id}) and ${said} while nobody waited`);
+      for (let round = 0; round < 2; round++) {
+        const explained = await haftHere(explain, { cwd });
+        expect(explained.code).toBe(code);
+        expect(explained.stdout).toContain(title);
+        expect(explained.stdout).toContain(
+          `An earlier request (${id}) for it was ${expected} while no process waited`,
+        );
       }
       const other = await haftHere([...explain.slice(0, 2), '{"command":"touch b"}', "--session", "group"], {
         cwd,
@@ -151,7 +151,7 @@ describe("when the program that asked is gone", () => {
     },
   );
 
-  test("it is met by no other call, and in no other conversation", async () => {
+  test("has an answer that applies to no other call and no other conversation", async () => {
     const cwd = await temporaryFolder();
     const id = await left(cwd);
     await haftHere(["approvals", "answer", id, "allow"], { cwd });

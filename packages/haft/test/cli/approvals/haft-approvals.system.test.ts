@@ -11,7 +11,7 @@ const call = ["tools", "call", "exec", '{"command":"touch made"}', "--session", 
 test.for([
   ["y\r", 0, true],
   ["\u0003", 1, false],
-] as const)("%j answers on a terminal", async ([keys, exitCode, made]) => {
+] as const)("answers on a terminal with %j", async ([keys, exitCode, made]) => {
   const cwd = await temporaryFolder();
   const terminal = await haftOnTerminal(call, cwd);
   expect(await terminal.until(/\[n\]o.*> /)).toContain("touch made");
@@ -20,7 +20,7 @@ test.for([
   expect(existsSync(join(cwd, "made"))).toBe(made);
 });
 
-test("--watch asks about each call of other processes as it comes", async () => {
+test("asks about each call of other processes with --watch", async () => {
   const cwd = await temporaryFolder();
   const terminal = await haftOnTerminal(["approvals", "--watch"], cwd);
   await terminal.until(/Waiting for calls/);

@@ -21,7 +21,7 @@ async function waiting(cwd: string) {
   }
 }
 
-test("a call waits in one process; it is shown, answered, remembered and revoked from others", async () => {
+test("shows, answers, stores and revokes a pending call from other processes", async () => {
   const cwd = await temporaryFolder();
   const call = () => ["tools", "call", "exec", '{"command":"touch made"}', "--session", "group"];
   const first = haftHere([...call(), "--approvals", "wait"], { cwd });
@@ -34,7 +34,7 @@ test("a call waits in one process; it is shown, answered, remembered and revoked
 
   const answered = await haftHere(["approvals", "answer", approvalId, "always", "--for", "8h"], { cwd });
   expect(answered).toMatchObject({ code: 0, stderr: "" });
-  expect(answered.stdout).toMatch(/allowed for good: .*touch made.* \(it ends in 8 h\)/);
+  expect(answered.stdout).toMatch(/always allowed: .*touch made.* \(ends in 8 h\)/);
   expect(await first).toMatchObject({ code: 0 });
   expect(await exists(cwd, "made")).toBe(true);
 
@@ -57,10 +57,10 @@ test("a call waits in one process; it is shown, answered, remembered and revoked
   const again = await haftHere(call(), { cwd });
   expect(again.code).toBe(1);
   expect(again.stdout).toBe("");
-  expect(again.stderr).toMatch(/^Blocked: .*Nobody can be asked here[^]*--approvals wait/);
+  expect(again.stderr).toMatch(/^Blocked: .*This session has no approver[^]*--approvals wait/);
 });
 
-test("what was allowed in one kind of session, folder or conversation is not in another", async () => {
+test("limits a grant to its kind of session, folder and conversation", async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, "p.yaml"), "ask: [exec]\n");
   const call = (...args: string[]) => [
@@ -85,7 +85,7 @@ test("what was allowed in one kind of session, folder or conversation is not in 
   }
 });
 
-test("what was allowed in one room is not in another, whichever command asks", async () => {
+test("limits a grant to its group for every command", async () => {
   const cwd = await temporaryFolder();
   const command = '{"command":"touch a"}';
   const input = JSON.stringify({ name: "exec", arguments: { command: "touch a" } });
@@ -103,7 +103,7 @@ test("what was allowed in one room is not in another, whichever command asks", a
   expect(await outcomesIn("2")).toEqual([1, 1, "blocked"]);
 });
 
-test("of many calls that wait, whoever names none of them is told some", async () => {
+test("lists some pending calls if no id is given", async () => {
   const cwd = await temporaryFolder();
   const calls = Array.from({ length: 12 }, (_, index) => ({
     name: "exec",
@@ -116,8 +116,8 @@ test("of many calls that wait, whoever names none of them is told some", async (
   expect(stderr).toMatch(/These wait: (\w{8}, ){9}\w{8} and 2 more; `haft approvals` lists them\./);
 });
 
-describe("wrong words", () => {
-  test("an id that somebody else has answered, or that is over, is said to be", async () => {
+describe("wrong arguments", () => {
+  test("report an id that is already answered or expired", async () => {
     const cwd = await temporaryFolder();
     const talk = converseHere(["--json", "--session", "group"], cwd);
     talk.send(write("a"));
@@ -130,14 +130,14 @@ describe("wrong words", () => {
     expect(answers.filter(isLate)).toMatchObject([
       {
         code: 1,
-        stderr: expect.stringContaining("was decided already"),
+        stderr: expect.stringContaining("was already decided"),
       },
     ]);
     expect(await talk.answer()).toMatchObject({ kind: isLate(answers[0]!) ? "blocked" : "ok" });
     await talk.end();
   });
 
-  test("an id that does not wait names those that do", async () => {
+  test("list pending ids for an unknown id", async () => {
     const cwd = await temporaryFolder();
     const none = await haftHere(["approvals", "answer", "k3fw9ab2", "allow"], { cwd });
     expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/APPROVAL_NOT_FOUND/) });
@@ -151,7 +151,7 @@ describe("wrong words", () => {
 });
 
 describe("haft run", () => {
-  test("a pending call answered from outside tells how it ended on a line of its own", async () => {
+  test("writes a second line when a pending call is answered elsewhere", async () => {
     const cwd = await temporaryFolder();
     const talk = converseHere(["--json", "--session", "group"], cwd);
     talk.send(write("a"));
@@ -163,7 +163,7 @@ describe("haft run", () => {
     await talk.end();
   });
 
-  test("what somebody wrote in a chat decides, too, and only once", async () => {
+  test("accepts an answer from a chat message, once", async () => {
     const cwd = await temporaryFolder();
     const talk = converseHere(["--json", "--session", "group"], cwd);
     talk.send(write("a"));
@@ -180,7 +180,7 @@ describe("haft run", () => {
     expect(await exists(cwd, "a")).toBe(false);
   });
 
-  test("with wait a line tells of the request, an approve line reaches it, and the answer comes in order", async () => {
+  test("reports a request with wait, accepts an approve line and keeps the order of answers", async () => {
     const cwd = await temporaryFolder();
     const talk = converseHere(["--json", "--session", "group", "--approvals", "wait"], cwd);
     talk.send(write("a"));
@@ -201,7 +201,7 @@ describe("haft run", () => {
     await talk.end();
   });
 
-  test("with deny it is refused at once", async () => {
+  test("denies immediately with deny", async () => {
     const cwd = await temporaryFolder();
     const run = await haftHere(["run", "--json", "--session", "group", "--approvals", "deny"], {
       cwd,
@@ -211,7 +211,7 @@ describe("haft run", () => {
   });
 });
 
-describe("on a terminal", () => {
+describe("a terminal", () => {
   const call = ["tools", "call", "exec", '{"command":"touch made"}', "--session", "group"];
 
   test.for([
@@ -220,7 +220,7 @@ describe("on a terminal", () => {
     ["n\r", 1, false],
     ["\u0003", 1, false],
     ["\u0004", 1, false],
-  ] as const)("%j answers", async ([keys, exitCode, made]) => {
+  ] as const)("accepts %j", async ([keys, exitCode, made]) => {
     const cwd = await temporaryFolder();
     const terminal = terminalHere(call, cwd);
     const question = await terminal.until(/\[n\]o.*> /);
@@ -232,20 +232,20 @@ describe("on a terminal", () => {
     expect(grants).toHaveLength(keys.startsWith("a") ? 1 : 0);
   });
 
-  test("what was typed before the question is no answer to it, nor is anything else that is none", async () => {
+  test("ignores text typed before the question, and invalid answers", async () => {
     const cwd = await temporaryFolder();
     const terminal = terminalHere(call, cwd);
     terminal.type("y\ry\ry");
     await terminal.until(/\[n\]o.*> /);
     terminal.type("sure\r");
-    await terminal.until(/none of these[^]*> /);
+    await terminal.until(/not one of these[^]*> /);
     expect(await exists(cwd, "made")).toBe(false);
     terminal.type("n\r");
     expect((await terminal.end()).exitCode).toBe(1);
     expect(await exists(cwd, "made")).toBe(false);
   });
 
-  test("a question goes away when it is answered elsewhere", async () => {
+  test("removes a question that is answered elsewhere", async () => {
     const cwd = await temporaryFolder();
     const terminal = terminalHere(call, cwd);
     await terminal.until(/\[n\]o.*> /);

@@ -16,7 +16,7 @@ async function left(cwd: string, ...options: string[]): Promise<string> {
 }
 
 /** The command that is told of in a text, as arguments. */
-function told(text: string): string[] {
+function commandIn(text: string): string[] {
   const [, command = ""] = /haft (run --resume [^\n`]+)/.exec(text) ?? [];
   return command.split(" ");
 }
@@ -24,17 +24,17 @@ function told(text: string): string[] {
 test.for([
   [["--session", "group"]],
   [["--session", "group", "--channel", "tg", "--group", "g7", "--sender", "id:5"]],
-])("the command that is told of continues the session that asked: %j", async ([options]) => {
+])("prints a command that resumes the session of the request: %j", async ([options]) => {
   const cwd = await temporaryFolder();
   const id = await left(cwd, ...options!);
-  const command = told((await haftHere(["approvals"], { cwd })).stdout);
+  const command = commandIn((await haftHere(["approvals"], { cwd })).stdout);
   expect(command.join(" ")).toMatch(/^run --resume \w{18} --session group/);
   expect(command).toEqual(expect.arrayContaining(options!));
   const again = await haftHere(command, { cwd, input: "" });
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining(`haft approvals answer ${id}`) });
 });
 
-test("from another folder, and another state folder, that is in the command; a wrong one says the right one", async () => {
+test("prints a command with the other folder and state folder; a wrong command prints the right one", async () => {
   const cwd = await temporaryFolder();
   const elsewhere = join(cwd, "elsewhere");
   const state = getStateFolder(cwd);
@@ -49,10 +49,10 @@ test("from another folder, and another state folder, that is in the command; a w
     cwd: elsewhere,
     env,
   });
-  const command = told(answered.stdout);
+  const command = commandIn(answered.stdout);
   expect(command).toEqual(expect.arrayContaining(["--workspace", cwd, "--state", state]));
   const wrong = await haftHere(command.slice(0, 3), { cwd: elsewhere, env, input: "" });
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("[RUN_NOT_FOUND]") });
-  expect(told(wrong.stderr)).toEqual(expect.arrayContaining(["--session", "group", "--workspace", cwd]));
+  expect(commandIn(wrong.stderr)).toEqual(expect.arrayContaining(["--session", "group", "--workspace", cwd]));
   expect(await haftHere(command, { cwd: elsewhere, env, input: "" })).toMatchObject({ code: 0 });
 });

@@ -30,7 +30,7 @@ async function waitingSession() {
 
 const lineOf = (...words: string[]) => [...haftCommand, ...words].map(word).join(" ");
 
-test("an uncontained command cannot answer its own session's request, whatever it takes away", async () => {
+test("prevents an uncontained command from answering its own session, even without variables", async () => {
   const { cwd, talk, approvalId, run } = await waitingSession();
   const state = `HAFT_STATE_DIR=${word(getStateFolder(cwd))}`;
   const answer = lineOf("approvals", "answer", approvalId, "allow-once");
@@ -72,7 +72,7 @@ test("an uncontained command cannot answer its own session's request, whatever i
   await talk.end();
 });
 
-test("nor decide anything else", async () => {
+test("prevents all other decisions of such a command", async () => {
   const { cwd, talk, run } = await waitingSession();
   const state = `HOME=${word(cwd)} HAFT_STATE_DIR=${word(getStateFolder(cwd))}`;
   await writeFile(join(cwd, "own.js"), "export default {};\n");
@@ -94,8 +94,11 @@ test("nor decide anything else", async () => {
     ["inspect", "--act"],
     ["serve", "--inspect", "act"],
   ]) {
-    const said = await run(`exec env -i ${state} ${lineOf(...words)}\n`);
-    expect([words, said]).toEqual([words, expect.stringMatching(/decided by the user[^]*INSIDE_SESSION/)]);
+    const output = await run(`exec env -i ${state} ${lineOf(...words)}\n`);
+    expect([words, output]).toEqual([
+      words,
+      expect.stringMatching(/Only the user decides[^]*INSIDE_SESSION/),
+    ]);
   }
   expect(existsSync(join(cwd, ".config"))).toBe(false);
   expect(existsSync(join(cwd, ".claude"))).toBe(false);

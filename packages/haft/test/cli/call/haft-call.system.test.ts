@@ -17,7 +17,7 @@ const exec = (command: string, more: object = {}) => [
   JSON.stringify({ command, ...more }),
 ];
 
-test("Ctrl-C cancels the call, and what it started ends", async () => {
+test("cancels the call at Ctrl-C and ends its processes", async () => {
   const cwd = await temporaryFolder();
   const terminal = await haftOnTerminal(exec("trap 'touch ended' EXIT; echo begun; sleep 60"), cwd);
   await terminal.until(/begun/);
@@ -28,7 +28,7 @@ test("Ctrl-C cancels the call, and what it started ends", async () => {
   await until("the command has ended", () => existsSync(join(cwd, "ended")));
 });
 
-test("a command is waited for to its end, longer than a model would wait", async () => {
+test("waits longer for a command than a model would", async () => {
   const cwd = await temporaryFolder();
   const run = await haftHere([...exec("echo one; sleep 10.5; echo two"), "--json"], { cwd });
   expect(run.lines()).toMatchObject([
@@ -36,7 +36,7 @@ test("a command is waited for to its end, longer than a model would wait", async
   ]);
 });
 
-test("SIGTERM cancels: the outcome is told, and the exit code says why", async () => {
+test("reports the outcome after SIGTERM, with a matching exit code", async () => {
   const cwd = await temporaryFolder();
   const child = start([...exec("touch there; sleep 60"), "--json"], cwd);
   const answer = text(child.stdout);

@@ -13,7 +13,7 @@ const exec = (command: string, more: object = {}) => [
 const waitFor = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`;
 
 describe("on a terminal", () => {
-  test("lines appear while the command runs, with the time it takes; in the end each has been said once", async () => {
+  test("prints lines while the command runs, with the elapsed time, and each line once", async () => {
     const cwd = await temporaryFolder();
     const terminal = terminalHere(exec(`echo begun; ${waitFor("go")}; echo last; exit 3`), cwd);
     const first = await terminal.until(/exec · \d+ s · begun/);
@@ -27,7 +27,7 @@ describe("on a terminal", () => {
     expect(lines.join("\n")).not.toContain(" · ");
   });
 
-  test("a last line that does not end stays", async () => {
+  test("keeps a last line without a line feed", async () => {
     const cwd = await temporaryFolder();
     const terminal = terminalHere(exec(`echo begun; ${waitFor("go")}; printf last`), cwd);
     const first = await terminal.until(/exec · \d+ s · begun/);
@@ -36,7 +36,7 @@ describe("on a terminal", () => {
     expect(visible(first + output)).toEqual(["begun", "last"]);
   });
 
-  test("a file tool says how its change is taken back", async () => {
+  test("prints the undo command of a file tool", async () => {
     const cwd = await temporaryFolder();
     const terminal = terminalHere(["tools", "call", "write", '{"path":"a.txt","content":"a"}'], cwd);
     const { output } = await terminal.end();
@@ -45,30 +45,30 @@ describe("on a terminal", () => {
   });
 });
 
-describe("where nobody looks", () => {
-  test("standard output has the result, once, and standard error nothing", async () => {
+describe("without a terminal", () => {
+  test("prints the result once on standard output, and nothing on standard error", async () => {
     const cwd = await temporaryFolder();
     const run = await haftHere(exec("echo one; sleep 1.5; echo two; exit 3"), { cwd });
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.stdout).toBe("one\ntwo\n\n(Command exited with code 3)\n");
   });
 
-  test("what was left out of a long output is not to be had any more, and that is told", async () => {
+  test("reports that omitted output is deleted", async () => {
     const cwd = await temporaryFolder();
     const run = await haftHere(exec("seq 1 20000"), { cwd });
     expect(run.stdout).toMatch(/^1\n2\n[^]*left out[^]*\n20000\n/);
-    expect(run.stderr).toMatch(/what was left out ends with this session/);
+    expect(run.stderr).toMatch(/the omitted output is deleted with this session/);
     const streamed = await haftHere([...exec("seq 1 20000"), "--follow"], { cwd });
     expect(streamed.stderr).toBe("");
     const added = streamed.lines().map(({ details }) => String(details.added ?? ""));
     expect(added.join("")).toBe(`${Array.from({ length: 20_000 }, (_, index) => index + 1).join("\n")}\n`);
   });
 
-  test("unless the call says otherwise; then it is told that it ends", async () => {
+  test("does not wait if the call says so, and reports the end of the command", async () => {
     const cwd = await temporaryFolder();
     const run = await haftHere(exec("sleep 60", { background: true }), { cwd });
     expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining("still running") });
-    expect(run.stderr).toContain("the command ends with this session now");
+    expect(run.stderr).toContain("the command ends with this session");
   });
 });
 

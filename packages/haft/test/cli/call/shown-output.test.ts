@@ -8,7 +8,7 @@ interface Shown {
 }
 
 // What is packed is no source to look into.
-describe.skipIf(packed !== undefined)("of a result, what was not shown while it came", async () => {
+describe.skipIf(packed !== undefined)("removes printed output from a result", async () => {
   const source: string = join(import.meta.dirname, "../../../src/cli/call/shown-output.ts");
   const { ShownOutput } = (await import(source)) as { ShownOutput: new () => Shown };
   const closing = (shown: string, result: string) => {
@@ -53,7 +53,7 @@ describe.skipIf(packed !== undefined)("of a result, what was not shown while it 
     expect(closing(shown, result)).toBe(rest);
   });
 
-  test("more than is kept of it", () => {
+  test("removes output that is longer than the stored part", () => {
     const output = new ShownOutput();
     for (let index = 0; index < 200_000; index++) output.add(`line ${index}\n`);
     const result = "line 0\nline 1\n[… 2 MB left out …]\nline 199998\nline 199999\n\n(exited)";

@@ -38,8 +38,8 @@ const half =
     response.write(events, () => then(response));
   };
 
-describe("the process ends when the answer has", () => {
-  test.each(APIS)("%s: the connection breaks", async (api) => {
+describe("the process ends after the answer", () => {
+  test.each(APIS)("if the connection breaks: %s", async (api) => {
     const url = await endpoint(half(api, (response) => response.destroy()));
     const run = await haft(["chat", "-p", "x", "--base-url", url, "--model", `${api}/x`, ...LONG], {
       cwd: await temporaryFolder(),
@@ -54,7 +54,7 @@ describe("the process ends when the answer has", () => {
   test.each([
     ["openai", { error: { message: "Overheated.", code: 500 } }],
     ["anthropic", { type: "error", error: { type: "api_error", message: "Overheated." } }],
-  ])("%s: an error comes in the middle, and the connection stays open", async (api, error) => {
+  ])("if an error arrives on an open connection: %s", async (api, error) => {
     const url = await endpoint(half(api, (response) => response.write(`data: ${JSON.stringify(error)}\n\n`)));
     const run = await haft(["chat", "-p", "x", "--base-url", url, "--model", `${api}/x`, ...LONG], {
       cwd: await temporaryFolder(),
@@ -62,20 +62,20 @@ describe("the process ends when the answer has", () => {
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("Overheated.") });
   });
 
-  test("nothing more comes", async () => {
+  test("if the endpoint stops sending", async () => {
     const url = await endpoint(half("openai", () => {}));
     const args = ["chat", "-p", "x", "--base-url", url, "--model", "openai/x", "--timeout", "1"];
     const run = await haft(args, { cwd: await temporaryFolder() });
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("[MODEL_FAILED]") });
   });
 
-  test("somebody stops it while nothing comes", async () => {
+  test("if a user stops it while the endpoint sends nothing", async () => {
     const url = await endpoint(half("openai", () => {}));
     const args = ["chat", "-p", "x", "--base-url", url, "--model", "openai/x", ...LONG];
     const child = start(args, await temporaryFolder());
     child.stdin.end();
     child.stdout.once("data", () => child.kill("SIGINT"));
-    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
-    expect({ code, said }).toMatchObject({ code: 130 });
+    const [errors, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect({ code, said: errors }).toMatchObject({ code: 130 });
   });
 });

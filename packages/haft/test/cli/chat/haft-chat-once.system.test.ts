@@ -8,7 +8,7 @@ import { until } from "../../../../../test/support/until.ts";
 import { haftHere, start } from "../../support/haft.ts";
 import { chat, createEndlessCommand, exec, openScriptedChat, write } from "./scripted-chat.ts";
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s ends it, and what it started", async (signal) => {
+test.each(["SIGINT", "SIGTERM"] as const)("ends the chat and its commands at %s", async (signal) => {
   const cwd = await temporaryFolder();
   const { command, hasEnded } = createEndlessCommand();
   const { options } = await openScriptedChat([{ calls: [exec(command)] }]);
@@ -25,7 +25,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends it, and what it started", asy
   expect(lines.at(-1)).toMatchObject({ type: "end", ended: "aborted" });
 });
 
-test("a reader that leaves ends it", async () => {
+test("ends if its reader closes the output", async () => {
   const cwd = await temporaryFolder();
   const { options } = await openScriptedChat(() => ({ text: "x".repeat(100_000), calls: [exec("true")] }));
   const child = start(["chat", ...options, "-p", "Go."], cwd);
@@ -34,7 +34,7 @@ test("a reader that leaves ends it", async () => {
   expect(code).toBe(1);
 });
 
-test("the program is killed while a call runs: the next chat tells the model of it", async () => {
+test("reports a killed call to the model of the next chat", async () => {
   const cwd = await temporaryFolder();
   const { options } = await openScriptedChat([
     { calls: [write("a.txt", "a"), exec(createEndlessCommand().command)] },
@@ -47,10 +47,12 @@ test("the program is killed while a call runs: the next chat tells the model of 
     /"runId":"(\w+)"/.exec((await haftHere(["ledger", "list", "--json"], { cwd })).stdout) ?? [];
   const next = await chat(cwd, ({ prompt }) => ({ text: prompt }), ["--resume", runId, "-p", "Go on."]);
   expect(next.code).toBe(0);
-  expect(next.stdout).toMatch(/^\(You were interrupted\.[^]*write .*: ok\nexec .*nobody knows[^]*Go on\.\n$/);
+  expect(next.stdout).toMatch(
+    /^\(You were interrupted\.[^]*write .*: ok\nexec .*unknown effects[^]*Go on\.\n$/,
+  );
 });
 
-test("where the package is not there, the one line that installs it is said", async () => {
+test("prints the install command if the package is missing", async () => {
   const cwd = await temporaryFolder();
   // A loader that knows nothing of it stands for a folder in which it is not installed.
   const hide = `import { registerHooks } from "node:module"; registerHooks({ resolve(name, context, next) { if (name === "@haft/chat") throw Object.assign(new Error("Cannot find package '@haft/chat' imported from here"), { code: "ERR_MODULE_NOT_FOUND" }); return next(name, context); } });`;

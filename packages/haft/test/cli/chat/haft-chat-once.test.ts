@@ -8,20 +8,17 @@ import { bash, chat, exec, NO_KEYS, hostOptions, openScriptedChat } from "./scri
 
 const SECRET = "AKIAIOSFODNN7EXAMPLE";
 describe("one answer", () => {
-  test.skipIf(!view.available)(
-    "the words go to standard output, and all else to standard error",
-    async () => {
-      const cwd = await temporaryFolder();
-      const turns = [{ text: "I look.", calls: [exec("echo hello")] }, { text: "It says hello." }];
-      const run = await chat(cwd, turns, ["-p", "Look."]);
-      expect(run).toMatchObject({ code: 0, stdout: "I look.\nIt says hello.\n" });
-      expect(run.stderr).toMatch(
-        /^● exec echo hello\nhaft: 2 answers of the model: .*\nhaft: To continue: haft chat --resume 0\S+ --model/,
-      );
-    },
-  );
+  test.skipIf(!view.available)("goes to standard output, and everything else to standard error", async () => {
+    const cwd = await temporaryFolder();
+    const turns = [{ text: "I look.", calls: [exec("echo hello")] }, { text: "It says hello." }];
+    const run = await chat(cwd, turns, ["-p", "Look."]);
+    expect(run).toMatchObject({ code: 0, stdout: "I look.\nIt says hello.\n" });
+    expect(run.stderr).toMatch(
+      /^● exec echo hello\nhaft: 2 answers of the model: .*\nhaft: To continue: haft chat --resume 0\S+ --model/,
+    );
+  });
 
-  test("commands write in the workspace alone, where no rules say otherwise", async () => {
+  test("limits writes of commands to the workspace without rules", async () => {
     const [cwd, outside] = [await temporaryFolder(), await temporaryFolder()];
     const call = exec(`touch inside; touch ${outside}/file`);
     const turns = () => [{ calls: [call] }, { text: "Tried." }];
@@ -34,7 +31,7 @@ describe("one answer", () => {
     expect(readdirSync(outside).toSorted()).toEqual(["file", "rules.yaml"]);
   });
 
-  test.skipIf(!view.available)("as lines for programs, in the order in which it happens", async () => {
+  test.skipIf(!view.available)("prints events in order as lines of JSON", async () => {
     const cwd = await temporaryFolder();
     const turns = [{ text: "I look.", calls: [exec("exit 3")] }, { text: "It fails." }];
     const run = await chat(cwd, turns, ["-p", "Look.", "--json"]);
@@ -52,7 +49,7 @@ describe("one answer", () => {
     });
   });
 
-  test("what is said comes from standard input where that is no terminal", async () => {
+  test("reads the prompt from standard input without a terminal", async () => {
     const cwd = await temporaryFolder();
     const { endpoint, options } = await openScriptedChat([]);
     const run = await haftHere(["chat", ...options], { cwd, input: "From a file.\n" });
@@ -61,7 +58,7 @@ describe("one answer", () => {
     expect(await haftHere(["chat", ...options], { cwd, input: "\n" })).toMatchObject({ code: 2, stdout: "" });
   });
 
-  test("what needs approval waits: the exit code says so, and the next one hears how it ended", async () => {
+  test("reports pending calls by its exit code, and tells the next chat their outcome", async () => {
     const cwd = await temporaryFolder();
     const first = await chat(
       cwd,
@@ -86,10 +83,10 @@ describe("one answer", () => {
     );
     expect(next).toMatchObject({ code: 0, stdout: "Heard: And now?\n" });
     expect(existsSync(join(cwd, "done"))).toBe(true);
-    expect(seen).toMatch(/^It waited for approval, was decided, and ended:/);
+    expect(seen).toMatch(/^The call waited for approval\. It was decided and ended:/);
   });
 
-  test("with --approvals deny it is refused", async () => {
+  test("denies calls with --approvals deny", async () => {
     const cwd = await temporaryFolder();
     const run = await chat(
       cwd,
@@ -101,8 +98,8 @@ describe("one answer", () => {
   });
 });
 
-describe("what goes wrong with the model", () => {
-  test("nothing is set: what to set is said, and nothing is asked or kept", async () => {
+describe("errors of the model", () => {
+  test("name the missing settings, without requests and stored files", async () => {
     const cwd = await temporaryFolder();
     const run = await haftHere(["chat", "-p", "Hello"], { cwd, env: { ...NO_KEYS, HOME: cwd } });
     expect(run).toMatchObject({ code: 1, stdout: "" });
@@ -114,28 +111,28 @@ describe("what goes wrong with the model", () => {
 
   test.each([
     [["--model", "gpt-5"], /provider\/model/],
-    [["--model", "nowhere/x"], /no provider "nowhere"/],
-    [["--model", "openai/x"], /OPENAI_API_KEY, which is not set/],
+    [["--model", "nowhere/x"], /provider "nowhere" is unknown/],
+    [["--model", "openai/x"], /OPENAI_API_KEY is not set/],
     [["--model", "openai/x", "--base-url", "ftp://127.0.0.1"], /https: or http:/],
     [["--model", "openai/x", "--base-url", "http://me:secret@127.0.0.1"], /which belong in a variable/],
     [
       ["--model", "openai/x", "--base-url", "http://127.0.0.1:1", "--key-env", "NO_SUCH"],
-      /NO_SUCH, which is not set/,
+      /NO_SUCH is not set/,
     ],
     [["--model", "openai/x", "--base-url", "http://model.example", "--key-env", "SOME_KEY"], /unencrypted/],
-    [["--base-url", "http://127.0.0.1:1"], /name it with --model/],
-  ])("%j", async (args, says) => {
+    [["--base-url", "http://127.0.0.1:1"], /Set the model with --model/],
+  ])("%j", async (args, pattern) => {
     const cwd = await temporaryFolder();
     const run = await haftHere(["chat", "-p", "Hello", ...args], {
       cwd,
       env: { ...NO_KEYS, SOME_KEY: SECRET },
     });
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(says);
+    expect(run.stderr).toMatch(pattern);
     expect(run.stderr).not.toMatch(new RegExp(`secret@|${SECRET}`));
   });
 
-  test("an endpoint that fails is exit code 1, with what it said, for programs as a line", async () => {
+  test("exit with code 1 and the message of the endpoint, also as JSON", async () => {
     const cwd = await temporaryFolder();
     const fault = { kind: "status", status: 404, message: "No such model." } as const;
     const run = await chat(cwd, [{ fault }], ["-p", "Hello", "--json"]);
@@ -147,7 +144,7 @@ describe("what goes wrong with the model", () => {
     });
   });
 
-  test("a key goes to the endpoint that it is of, and to no other", async () => {
+  test("send a key only to its own endpoint", async () => {
     const cwd = await temporaryFolder();
     const keys = { OPENAI_API_KEY: "sk-of-the-service", MINE: "sk-of-mine" };
     const without = await chat(cwd, [], ["-p", "Hello"], keys);
@@ -160,15 +157,15 @@ describe("what goes wrong with the model", () => {
     expect(endpoint.requests[0]?.headers["authorization"]).toBe("Bearer sk-of-the-service");
   });
 
-  test("a configuration names a provider of one's own; one in the workspace names nothing", async () => {
+  test("accept a provider of the configuration, but not of the workspace", async () => {
     const cwd = await temporaryFolder();
     const { endpoint } = await openScriptedChat([]);
     const config = (model: string) =>
       `chat:\n  model: ${model}\n  providers:\n    mine: { api: anthropic, baseUrl: "${endpoint.url}", key: { env: MINE } }\n`;
-    const own = join(getStateFolder(cwd), "..", `${cwd.split("/").at(-1)}.yaml`);
-    writeFileSync(own, config("mine/some"));
+    const file = join(getStateFolder(cwd), "..", `${cwd.split("/").at(-1)}.yaml`);
+    writeFileSync(file, config("mine/some"));
     const env = { ...NO_KEYS, MINE: "sk-of-mine" };
-    const run = await haftHere(["chat", "-p", "Hello", "--config", own], { cwd, env });
+    const run = await haftHere(["chat", "-p", "Hello", "--config", file], { cwd, env });
     expect(run).toMatchObject({ code: 0, stdout: "Done.\n" });
     expect(endpoint.requests[0]).toMatchObject({
       dialect: "anthropic",

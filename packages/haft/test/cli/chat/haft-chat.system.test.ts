@@ -22,7 +22,7 @@ const CTRL_C = "\u0003";
 // oxlint-disable-next-line no-control-regex -- of a terminal
 const READY = /› \u001b\[\d+G$/;
 // oxlint-disable-next-line no-control-regex
-const ASKED = /  > \u001b\[\d+G$/;
+const QUESTION = /  > \u001b\[\d+G$/;
 
 /** Calls of the last run here, as `tool outcome`. */
 async function ledgerOf(cwd: string): Promise<string[]> {
@@ -46,7 +46,7 @@ async function openChat(
 }
 
 describe("Ctrl-C", () => {
-  test("stops the call first, which the model is told; the answer goes on", async () => {
+  test("stops the running call first, and the model continues", async () => {
     const cwd = await temporaryFolder();
     const { command, hasEnded } = createEndlessCommand();
     const { terminal, endpoint } = await openChat(
@@ -63,7 +63,7 @@ describe("Ctrl-C", () => {
     expect(await ledgerOf(cwd)).toEqual(["exec cancelled"]);
   });
 
-  test("then the answer; and at the prompt it clears the line, and twice it leaves", async () => {
+  test("then stops the answer; at the prompt it clears the line, and twice it exits", async () => {
     const cwd = await temporaryFolder();
     const { terminal } = await openChat(cwd, [{ text: "Half of it", fault: { kind: "stall", after: 3 } }]);
     await terminal.type(`Go.${ENTER}`);
@@ -81,11 +81,11 @@ describe("Ctrl-C", () => {
   });
 });
 
-describe("what ends the program", () => {
+describe("the end of the program", () => {
   test.each([
     ["SIGHUP", 129],
     ["SIGTERM", 143],
-  ] as const)("%s while a call runs: the command has ended, and the ledger says so", async (signal, code) => {
+  ] as const)("stops a running command and records it: %s", async (signal, code) => {
     const cwd = await temporaryFolder();
     const { command, hasEnded } = createEndlessCommand();
     const { terminal } = await openChat(cwd, [{ calls: [exec(command)] }], hostOptions(cwd));
@@ -98,12 +98,12 @@ describe("what ends the program", () => {
   });
 
   test.each(["SIGHUP", "SIGTERM"] as const)(
-    "%s while somebody is asked: the call waits, is answered elsewhere, and the next chat goes on with it",
+    "leaves a question pending at %s, and the next chat continues it",
     async (signal) => {
       const cwd = await temporaryFolder();
       const { terminal } = await openChat(cwd, [{ calls: [bash("touch done")] }], hostOptions(cwd));
       await terminal.type(`Go.${ENTER}`);
-      await terminal.until(ASKED);
+      await terminal.until(QUESTION);
       await terminal.signal(signal);
       await terminal.end();
       const [{ requests }] = (await haftHere(["approvals", "--json"], { cwd })).lines();
@@ -123,10 +123,10 @@ describe("what ends the program", () => {
     },
   );
 
-  test("at the prompt it leaves in order", async () => {
+  test("closes everything at the prompt", async () => {
     const cwd = await temporaryFolder();
     const { terminal, greeting } = await openChat(cwd, []);
-    expect(greeting).toMatch(/\nCommands are (?:not )?contained[^\n]*Rules about exec say otherwise/);
+    expect(greeting).toMatch(/\nCommands are (?:not )?contained[^\n]*Rules about exec change this/);
     await terminal.signal("SIGTERM");
     expect((await terminal.end()).exitCode).toBe(143);
   });

@@ -11,7 +11,7 @@ const CTRL_D = "\u0004";
 // oxlint-disable-next-line no-control-regex -- of a terminal
 const READY = /› \u001b\[\d+G$/;
 // oxlint-disable-next-line no-control-regex
-const ASKED = /  > \u001b\[\d+G$/;
+const QUESTION = /  > \u001b\[\d+G$/;
 
 /** Calls of the last run here, as `tool outcome`. */
 async function ledgerOf(cwd: string): Promise<string[]> {
@@ -35,7 +35,7 @@ async function openChat(
 }
 
 describe("a conversation", () => {
-  test("the words come as they are said, calls with their output and diffs, and the end says what it took", async () => {
+  test("prints words as they arrive, calls with output and diffs, and the usage at the end", async () => {
     const cwd = await temporaryFolder();
     const { terminal } = await openChat(cwd, [
       { text: "I look first.", calls: [exec("echo one; echo two"), write("a.txt", "first\n")] },
@@ -59,7 +59,7 @@ describe("a conversation", () => {
     expect(await ledgerOf(cwd)).toEqual(["exec ok", "write ok", "edit ok"]);
   });
 
-  test("one that is left and resumed here is told once how it goes on", async () => {
+  test("prints once how to continue it", async () => {
     const cwd = await temporaryFolder();
     const { terminal } = await openChat(cwd, [{ calls: [exec("echo one")] }, { text: "First." }]);
     terminal.type(`Go.${ENTER}`);
@@ -67,21 +67,21 @@ describe("a conversation", () => {
     terminal.type(`/resume${ENTER}`);
     await terminal.until(/Continuing a conversation[^]*› /);
     terminal.type(`/resume no-such-run${ENTER}`);
-    await terminal.until(/no-such-run[^]*\[\w+\][^]*The conversation of before goes on[^]*› /);
+    await terminal.until(/no-such-run[^]*\[\w+\][^]*The previous conversation continues[^]*› /);
     terminal.type(CTRL_D);
     const { output } = await terminal.end();
     expect(renderScreen(output).match(/To continue: haft chat --resume \w+/g)).toHaveLength(1);
   });
 
   test.each([[], ["--no-keep"]])(
-    "one without a call goes on where another cannot be resumed %j",
+    "continues without a call if another conversation cannot resume %j",
     async (...more) => {
       const cwd = await temporaryFolder();
       const { terminal, endpoint } = await openChat(cwd, [{ text: "First." }, { text: "Second." }], more);
       terminal.type(`The word is lantern.${ENTER}`);
       await terminal.until(/First\.[^]*› /);
       terminal.type(`/resume no-such-run${ENTER}`);
-      await terminal.until(/no-such-run[^]*\[\w+\][^]*The conversation of before goes on[^]*› /);
+      await terminal.until(/no-such-run[^]*\[\w+\][^]*The previous conversation continues[^]*› /);
       terminal.type(`Which word?${ENTER}`);
       await terminal.until(/Second\.[^]*› /);
       expect(JSON.stringify(endpoint.requests.at(-1)?.body["messages"])).toContain("The word is lantern.");
@@ -91,7 +91,7 @@ describe("a conversation", () => {
     },
   );
 
-  test("what needs approval is asked here: why, no, yes, and a typed answer that is none", async () => {
+  test("asks for approval with a reason, and accepts yes, no and only valid answers", async () => {
     const cwd = await temporaryFolder();
     const { terminal, endpoint } = await openChat(
       cwd,
@@ -101,11 +101,11 @@ describe("a conversation", () => {
     terminal.type(`Go.${ENTER}`);
     await terminal.until(/\[n\]o {2}\[w\]hy[^]*> ./s);
     terminal.type(`why${ENTER}`);
-    expect(renderScreen(await terminal.until(ASKED))).toMatch(
+    expect(renderScreen(await terminal.until(QUESTION))).toMatch(
       /allowed to run after approval\.[^]*built-in session table/,
     );
     terminal.type(`perhaps${ENTER}`);
-    await terminal.until(/none of these[^]* > /);
+    await terminal.until(/not one of these[^]* > /);
     terminal.type(`n${ENTER}`);
     await terminal.until(/Denied[^]*touch second[^]*\[w\]hy[^]* > ./s);
     terminal.type(`y${ENTER}`);
@@ -115,7 +115,7 @@ describe("a conversation", () => {
     expect(await ledgerOf(cwd)).toEqual(["bash blocked", "bash ok"]);
   });
 
-  test("commands of the chat: help, tools, explain, undo, model, and those that are not there", async () => {
+  test("has the commands help, tools, explain, undo and model, and rejects others", async () => {
     const cwd = await temporaryFolder();
     const { terminal, endpoint } = await openChat(cwd, [
       { calls: [write("a.txt", "a")] },
@@ -130,22 +130,22 @@ describe("a conversation", () => {
     await type("/tools", /apply_patch /);
     await type("/explain bash", /bash in a main session/);
     await type("/explain", /Which tool\?/);
-    await type("/undo", /Nothing was called/);
+    await type("/undo", /The model made no call/);
     await type("/modle", /There is no \/modle\. Did you mean \/model\?/);
     await type("Write.", /Written\./);
-    await type("/undo", /Put back 1 file/);
+    await type("/undo", /Restored 1 file/);
     expect(existsSync(join(cwd, "a.txt"))).toBe(false);
     await type("And now?", /I see\./);
-    expect(endpoint.requests.at(-1)?.prompt).toMatch(/^\(The user took back .*a\.txt.*\)\n\nAnd now\?$/s);
+    expect(endpoint.requests.at(-1)?.prompt).toMatch(/^\(The user undid .*a\.txt.*\)\n\nAnd now\?$/s);
     await type("/model openai/other", /openai\/other at 127\.0\.0\.1/);
-    await type("/model nowhere/other", /There is no provider "nowhere"[^]*MODEL_SETTINGS/);
+    await type("/model nowhere/other", /The provider "nowhere" is unknown[^]*MODEL_SETTINGS/);
     await type("/etc/hosts is what?", /Done\./);
     expect(endpoint.requests.at(-1)).toMatchObject({ model: "other", prompt: "/etc/hosts is what?" });
     terminal.type(`/exit${ENTER}`);
     expect((await terminal.end()).exitCode).toBe(0);
   });
 
-  test("what is pasted is one message, and so is what follows a backslash", async () => {
+  test("treats pasted text and lines after a backslash as one message", async () => {
     const cwd = await temporaryFolder();
     const { terminal, endpoint } = await openChat(cwd, ({ prompt }) => ({
       text: `${prompt.split("\n").length} lines.`,
@@ -159,11 +159,13 @@ describe("a conversation", () => {
     expect(endpoint.requests.map(({ prompt }) => prompt)).toEqual(["one\ntwo\nthree", "a \nb"]);
   });
 
-  test("an endpoint that fails says so, and the conversation goes on", async () => {
+  test("reports a failed endpoint and continues", async () => {
     const cwd = await temporaryFolder();
-    let asked = 0;
+    let questions = 0;
     const { terminal } = await openChat(cwd, () =>
-      ++asked === 1 ? { fault: { kind: "status", status: 401, message: "Wrong key." } } : { text: "Better." },
+      ++questions === 1
+        ? { fault: { kind: "status", status: 401, message: "Wrong key." } }
+        : { text: "Better." },
     );
     terminal.type(`Go.${ENTER}`);
     expect(renderScreen(await terminal.until(READY))).toMatch(/answered 401: Wrong key\. \[MODEL_KEY\]/);
@@ -171,7 +173,7 @@ describe("a conversation", () => {
     await terminal.until(/Better\.[^]*› /);
   });
 
-  test("what a model says cannot move the cursor", async () => {
+  test("escapes control characters of the model", async () => {
     const cwd = await temporaryFolder();
     const { terminal } = await openChat(cwd, [{ text: "a\u001b[2Jb\u009b31mc\u0007" }]);
     terminal.type(`Go.${ENTER}`);

@@ -5,14 +5,14 @@ import { endpoint } from "./scripted-chat.ts";
 
 const APIS = ["openai", "anthropic", "google"];
 
-describe("an endpoint that leads elsewhere", () => {
+describe("a redirect of an endpoint", () => {
   const KEY = "sk-of-mine";
 
   test.each([
     ...APIS.map((api) => [api, 307] as const),
     ["openai", 302] as const,
     ["anthropic", 308] as const,
-  ])("%s, %d: neither the key nor what is said goes there", async (api, status) => {
+  ])("to another address receives neither key nor messages: %s, %d", async (api, status) => {
     const stolen: string[] = [];
     const other = await endpoint(({ url, headers }, response) => {
       stolen.push(`${url} ${JSON.stringify(headers)}`);
@@ -28,18 +28,18 @@ describe("an endpoint that leads elsewhere", () => {
     expect(stolen).toEqual([]);
     expect(run).toMatchObject({ code: 1, stdout: "" });
     const path = api === "google" ? "v1beta" : "v1";
-    expect(run.stderr).toContain(`leads to ${other}/deeper/${path}/`);
+    expect(run.stderr).toContain(`a redirect to ${other}/deeper/${path}/`);
     expect(run.stderr).toContain(`--base-url ${other}/deeper/${path} (`);
     expect(run.stderr).toContain("[MODEL_UNREACHABLE]");
   });
 
-  test("within its own address it is followed, and not for ever", async () => {
+  test("within its address is followed a limited number of times", async () => {
     const keys: unknown[] = [];
-    const url = await endpoint(({ url: asked, headers }, response) => {
+    const url = await endpoint(({ url: requestPath, headers }, response) => {
       keys.push(headers["authorization"]);
-      if (asked?.startsWith("/v1/")) response.writeHead(307, { location: "/there" }).end();
-      else if (asked === "/there") response.writeHead(401).end("{}");
-      else response.writeHead(307, { location: asked }).end();
+      if (requestPath?.startsWith("/v1/")) response.writeHead(307, { location: "/there" }).end();
+      else if (requestPath === "/there") response.writeHead(401).end("{}");
+      else response.writeHead(307, { location: requestPath }).end();
     });
     const options = ["--model", "openai/x", "--key-env", "MINE"];
     const more = { cwd: await temporaryFolder(), env: { MINE: KEY } };

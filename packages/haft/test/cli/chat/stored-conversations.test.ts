@@ -7,22 +7,20 @@ import { bash, chat, exec, hostOptions } from "./scripted-chat.ts";
 
 const SECRET = "AKIAIOSFODNN7EXAMPLE";
 
-describe("what is kept", () => {
-  const kept = (cwd: string) => {
+describe("a stored conversation", () => {
+  const storedFiles = (cwd: string) => {
     const folder = join(getStateFolder(cwd), "chats");
     return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
   };
 
-  test("haft ledger forget forgets what was said, with its calls and without, but not where a call waits", async () => {
+  test("is removed by haft ledger forget, unless a call is pending", async () => {
     const cwd = await temporaryFolder();
     const forget = (...more: string[]) => haftHere(["ledger", "forget", ...more, "--yes"], { cwd });
     await chat(cwd, [{ text: "Only words." }], ["-p", "Say something."]);
-    expect(kept(cwd)).toHaveLength(1);
+    expect(storedFiles(cwd)).toHaveLength(1);
     expect((await forget("--session", "nobody")).stdout).toMatch(/^Nothing is recorded of nobody/);
-    expect((await forget("--session", "main")).stdout).toMatch(
-      /and what was said in a conversation of haft chat\.\n$/,
-    );
-    expect(kept(cwd)).toEqual([]);
+    expect((await forget("--session", "main")).stdout).toMatch(/and a conversation of haft chat\.\n$/);
+    expect(storedFiles(cwd)).toEqual([]);
 
     await chat(cwd, [{ calls: [exec("echo hello")] }, { text: "Done." }], ["-p", "Go."]);
     await chat(
@@ -30,18 +28,18 @@ describe("what is kept", () => {
       [{ calls: [bash("touch made")] }, { text: "It waits." }],
       ["-p", "Go.", ...hostOptions(cwd)],
     );
-    expect(kept(cwd)).toHaveLength(2);
+    expect(storedFiles(cwd)).toHaveLength(2);
     expect((await forget("--session", "main", "--json")).lines()).toEqual([
       { forgotten: 1, conversations: 1 },
     ]);
-    expect(kept(cwd)).toHaveLength(1);
+    expect(storedFiles(cwd)).toHaveLength(1);
   });
 
-  test("a file for this user alone, in which secrets are covered; the next chat goes on with it", async () => {
+  test("is a private file with masked secrets, and the next chat continues it", async () => {
     const cwd = await temporaryFolder();
     const turns = [{ calls: [exec(`echo AWS_ACCESS_KEY_ID=${SECRET}`)] }, { text: "Seen." }];
     await chat(cwd, turns, ["-p", `Use AWS_ACCESS_KEY_ID=${SECRET}`]);
-    const [file = ""] = kept(cwd);
+    const [file = ""] = storedFiles(cwd);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(getStateFolder(cwd), "chats")).mode & 0o777).toBe(0o700);
     expect(readFileSync(file, "utf8")).not.toContain(SECRET);
@@ -55,10 +53,10 @@ describe("what is kept", () => {
       "assistant",
       "user",
     ]);
-    expect(kept(cwd)).toHaveLength(1);
+    expect(storedFiles(cwd)).toHaveLength(1);
   });
 
-  test("one whose calls only read goes on by the run that they are recorded in", async () => {
+  test("with only reads continues with its recorded run", async () => {
     const cwd = await temporaryFolder();
     const turns = [{ calls: [{ name: "ls", arguments: {} }] }, { text: "Looked." }];
     const first = await chat(cwd, turns, ["-p", "The word is lantern.", "--json"]);
@@ -71,19 +69,19 @@ describe("what is kept", () => {
     expect(JSON.stringify(next.endpoint.requests[0]?.body["messages"])).toContain("The word is lantern.");
   });
 
-  test("nothing with --no-keep, and where calls are not recorded either", async () => {
+  test("is not written with --no-keep or without a ledger", async () => {
     const cwd = await temporaryFolder();
     await chat(cwd, [], ["-p", "Hello", "--no-keep"]);
     const config = join(getStateFolder(cwd), "..", `${cwd.split("/").at(-1)}-none.yaml`);
     writeFileSync(config, "record: none\n");
     await chat(cwd, [], ["-p", "Hello", "--config", config]);
-    expect(kept(cwd)).toEqual([]);
+    expect(storedFiles(cwd)).toEqual([]);
   });
 
-  test("a file that was cut off goes on where it can", async () => {
+  test("continues as far as possible if its file is cut off", async () => {
     const cwd = await temporaryFolder();
     await chat(cwd, [{ calls: [exec("true")] }, { text: "Yes." }], ["-p", "First."]);
-    const [file = ""] = kept(cwd);
+    const [file = ""] = storedFiles(cwd);
     const whole = readFileSync(file, "utf8");
     writeFileSync(file, whole.slice(0, -20));
     const next = await chat(cwd, ({ results }) => ({ text: `${results.length} results` }), [
@@ -94,7 +92,7 @@ describe("what is kept", () => {
     expect(next).toMatchObject({
       code: 0,
       stdout: "1 results\n",
-      stderr: expect.stringContaining("cannot be read"),
+      stderr: expect.stringContaining("are unreadable"),
     });
     const last = await chat(cwd, ({ prompt }) => ({ text: prompt }), ["--resume", "-p", "Third."]);
     expect(last).toMatchObject({ code: 0, stdout: "Third.\n" });

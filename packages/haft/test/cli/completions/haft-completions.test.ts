@@ -99,7 +99,7 @@ test.each([
   ["bash", askBash, true, { "haft|tools|--session|=|ma": ["main"] }],
   ["fish", askFish, has("fish"), { "haft|tools|--session=ma": ["--session=main"] }],
 ] as const)(
-  "%s completes commands, actions, options, their values and names",
+  "completes commands, actions, options, values and names in %s",
   async (shell, ask, isThere, more) => {
     // CI has bash; the others are tried where they are.
     if (!isThere) return;

@@ -7,8 +7,8 @@ import { haft, haftHere, type Line } from "../../support/haft.ts";
 const USER = "xdg/haft/haft.config.yaml";
 const INPUT = '{"id":"1","name":"ls","arguments":{}}\n';
 
-describe("bad input", () => {
-  test("a configuration that is named and broken ends the command before anything runs", async () => {
+describe("invalid input", () => {
+  test("ends the command before it runs anything, if the named configuration is invalid", async () => {
     const { at } = await createConfiguredWorkspace({ "w/c.yaml": "polcy: {}" });
     const run = await haftHere(["run", "--config", "c.yaml"], { ...at, input: INPUT });
     expect(run).toMatchObject({ code: 1, stdout: "" });
@@ -17,7 +17,7 @@ describe("bad input", () => {
 });
 
 describe("haft run", () => {
-  test("starts with the user's configuration; --policy and --no-config do without its rules", async () => {
+  test("uses the user's configuration; --policy and --no-config ignore its rules", async () => {
     const { at } = await createConfiguredWorkspace({
       [USER]: "policy: { deny: [ls] }",
       "w/p.yaml": "deny: [read]",
@@ -32,7 +32,7 @@ describe("haft run", () => {
     expect(await kinds("--no-config")).toEqual(["ok"]);
   });
 
-  test("is held back by a file of the workspace whatever is named, and goes on where that one is broken", async () => {
+  test("applies restrictions of a workspace file, and continues if that file is invalid", async () => {
     const { above, at } = await createConfiguredWorkspace({
       "w/haft.config.yaml": "policy: { deny: [ls] }",
       "w/p.yaml": "deny: [read]",
@@ -49,7 +49,7 @@ describe("haft run", () => {
   });
 });
 
-test("haft sandbox explain shows what the configuration says, and what is held of it", async () => {
+test("haft sandbox explain shows the configured sandbox and its restrictions", async () => {
   const { at } = await createConfiguredWorkspace({
     "w/c.yaml": "sandbox: { network: full, workspaceAccess: rw, limits: { tasks: 7 } }",
   });
@@ -66,7 +66,7 @@ test("haft sandbox explain shows what the configuration says, and what is held o
   });
 });
 
-test("haft config check tells what plugins do not take of what is said of them", async () => {
+test("haft config check reports settings that plugins reject", async () => {
   const plugin = `import { definePlugin, Type } from "@haft/plugin-sdk";
 export default definePlugin({ id: "told", tools: [], configSchema: Type.Object({ units: Type.String() }) });`;
   const { at } = await createConfiguredWorkspace({
@@ -81,7 +81,7 @@ export default definePlugin({ id: "told", tools: [], configSchema: Type.Object({
 });
 
 describe("haft config show", () => {
-  test("shows where sessions are kept, and nothing that a server is shown", async () => {
+  test("shows the store of sessions without the credentials of its server", async () => {
     const { at } = await createConfiguredWorkspace({
       [USER]: `store: nats
 nats:
@@ -105,7 +105,7 @@ nats:
     });
   });
 
-  test("shows how plugins are configured, and none of their secrets", async () => {
+  test("shows settings of plugins without secrets", async () => {
     const plugin = (id: string, more: string) => `import { definePlugin, Type } from "@haft/plugin-sdk";
 export default definePlugin({ id: "${id}", tools: [], ${more} });`;
     const schema = `configSchema: Type.Object({ pin: Type.String({ "x-secret": true }), units: Type.String() }),`;
@@ -132,7 +132,7 @@ export default definePlugin({ id: "${id}", tools: [], ${more} });`;
     expect(shown.map(({ value }: { value: unknown }) => value).join("\n")).not.toMatch(/123|sk-/);
   });
 
-  test("says where every value came from, and what was looked for", async () => {
+  test("shows the source of every value, and the files that were looked for", async () => {
     const { above, at } = await createConfiguredWorkspace({
       [USER]:
         "# mine\npolicy:\n  ask: [write]\nroots:\n  lib: { path: ., access: ro }\nsandbox: { network: full }\n",
@@ -175,7 +175,7 @@ export default definePlugin({ id: "${id}", tools: [], ${more} });`;
     ]);
   });
 
-  test("as a table; without a configuration all is default, and no folder is made", async () => {
+  test("prints a table, and only defaults without a configuration; creates no folder", async () => {
     const { above, at } = await createConfiguredWorkspace({});
     const run = await haftHere(["config", "show"], at);
     expect(run).toMatchObject({ code: 0, stderr: "" });
@@ -185,7 +185,7 @@ export default definePlugin({ id: "${id}", tools: [], ${more} });`;
     await expect(readFile(join(above, "state"))).rejects.toThrow(/ENOENT/);
   });
 
-  test("a policy that is named, with its lines", async () => {
+  test("shows a named policy with line numbers", async () => {
     const { at } = await createConfiguredWorkspace({
       [USER]: "policy: { deny: [ls] }",
       "w/p.yaml": "\ndeny: [read]",
@@ -197,7 +197,7 @@ export default definePlugin({ id: "${id}", tools: [], ${more} });`;
 });
 
 describe("haft config check", () => {
-  test("tells of all problems of all files, and what a file of a workspace may not say", async () => {
+  test("reports all problems of all files, and forbidden keys of workspace files", async () => {
     const { at } = await createConfiguredWorkspace({
       "w/a.yaml": "store: 1\npolicy: { dney: [] }\n",
       "w/b.yaml": "policy: { deny: [exec] }\nroots: { lib: { path: .., access: ro } }\n",
@@ -216,11 +216,11 @@ describe("haft config check", () => {
     const code = await haftHere(["config", "check", "--project", "haft.config.ts"], at);
     expect(code).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("It is code, which is loaded once it is trusted"),
+      stderr: expect.stringContaining("It is code, which loads only after you trust it"),
     });
   });
 
-  test("the schema that is published is the one that is made", async () => {
+  test("the published schema equals the generated schema", async () => {
     const { at } = await createConfiguredWorkspace({});
     const published = await readFile(new URL("../../../config.schema.json", import.meta.url), "utf8");
     const { stdout } = await haftHere(["config", "schema"], at);

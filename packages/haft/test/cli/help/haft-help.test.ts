@@ -6,7 +6,7 @@ import { haftHere, type Line } from "../../support/haft.ts";
 
 const help = async (...words: string[]) => haftHere(words, { cwd: await temporaryFolder() });
 
-test("help COMMAND is what COMMAND --help says, and help alone the overview", async () => {
+test("prints the same for help COMMAND and COMMAND --help, and an overview for help", async () => {
   expect(await help("help", "explain")).toEqual({
     ...(await help("explain", "--help")),
     lines: expect.any(Function),
@@ -16,7 +16,7 @@ test("help COMMAND is what COMMAND --help says, and help alone the overview", as
     expect(await help(...words)).toMatchObject({ code: 0, stdout: overview.stdout, stderr: "" });
 });
 
-test("what is wrong with it is told to programs, too", async () => {
+test("reports errors as JSON", async () => {
   const wrong = await help("help", "--json", "polcy");
   expect(wrong).toMatchObject({ code: 2 });
   expect(JSON.parse(wrong.stdout)).toMatchObject({
@@ -26,7 +26,7 @@ test("what is wrong with it is told to programs, too", async () => {
   expect((await help("help", "--json", "policy", "check")).stdout).toMatch(/^haft policy check FILE/);
 });
 
-test("help COMMAND ACTION is about that action alone: its options, and no others", async () => {
+test("prints only the options of an action for help COMMAND ACTION", async () => {
   const { code, stdout } = await help("help", "policy", "check");
   expect(code).toBe(0);
   expect(stdout).toMatch(/^haft policy check FILE/);
@@ -38,7 +38,7 @@ test("help COMMAND ACTION is about that action alone: its options, and no others
 });
 
 // What is packed is no source to look into.
-describe.skipIf(packed !== undefined)("each help text and the table of options say the same", async () => {
+describe.skipIf(packed !== undefined)("each help text lists all options", async () => {
   const source = (file: string): string => join(import.meta.dirname, "../../../src/cli", file);
   const { commands } = (await import(source("command-line.ts"))) as {
     commands: Record<string, () => Promise<Line>>;
@@ -49,8 +49,8 @@ describe.skipIf(packed !== undefined)("each help text and the table of options s
   test.each(Object.keys(commands))("%s", async (name) => {
     const { help: text, options } = await commands[name]!();
     const explained = optionLines(text);
-    const told = explained.map(({ option }) => option).toSorted();
-    expect(told).toEqual(Object.keys(options).toSorted());
+    const listed = explained.map(({ option }) => option).toSorted();
+    expect(listed).toEqual(Object.keys(options).toSorted());
     for (const { option, value, about } of explained) {
       expect([option, value !== undefined]).toEqual([option, options[option].type === "string"]);
       expect(about).not.toBe("");

@@ -16,7 +16,7 @@ async function newUser() {
   return { cwd, env, file, init, run: (...args: string[]) => haftHere(args, { cwd, env }) };
 }
 
-describe("what is written passes haft config check, and holds", () => {
+describe("a written configuration passes haft config check and applies", () => {
   test.for([
     [["--yes"], /preset: (contained|careful)/],
     [["--yes", "--commands", "contained"], /preset: contained, network: none/],
@@ -52,7 +52,7 @@ describe("what is written passes haft config check, and holds", () => {
       ["--yes", "--commands", "free", "--deny", "bash", "--deny", "group:fs(path:**/.env)"],
       /deny: \[bash, "group:fs\(path:\*\*\/\.env\)"\]/,
     ],
-  ] as const)("of a workspace %j", async ([args, wanted]) => {
+  ] as const)("in a workspace: %j", async ([args, wanted]) => {
     const user = await newUser();
     expect(await user.init("--project", ...args)).toMatchObject({ code: 0, stderr: "" });
     const file = join(user.cwd, "haft.config.yaml");
@@ -65,24 +65,24 @@ describe("what is written passes haft config check, and holds", () => {
   });
 });
 
-describe("nothing is overwritten, and nothing written that is wrong", () => {
-  test.for(["haft.config.yaml", "haft.config.json", "haft.config.ts"])("%s is there", async (name) => {
+describe("existing files are kept, and invalid files are not written", () => {
+  test.for(["haft.config.yaml", "haft.config.json", "haft.config.ts"])("if %s exists", async (name) => {
     const user = await newUser();
     const there = join(user.cwd, name);
     await writeFile(there, "mine");
     const run = await user.init("--project", "--yes");
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(/is there already, and was left as it is[^]*CONFIG_EXISTS/);
+    expect(run.stderr).toMatch(/exists already, and was not changed[^]*CONFIG_EXISTS/);
     expect(await readFile(there, "utf8")).toBe("mine");
   });
 
-  test("a link to nowhere is there, too", async () => {
+  test("if a dangling link exists", async () => {
     const user = await newUser();
     await symlink("nowhere", join(user.cwd, "haft.config.yaml"));
     expect(await user.init("--project", "--yes")).toMatchObject({ code: 1, stdout: "" });
   });
 
-  test("a folder that is a file", async () => {
+  test("if the folder is a file", async () => {
     const user = await newUser();
     await writeFile(join(user.cwd, "..", "config"), "");
     const run = await user.init("--yes");
@@ -90,7 +90,7 @@ describe("nothing is overwritten, and nothing written that is wrong", () => {
     expect(run.stderr).toMatch(/cannot be written[^]*FILE_UNWRITABLE/);
   });
 
-  test.runIf(process.platform === "linux")("below /proc, where no folder can be made, it ends", async () => {
+  test.runIf(process.platform === "linux")("if no folder can be created, as below /proc", async () => {
     const run = await haftHere(["config", "init", "--yes"], {
       cwd: await temporaryFolder(),
       env: { XDG_CONFIG_HOME: "/proc/self" },
@@ -99,16 +99,16 @@ describe("nothing is overwritten, and nothing written that is wrong", () => {
     expect(run.stderr).toMatch(/no folder can be made in \/proc\/self[^]*FILE_UNWRITABLE/);
   });
 
-  test("a folder that others may write to: it says that the file will not be used", async () => {
+  test("with a warning if other users can write to the folder", async () => {
     const user = await newUser();
     await chmod(user.cwd, 0o777);
     const run = await user.init("--project", "--yes");
-    expect(run.stderr).toMatch(/is not used as it is: it lies in .*which others may write to/);
+    expect(run.stderr).toMatch(/is not used as it is: it is in .*which others may write to/);
   });
 });
 
 describe("on a terminal", () => {
-  test("three questions; an answer that is none is asked for again", async () => {
+  test("asks three questions, and repeats a question after an invalid answer", async () => {
     const cwd = await temporaryFolder();
     const terminal = terminalHere(["config", "init", "--project"], cwd);
     expect(await terminal.until(/1\. How should[^]*> /)).toContain("careful");
@@ -126,7 +126,7 @@ describe("on a terminal", () => {
     );
   });
 
-  test("Ctrl-C writes nothing", async () => {
+  test("writes nothing after Ctrl-C", async () => {
     const cwd = await temporaryFolder();
     const terminal = terminalHere(["config", "init", "--project"], cwd);
     await terminal.until(/> /);

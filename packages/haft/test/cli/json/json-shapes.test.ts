@@ -96,7 +96,7 @@ test.each(lines)("haft %s", async (shape, args, { input } = {}) => {
   expect(problemsOf(JSON.parse(stdout), shapes[shape]!)).toEqual([]);
 });
 
-test("haft undo, of what can be taken back and what cannot", async () => {
+test("haft undo, for changes that can and cannot be reverted", async () => {
   const cwd = await folder();
   expect((await haftHere(["tools", "patch"], { cwd, input: PATCH })).code).toBe(0);
   await writeFile(join(cwd, "new.txt"), "changed\n");
@@ -148,7 +148,7 @@ test("haft approvals, from the question to the grant, and haft tools call --foll
   expectShape(streamed().at(-1), shapes["tools call"]!);
 });
 
-describe("what fails is a line of one shape, and words on standard error", () => {
+describe("errors have one shape, with a message on standard error", () => {
   test.each([
     [["nosuch", "--json"], 2, "USAGE"],
     [["tools", "--json", "--nosuch"], 2, "USAGE"],
@@ -170,14 +170,14 @@ describe("what fails is a line of one shape, and words on standard error", () =>
     expect(run.stderr).toContain(`haft: ${value.message}`);
   });
 
-  test("but for run, which prints answers alone", async () => {
+  test("except for run, which prints only answers", async () => {
     const run = await haftHere(["run", "--json", "--nosuch"], { cwd: await folder() });
     expect(run).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--nosuch") });
   });
 });
 
 // What is packed is no source to look into.
-test.skipIf(packed !== undefined)("every command and action with --json has its shape", async () => {
+test.skipIf(packed !== undefined)("every command and action with --json has a shape", async () => {
   const source: string = join(import.meta.dirname, "../../../src/cli", "command-line.ts");
   const { commands } = (await import(source)) as { commands: Record<string, () => Promise<Line>> };
   const missing: string[] = [];
@@ -195,7 +195,7 @@ test.skipIf(packed !== undefined)("every command and action with --json has its 
   expect(missing).toEqual([]);
 });
 
-test("haft mcp, of no servers and of one that is added; haft guard, of a payload and of what is installed", async () => {
+test("haft mcp, without servers and with one; haft guard, with a payload and an installed hook", async () => {
   const cwd = await folder();
   const env = { HOME: cwd, XDG_CONFIG_HOME: join(cwd, "xdg"), XDG_STATE_HOME: join(cwd, "state") };
   const payload = JSON.stringify({
@@ -237,7 +237,7 @@ function guardedLines(folder: string): string {
   return lines.join("");
 }
 
-test("haft undo, of a change and of one that was taken back", async () => {
+test("haft undo, of a change and of its revert", async () => {
   const cwd = await folder();
   const write = await haftHere(["tools", "call", "write", '{"path":"new.txt","content":"x"}'], { cwd });
   expect(write.code).toBe(0);
@@ -252,7 +252,7 @@ test("haft undo, of a change and of one that was taken back", async () => {
   }
 });
 
-test("haft ledger, from the call to its record, its replay and its end", async () => {
+test("haft ledger, from the call to its record, replay and removal", async () => {
   const cwd = await folder();
   await writeFile(join(cwd, "next.yaml"), "deny: [ls]\n");
   expect((await haftHere(["tools", "call", "ls", "{}"], { cwd })).code).toBe(0);

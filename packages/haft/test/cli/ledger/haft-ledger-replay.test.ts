@@ -32,17 +32,20 @@ const EDIT = [
 ] as const;
 
 describe("haft ledger replay", () => {
-  it.skipIf(!view.available)("is the same, from a snapshot, whatever the files are now", async () => {
-    const { cwd, replay } = await recorded("full", EDIT);
-    writeFileSync(join(cwd, "src/a.txt"), "something else\n");
-    rmSync(join(cwd, "src"), { recursive: true });
-    const { code, stdout } = await replay();
-    expect(stdout).toContain("The files are from the snapshot at the start of the run.");
-    expect(stdout).toContain("3 the same.");
-    expect(code).toBe(0);
-  });
+  it.skipIf(!view.available)(
+    "gives the same result from a snapshot, whatever the present files contain",
+    async () => {
+      const { cwd, replay } = await recorded("full", EDIT);
+      writeFileSync(join(cwd, "src/a.txt"), "something else\n");
+      rmSync(join(cwd, "src"), { recursive: true });
+      const { code, stdout } = await replay();
+      expect(stdout).toContain("The files are from the snapshot at the start of the run.");
+      expect(stdout).toContain("3 the same.");
+      expect(code).toBe(0);
+    },
+  );
 
-  it("is the same where the configuration wants an audit log, which has no line of it", async () => {
+  it("gives the same result with a configured audit log, and writes no line to it", async () => {
     const { cwd, replay } = await recorded("full", [["read", { path: "src/a.txt" }]]);
     const log = `${cwd}-audit.jsonl`;
     onTestFinished(() => rmSync(log, { force: true }));
@@ -56,7 +59,7 @@ describe("haft ledger replay", () => {
   });
 
   it.skipIf(!view.available)(
-    "is the same, from the journal, where only file tools changed something",
+    "gives the same result from the journal, if only file tools changed files",
     async () => {
       const { replay } = await recorded("plan", EDIT);
       const { code, stdout } = await replay();
@@ -66,7 +69,7 @@ describe("haft ledger replay", () => {
     },
   );
 
-  it("says what cannot be said, where somebody else changed files meanwhile", async () => {
+  it("reports unknown results if other programs changed files in between", async () => {
     const { cwd, replay } = await recorded("plan", EDIT);
     writeFileSync(join(cwd, "src/a.txt"), "something else\n");
     const [{ runs }] = (await replay("--json")).lines();
@@ -79,16 +82,16 @@ describe("haft ledger replay", () => {
     expect((await replay()).code).toBe(3);
   });
 
-  it("is not done with a tool that was not called, and would be taken for one that changes nothing", async () => {
+  it("rejects a tool that was not called", async () => {
     const { replay } = await recorded("plan", EDIT);
     const { code, stderr } = await replay("--live", "exce");
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/no call is of a tool "exce".*exec/),
+      stderr: expect.stringMatching(/there are no calls of a tool "exce".*exec/),
     });
   });
 
-  it.skipIf(!view.available)("shows what differs, and how", async () => {
+  it.skipIf(!view.available)("shows differences", async () => {
     const { replay } = await recorded("full", [
       ...EDIT,
       ["exec", { command: "printf 'same\\n'; od -An -N4 -tx4 /dev/urandom" }],
@@ -101,26 +104,26 @@ describe("haft ledger replay", () => {
   });
 
   it.skipIf(!view.available)(
-    "runs contained: not in the files of the workspace, and without network",
+    "runs contained, without the files of the workspace and without network",
     async () => {
-      let heard = 0;
-      const server = createServer((socket) => void socket.end(String(++heard)));
+      let notified = 0;
+      const server = createServer((socket) => void socket.end(String(++notified)));
       await once(server.listen(0, "127.0.0.1"), "listening");
       onTestFinished(() => void server.close());
       const { port } = server.address() as AddressInfo;
       const command = `echo more >> src/a.txt; exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`;
       const { cwd, replay } = await recorded("full", [["exec", { command }]]);
-      expect(heard).toBe(1);
+      expect(notified).toBe(1);
       writeFileSync(join(cwd, "src/a.txt"), "now\n");
       const { code, stdout } = await replay();
       expect(stdout).toMatch(/DIFFERS +call_1/);
       expect(code).toBe(1);
-      expect(heard).toBe(1);
+      expect(notified).toBe(1);
       expect(readFileSync(join(cwd, "src/a.txt"), "utf8")).toBe("now\n");
     },
   );
 
-  it("makes what acts on files alone again where nothing can contain commands, and no command", async () => {
+  it("repeats file tools but no commands if commands cannot be contained", async () => {
     const { cwd } = await recorded("full", (folder) => [
       ...EDIT,
       ["write", { path: join(folder, "src/a.txt"), content: "by its whole path\n" }],
@@ -131,13 +134,13 @@ describe("haft ledger replay", () => {
     writeFileSync(join(cwd, "src/a.txt"), "now\n");
     const { code, stdout, stderr } = await haftHere(["ledger", "replay", "last"], { cwd, env: NO_SANDBOX });
     expect(stderr).toBe("");
-    expect(stdout).toMatch(/No command is made again\. This machine cannot contain commands: /);
+    expect(stdout).toMatch(/Commands do not run again\. This machine cannot contain commands: /);
     for (const [verdict, call, why] of [
       ["same", "call_1", ""],
       ["same", "call_2", ""],
-      ["cannot be said", "call_3", "this machine cannot contain it"],
-      ["cannot be said", "call_5", "this machine cannot contain it"],
-      ["cannot be said", "call_6", "call_3 may have changed files and was not repeated"],
+      ["unknown", "call_3", "this machine cannot contain it"],
+      ["unknown", "call_5", "this machine cannot contain it"],
+      ["unknown", "call_6", "call_3 may have changed files and was not repeated"],
     ] as const)
       expect(stdout).toMatch(new RegExp(`^${verdict} +${call} [^\n]*\\n[^\n]*${why}`, "m"));
     expect(code).toBe(3);
@@ -145,13 +148,13 @@ describe("haft ledger replay", () => {
     expect(readFileSync(join(cwd, "marks"), "utf8")).toBe("ran\n");
   });
 
-  it("is not done where all there is are commands, and nothing can contain them", async () => {
+  it("fails if all calls are commands and cannot be contained", async () => {
     const { cwd } = await recorded("full", [["exec", { command: "echo ran >> marks" }]]);
     const { code, stderr } = await haftHere(["ledger", "replay", "last"], { cwd, env: NO_SANDBOX });
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining("[REPLAY_UNAVAILABLE]") });
   });
 
-  it("compares decisions by another policy, and runs nothing", async () => {
+  it("compares decisions with another policy, and runs nothing", async () => {
     const { cwd, replay } = await recorded("plan", [...EDIT, ["exec", { command: "echo ran >> marks" }]]);
     writeFileSync(join(cwd, "next.yaml"), 'deny: [edit]\nask: ["exec(echo *)"]\n');
     const { code, stdout, stderr } = await replay("--policy", "next.yaml");

@@ -33,8 +33,8 @@ async function recorded(record = "plan") {
   return { cwd, run, haft: (...args: string[]) => haftHere(["ledger", ...args], { cwd, env }) };
 }
 
-describe("haft ledger where nothing is kept", () => {
-  it("says so, and makes no file by looking", async () => {
+describe("haft ledger without records", () => {
+  it("says so, and creates no file", async () => {
     const cwd = await temporaryFolder();
     for (const [action, code] of [
       ["list", 0],
@@ -55,7 +55,7 @@ describe("haft ledger where nothing is kept", () => {
 });
 
 describe("haft ledger", () => {
-  it("lists what was called, and narrows it", async () => {
+  it("lists calls and applies filters", async () => {
     const { cwd, haft, run } = await recorded();
     const { stdout } = await haft();
     expect(stdout).toMatch(/main session cli:main:\w+, agent main, in .+; opened .+, closed/);
@@ -71,21 +71,21 @@ describe("haft ledger", () => {
     expect(await idsOf("--until", "1h")).toEqual([]);
     const first = (await haft("list", "--json", "--limit", "3")).lines()[0];
     expect(await idsOf("--limit", "3", "--after", first.next)).toEqual(["call_2", "call_1"]);
-    expect((await haft("list", "--tool", "grep")).stdout).toContain("No call fits");
-    expect((await haft("list", "--path", "new.txt")).stdout).toMatch(/No call fits.*\n.*plans.*haft undo/);
+    expect((await haft("list", "--tool", "grep")).stdout).toContain("No call matches");
+    expect((await haft("list", "--path", "new.txt")).stdout).toMatch(/No call matches.*\n.*plans.*haft undo/);
     expect(await haft("list", "--after", "nonsense")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        '--after takes the word that the page before ended with; got "nonsense"',
+        '--after takes the word at the end of the previous page; got "nonsense"',
       ),
     });
     await run([{ name: "ls", arguments: {} }]);
     expect(await idsOf("--run", "last")).toEqual(["call_1"]);
     const elsewhere = await haftHere(["ledger", "--session", "group"], { cwd });
-    expect(elsewhere.stdout).toMatch(/Nothing is recorded of cli:group.+There is something of cli:main/);
+    expect(elsewhere.stdout).toMatch(/Nothing is recorded of cli:group.+There are records of cli:main/);
   });
 
-  it("shows a call with all that is kept, and nothing that is hidden in it", async () => {
+  it("shows all stored facts about a call, with masked secrets", async () => {
     const { haft } = await recorded("full");
     const { stdout } = await haft("show", "last", "call_3");
     expect(stdout).toContain("by the rule  exec in main sessions: allow");
@@ -98,7 +98,7 @@ describe("haft ledger", () => {
     expect((await haft("show", run.runId.slice(0, 12))).stdout).toContain("call_5");
   });
 
-  it("names what was perhaps meant", async () => {
+  it("suggests similar names", async () => {
     const { haft } = await recorded();
     const [{ run }] = (await haft("show", "last", "--json")).lines();
     const wrong = `${run.runId.slice(0, -1)}_`;
@@ -113,7 +113,7 @@ describe("haft ledger", () => {
     }
   });
 
-  it("exports records with secrets covered", async () => {
+  it("exports records with masked secrets", async () => {
     const { cwd, haft } = await recorded("full");
     expect((await haft("export", "last", "-o", "report.json")).code).toBe(0);
     const written = readFileSync(join(cwd, "report.json"), "utf8");
@@ -134,7 +134,7 @@ describe("haft ledger", () => {
     ]);
   });
 
-  it("forgets what it is told to, and says how much", async () => {
+  it("deletes the selected records, and prints their number", async () => {
     const { haft, run } = await recorded("full");
     await run([{ name: "ls", arguments: {} }]);
     expect((await haft("forget", "--before", "1h", "--yes")).stdout).toContain("Forgot 0 calls");
@@ -148,16 +148,16 @@ describe("haft ledger", () => {
     expect((await haft("list")).stdout).toContain("Nothing is recorded");
   });
 
-  it("is not for a command that an agent runs to forget by", async () => {
+  it("refuses to delete records for a command of an agent", async () => {
     const { cwd } = await recorded();
     const env = { HAFT_PROCESS: "x" };
     const { code, stderr } = await haftHere(["ledger", "forget", "--run", "last", "--yes"], { cwd, env });
     expect([code, stderr]).toEqual([1, expect.stringContaining("INSIDE_SESSION")]);
   });
 
-  it("says what is wrong with its file", async () => {
+  it("reports problems of its file", async () => {
     const { cwd, haft } = await recorded();
-    expect(await haft("check")).toMatchObject({ code: 0, stdout: expect.stringContaining("whole") });
+    expect(await haft("check")).toMatchObject({ code: 0, stdout: expect.stringContaining("intact") });
     writeFileSync(
       join(getStateFolder(cwd), "haft.db"),
       "this is no database, and was one before".repeat(200),
@@ -173,7 +173,7 @@ describe("haft ledger", () => {
     const repaired = await haft("check", "--repair");
     expect([repaired.code, repaired.stdout]).toEqual([
       0,
-      expect.stringMatching(/The damaged one is .+haft\.db\.damaged-/),
+      expect.stringMatching(/The damaged file is .+haft\.db\.damaged-/),
     ]);
     expect((await haft("check")).stdout).toContain("Nothing is recorded");
   });

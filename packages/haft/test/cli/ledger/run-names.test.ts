@@ -41,7 +41,7 @@ const COMMANDS: readonly (readonly [string, (name: string) => readonly string[]]
   ["ledger forget", (name) => ["ledger", "forget", "--yes", "--run", name]],
 ];
 
-test("a beginning that several runs have is refused by every command, which names them; nothing is done", async () => {
+test("rejects an ambiguous prefix in every command, and lists the runs", async () => {
   const { cwd, older, newer, both } = await twoRuns();
   writeFileSync(join(cwd, "rules.yaml"), "deny: [exec]\n");
   for (const [name, args] of COMMANDS) {
@@ -55,7 +55,7 @@ test("a beginning that several runs have is refused by every command, which name
   expect(calls).toHaveLength(2);
 });
 
-test("the beginning that one run has alone names it, as the whole id does, in either case", async () => {
+test("accepts a unique prefix in either case, like the whole id", async () => {
   const { cwd, older, onlyOlder } = await twoRuns();
   writeFileSync(join(cwd, "rules.yaml"), "deny: [exec]\n");
   for (const [name, args] of COMMANDS) {
@@ -75,13 +75,13 @@ test.for([
   ["that no run has", ["ledger", "show", "0zzzzz"], /No run has that id, and none begins with it/],
   ["that no run has, to resume", ["run", "--resume", "0zzzzz"], /RUN_NOT_FOUND/],
   ["that no run has, to undo", ["undo", "0zzzzz", "--to", "w"], /RUN_NOT_FOUND/],
-] as const)("a beginning %s", async ([, args, why]) => {
+] as const)("rejects a prefix %s", async ([, args, why]) => {
   const { cwd } = await twoRuns();
   const { code, stderr } = await command(args, cwd);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(why) });
 });
 
-test("`last` is the newest of this folder's conversation, for whoever forgets and lists as well", async () => {
+test("resolves `last` to the newest run of this folder's conversation in all actions", async () => {
   const { cwd, older } = await twoRuns();
   const elsewhere = join(cwd, "elsewhere");
   mkdirSync(elsewhere);
@@ -98,7 +98,7 @@ test("`last` is the newest of this folder's conversation, for whoever forgets an
   expect((await haftHere(["run", "--resume", "last"], { cwd, input: "" })).stderr).toContain(older);
 });
 
-test("where the ledger is gone, undo finds the run by the beginning of its id as well", async () => {
+test("finds a run by a prefix for undo if the ledger is deleted", async () => {
   const { cwd, both, onlyOlder } = await twoRuns();
   const state = getStateFolder(cwd);
   for (const name of await readdir(state)) if (name.startsWith("haft.db")) await rm(join(state, name));
@@ -107,7 +107,7 @@ test("where the ledger is gone, undo finds the run by the beginning of its id as
   expect(await undo(onlyOlder)).toMatchObject({ stdout: expect.stringContaining("b0.txt") });
 });
 
-test("a conversation that somebody named `last` is not what `last` means; its key names it where a run is asked for", async () => {
+test("distinguishes `last` from a conversation with the name `last`, which its key selects", async () => {
   const { cwd, newer } = await twoRuns();
   const key = ["--session-key", "last"];
   await haftHere(["run", "--json", ...key], { cwd, input: JSON.stringify(write("else")) });
@@ -116,8 +116,8 @@ test("a conversation that somebody named `last` is not what `last` means; its ke
   const { stdout } = await haftHere(["undo", "last", "--to", "w", "-n"], { cwd });
   expect(stdout).toMatch(/b1\.txt/);
   expect(stdout).not.toContain("belse.txt");
-  const theirs = await haftHere(["ledger", "show", "last", "--session", "last"], { cwd });
-  expect(theirs.stdout).toContain("belse.txt");
+  const byKey = await haftHere(["ledger", "show", "last", "--session", "last"], { cwd });
+  expect(byKey.stdout).toContain("belse.txt");
   await haftHere(["run", "--json", "--session-key", "their room"], {
     cwd,
     input: JSON.stringify(write("2")),

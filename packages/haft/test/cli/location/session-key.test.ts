@@ -31,7 +31,7 @@ property.prop([conversations])("it is the one that was kept before: of SHA-256, 
   expect(commandLineSessionKey("/", one)).toBe(`cli:${kind}:${hash.slice(0, 10)}`);
 });
 
-test("a folder has one key under all its names, and another than its neighbours", async () => {
+test("gives a folder the same key under all its names, and other folders other keys", async () => {
   const folder = await temporaryFolder();
   for (const name of ["a", "b"]) mkdirSync(join(folder, name));
   symlinkSync("a", join(folder, "link"));

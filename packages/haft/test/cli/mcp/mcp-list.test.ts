@@ -5,16 +5,16 @@ import { createConfiguredWorkspace } from "../../../../../test/support/configure
 import { createMcpServer } from "../../../../host/test/support/mcp-server.ts";
 import { haftHere } from "../../support/haft.ts";
 
-test("of a server with one tool the list says 1 tool", async () => {
+test("prints 1 tool in the singular", async () => {
   const { above, cwd, env } = await createConfiguredWorkspace({});
   const file = join(above, "xdg/haft/haft.mcp.json");
   const { words } = createMcpServer(cwd);
   const added = await haftHere(["mcp", "add", "prog", "--outside", "--", ...words], { cwd, env });
   expect(added.code).toBe(0);
-  const kept = JSON.parse(readFileSync(file, "utf8")) as {
+  const stored = JSON.parse(readFileSync(file, "utf8")) as {
     servers: { prog: { accepted: { tools: unknown[] } } };
   };
-  kept.servers.prog.accepted.tools.splice(1);
-  writeFileSync(file, JSON.stringify(kept));
+  stored.servers.prog.accepted.tools.splice(1);
+  writeFileSync(file, JSON.stringify(stored));
   expect((await haftHere(["mcp", "list"], { cwd, env })).stdout).toMatch(/prog +1 tool +/);
 });

@@ -28,7 +28,7 @@ function commandsOnly(text: string): string {
 }
 
 /** A place whose names a shell would take apart, and somebody in another folder, whose state is elsewhere. */
-async function aPlace() {
+async function createSetup() {
   const parent = await temporaryFolder();
   const at = (name: string) => join(parent, name);
   for (const name of ["it's $HOME", "elsewhere"]) mkdirSync(at(name));
@@ -47,26 +47,26 @@ async function aPlace() {
   return { cwd, state, at, haft, paste, made, policy: ["--policy", at("ask.yaml")] };
 }
 
-type Place = Awaited<ReturnType<typeof aPlace>>;
+type Setup = Awaited<ReturnType<typeof createSetup>>;
 
 /** A write that waits, its program gone; without `--state`, by the environment. */
-async function waiting({ haft, policy }: Place): Promise<string> {
+async function waiting({ haft, policy }: Setup): Promise<string> {
   const { lines: answers } = await haft(["run", "--json", ...policy], lines(WRITE));
   return answers()[0].approvalId;
 }
 
 /** A write that was made. Its run. */
-async function written({ haft }: Place, ...options: readonly string[]): Promise<string> {
+async function written({ haft }: Setup, ...options: readonly string[]): Promise<string> {
   await haft(["run", "--json", ...options], lines(WRITE));
   return (await haft(["ledger", "--all", "--json"])).lines()[0].calls[0].runId;
 }
 
 interface Case {
-  before: (place: Place) => Promise<unknown>;
+  before: (setup: Setup) => Promise<unknown>;
   /** What prints the line; `--state` is added. */
-  says: (place: Place, before: string) => readonly string[];
+  says: (setup: Setup, before: string) => readonly string[];
   /** What the line has come to. */
-  outcome: (pasted: Finished, place: Place) => void;
+  outcome: (pasted: Finished, setup: Setup) => void;
   /** Where the command that prints it is run; default: the workspace. */
   from?: "elsewhere";
 }
@@ -75,12 +75,12 @@ const CASES: Readonly<Record<string, Case>> = {
   "approvals: how to answer": {
     before: waiting,
     says: () => ["approvals"],
-    outcome: ({ stdout }) => expect(stdout).toContain("allowed this once"),
+    outcome: ({ stdout }) => expect(stdout).toContain("allowed once"),
   },
   "run --resume: how to answer": {
     before: waiting,
     says: ({ policy }) => ["run", "--resume", ...policy],
-    outcome: ({ stdout }) => expect(stdout).toContain("allowed this once"),
+    outcome: ({ stdout }) => expect(stdout).toContain("allowed once"),
   },
   "approvals answer: how to resume": {
     before: waiting,
@@ -88,7 +88,7 @@ const CASES: Readonly<Record<string, Case>> = {
     outcome: (_, { made }) => expect(made("b.txt")).toBe(true),
   },
   "run --resume of another session: how to resume it": {
-    before: async (place) => written(place, "--agent", "it's"),
+    before: async (setup) => written(setup, "--agent", "it's"),
     says: (_, id) => ["run", "--resume", id],
     outcome: ({ stderr }) => expect(stderr).toMatch(/Continuing run/),
   },
@@ -98,7 +98,7 @@ const CASES: Readonly<Record<string, Case>> = {
     outcome: (_, { made }) => expect(made("b.txt")).toBe(true),
   },
   "undo from elsewhere: where": {
-    before: async (place) => written(place),
+    before: async (setup) => written(setup),
     says: (_, id) => ["undo", id, "--to", "w"],
     outcome: (_, { made }) => expect(made("b.txt")).toBe(false),
     from: "elsewhere",
@@ -145,24 +145,24 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 test.for(Object.entries(CASES))(
-  "%s: the line works when it is pasted",
+  "prints a command that works when pasted: %s",
   async ([, { before, says, outcome, from }]) => {
-    const place = await aPlace();
-    const given = String(await before(place));
-    const args = [...says(place, given), "--state", place.state];
+    const setup = await createSetup();
+    const given = String(await before(setup));
+    const args = [...says(setup, given), "--state", setup.state];
     const printed = await haftHere(args, {
-      cwd: from === undefined ? place.cwd : place.at(from),
+      cwd: from === undefined ? setup.cwd : setup.at(from),
       ...(args[0] === "run" && { input: "" }),
     });
     const command = commandIn(printed);
     expect(command).toMatch(/^haft /);
-    const pasted = await place.paste(command, from === undefined ? place.cwd : place.at(from));
+    const pasted = await setup.paste(command, from === undefined ? setup.cwd : setup.at(from));
     expect({ command, ...pasted }).toMatchObject({ code: command.includes(" check ") ? 1 : 0 });
-    outcome(pasted, place);
+    outcome(pasted, setup);
   },
 );
 
-test("a call that was cut: the line shows what it was", async () => {
+test("prints a command that shows a truncated call", async () => {
   const cwd = await temporaryFolder();
   const child = start(["run", "--json"], cwd);
   const call = { id: "it's cut", name: "exec", arguments: { command: "touch begun; sleep 60" } };
@@ -172,13 +172,13 @@ test("a call that was cut: the line shows what it was", async () => {
   await once(child, "close");
   const resumed = await haftHere(["run", "--resume"], { cwd, input: "" });
   const line = resumed.stderr.split("\n").find((one) => one.includes("Interrupted"))!;
-  expect(line).toContain("nobody knows what it did: exec (it's cut).");
+  expect(line).toContain("with unknown effects: exec (it's cut).");
   const words = wordsOf(line.slice(line.lastIndexOf("haft ledger")));
   const { stdout } = await haftHere(words.slice(1), { cwd });
   expect(stdout).toMatch(/interrupted \(INTERRUPTED\)[^]*touch begun; sleep 60/);
 });
 
-test("a run that somebody has: the line waits until they have ended", async () => {
+test("prints a command that waits for a run of another program", async () => {
   const cwd = await temporaryFolder();
   const other = converseHere(["--json", "--group", "it's"], cwd);
   other.send(WRITE);

@@ -35,7 +35,7 @@ function read(args: readonly string[]): SessionValues {
   return values as SessionValues;
 }
 
-test("a run is continued by the options it was opened with: sandbox, rules, roots and all", async () => {
+test("continues a run with its original options: sandbox, rules, roots and others", async () => {
   const folder = await temporaryFolder();
   const before = process.cwd();
   onTestFinished(() => {
@@ -71,14 +71,14 @@ test("a run is continued by the options it was opened with: sandbox, rules, root
   ).toBe(JSON.stringify(first.host));
 });
 
-test("in the folder of the run that folder need not be said", () => {
+test("omits the folder in the folder of the run", () => {
   const openedWith = ["--workspace", process.cwd(), "--no-config"];
   expect(resumeCommand({ ...RUN, facts: FACTS, openedWith })).toBe(
     `haft run --resume ${RUN.runId} --no-config`,
   );
 });
 
-test("a conversation is continued by haft chat, with its model's place; what is served by no command", () => {
+test("continues a conversation with haft chat and its endpoint, and has no command for served sessions", () => {
   const openedWith = chatCommandWords(["--workspace", process.cwd(), "--agent", "a b"], {
     "base-url": "http://x",
   });
@@ -89,7 +89,7 @@ test("a conversation is continued by haft chat, with its model's place; what is 
 });
 
 test.for(["plain", "it's", "$HOME `id`", "", "a\nb", "\u001b[2J\u202etxt", "ü ☃"])(
-  "%j is one word of a shell",
+  "quotes %j as one word of a shell",
   (text) => {
     const word = shellWord(text);
     for (const hidden of ["\n", "\u001b", "\u202e"]) expect(word).not.toContain(hidden);
@@ -97,7 +97,7 @@ test.for(["plain", "it's", "$HOME `id`", "", "a\nb", "\u001b[2J\u202etxt", "ü �
   },
 );
 
-test("who is told of a call is told how to answer it, and a shell that got the whole line would not", () => {
+test("prints an answer command with alternatives that a shell rejects as a whole", () => {
   const { answer } = toNotice(sampleRequest("mark1234"), [["--state", "/the state"]]);
   const [command = ""] = answer.split(" (or ");
   expect(wordsOf(command).join(" ")).toBe("haft approvals answer mark1234 allow-once --state /the state");

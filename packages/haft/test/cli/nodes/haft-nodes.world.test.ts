@@ -24,7 +24,7 @@ function shaped(shape: string, value: Line): Line {
 }
 
 describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
-  test("from nothing to a called node: found, paired by a code, approved, called, forgotten and revoked", async () => {
+  test("finds, pairs, approves, calls, forgets and revokes a node", async () => {
     const { kitchen, desk, nodeId, hostId, serve, call } = await machines(server.url);
     await kitchen.write("w/recipe.txt", "two eggs\n");
     const shown = shaped("nodes offer", (await kitchen.run("nodes", "offer", "--json")).lines()[0]);
@@ -124,7 +124,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       expect(statSync(join(folder, "identity.nk")).mode & 0o777).toBe(0o600);
   });
 
-  test("another code pairs nobody, on either side", async () => {
+  test("pairs neither side if the codes differ", async () => {
     const { kitchen, desk, nodeId } = await machines(server.url);
     const waiting = kitchen.program("nodes", "accept", "--read-code", "--json");
     await until("it waits", () => waiting.stderr().includes("waits for a host"));
@@ -144,7 +144,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     });
   });
 
-  test("two people at two terminals see one code, and one who says no keeps the other out", async () => {
+  test("shows one code on two terminals, and does not pair after a refusal", async () => {
     const { kitchen, desk, nodeId } = await machines(server.url, { offer: "[ls]" });
     const at = (there: typeof desk, ...args: string[]) =>
       terminal(args, there.cwd, [
@@ -169,7 +169,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     });
     expect(await pairing.end()).toMatchObject({
       exitCode: 0,
-      output: expect.stringContaining("if the node agreed, too"),
+      output: expect.stringContaining("if the node agreed as well"),
     });
     expect((await kitchen.run("nodes", "hosts", "--json")).lines()[0]).toEqual({ hosts: [] });
     expect((await desk.run("nodes", "--json")).lines()[0].nodes).toMatchObject([
@@ -177,7 +177,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     ]);
   });
 
-  test("a node that offers something else is held back until somebody looked", async () => {
+  test("holds a node back after its offer has changed", async () => {
     const { desk, know, serve, call, reoffer } = await machines(server.url, { offer: "[read]" });
     know();
     const first = await serve();
@@ -188,7 +188,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(await call("tool.read", { path: "." })).toMatchObject({ code: "NODE_CHANGED", receipt: "none" });
     const shown = await desk.run("nodes", "show", "kitchen");
     expect(shown.stdout).toMatch(
-      /changed, held back.*tool\.ls was added.*held back until it is approved anew/s,
+      /changed, held back.*tool\.ls was added.*held back until you approve it again/s,
     );
     expect(await desk.run("nodes", "approve", "kitchen", "--digest", looked.digest)).toMatchObject({
       code: 1,
@@ -198,7 +198,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(await call("tool.ls", {})).toMatchObject({ code: "NODE_NOT_APPROVED" });
   });
 
-  test("a revoked node that stays connected is not called, and two nodes of one name are told apart", async () => {
+  test("calls no revoked node, and distinguishes two nodes with one name", async () => {
     const one = await machines(server.url, { offer: "[ls]" });
     const other = await machines(server.url, { offer: "[ls]" });
     const { desk } = one;
@@ -225,7 +225,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect((await desk.run("nodes", "approve", "barn")).stderr).toContain("NODE_REVOKED");
   });
 
-  test("two programs are not one node: not on this machine, and not with a copied identity", async () => {
+  test("rejects a second program with the same identity, also with a copied identity", async () => {
     const { kitchen, serve } = await machines(server.url, { offer: "[ls]" });
     const first = await serve();
     expect(await kitchen.haft("nodes", "start")).toMatchObject({
@@ -241,14 +241,16 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     });
     expect(await copy.kitchen.haft("nodes", "start")).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/on the same server is this node.*NODE_RUNS_ALREADY/s),
+      stderr: expect.stringMatching(
+        /on the same server already uses the identity of this node.*NODE_RUNS_ALREADY/s,
+      ),
     });
     // What a program that was killed has left behind keeps nobody from starting.
     await first.end("SIGKILL");
     await serve();
   });
 
-  test("a server with permissions lets in who it was told of, and says of others that it does not", async () => {
+  test("admits only configured identities to a server with permissions, and reports refusals", async () => {
     const before = await machines(server.url, { offer: "[ls]" });
     const { desk, nodeId, hostId } = before;
     const written = await desk.run("nodes", "server-config", nodeId, "--json");

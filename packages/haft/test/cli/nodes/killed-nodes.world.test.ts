@@ -49,7 +49,7 @@ function runningWith(seconds: string): boolean {
 }
 
 describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
-  test("a node that is killed while it works leaves an unknown outcome, soon", async () => {
+  test("reports an unknown outcome soon after a node is killed", async () => {
     const { begin, node, call } = await working();
     const { calling } = await begin();
     node.child.kill("SIGKILL");
@@ -64,7 +64,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     });
   });
 
-  test("a node that is told to end stops what runs, and the host hears of it", async () => {
+  test("stops running calls at the end of a node, and informs the host", async () => {
     const { begin, node } = await working();
     const { calling, isOver } = await begin();
     const ended = node.end("SIGTERM");
@@ -73,7 +73,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     await until("nothing of it is left", isOver);
   });
 
-  test("a host that is killed leaves the node to stop the call when its time is over, and to say so in its ledger", async () => {
+  test("stops a call of a killed host at its time limit, and records that on the node", async () => {
     const { begin, kitchen, hostId, call } = await working();
     const { calling, isOver } = await begin(4_000);
     calling.child.kill("SIGKILL");
@@ -91,7 +91,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     });
   });
 
-  test("a host that is forgotten on the node loses what it runs there", async () => {
+  test("stops running calls of a host that the node forgets", async () => {
     const { begin, kitchen } = await working();
     const { calling, isOver } = await begin();
     expect((await kitchen.run("nodes", "forget", "desk")).code).toBe(0);
@@ -100,7 +100,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(outcome).toMatchObject({ kind: "error", receipt: "unknown" });
   });
 
-  test("a call that is taken back is stopped on the node", async () => {
+  test("stops a cancelled call on the node", async () => {
     const { begin } = await working();
     const { calling, isOver } = await begin();
     calling.child.kill("SIGINT");
@@ -109,38 +109,41 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     await until("nothing of it is left", isOver);
   });
 
-  test.skipIf(!canMount)("a node whose disk is full changes nothing, says so, and still reads", async () => {
-    const { kitchen, desk, know, call } = await machines(server.url, {
-      offer: "[read, write]",
-      nodeRules: "{ sessions: { group: { grant: [write] } } }",
-    });
-    await kitchen.write("w/recipe.txt", "two eggs\n");
-    know();
-    const state = kitchen.env["HAFT_STATE_DIR"]!;
-    // A disk of its own, which the node alone sees.
-    const script = `cp -a "$0" "$0-before" && mount -t tmpfs -o size=2m,mode=700 none "$0" && cp -a "$0-before/." "$0" && exec "$@"`;
-    const command = ["sh", "-c", script, state, ...haftCommand, "nodes", "start", "--json"];
-    const child = spawn("unshare", ["--user", "--map-root-user", "--mount", ...command], {
-      cwd: kitchen.cwd,
-      env: { ...process.env, ...kitchen.env },
-      stdio: "pipe",
-    });
-    const node = createProgram(child);
-    await node.line();
-    await desk.run("nodes", "approve", "kitchen");
-    expect(await call("tool.read", { path: "recipe.txt" })).toMatchObject({ kind: "ok" });
-    const disk = `/proc/${child.pid}/root${state}`;
-    expect(() => writeFileSync(join(disk, "full"), Buffer.alloc(4 * 1024 * 1024))).toThrow(/ENOSPC/);
-    const refused = await call("tool.write", { path: "made.txt", content: "x" });
-    expect(refused).toMatchObject({ kind: "error", receipt: "none" });
-    // Whichever comes first: the ledger, or what makes the change undoable.
-    expect(`${refused.content[0].text}`).toContain("disk is full");
-    expect(existsSync(join(kitchen.cwd, "made.txt"))).toBe(false);
-    expect(await call("tool.read", { path: "recipe.txt" })).toMatchObject({ kind: "ok" });
-    rmSync(join(disk, "full"));
-    await until(
-      "it writes again",
-      async () => (await call("tool.write", { path: "made.txt", content: "x" })).kind === "ok",
-    );
-  });
+  test.skipIf(!canMount)(
+    "changes nothing on a node with a full disk, reports it, and still reads",
+    async () => {
+      const { kitchen, desk, know, call } = await machines(server.url, {
+        offer: "[read, write]",
+        nodeRules: "{ sessions: { group: { grant: [write] } } }",
+      });
+      await kitchen.write("w/recipe.txt", "two eggs\n");
+      know();
+      const state = kitchen.env["HAFT_STATE_DIR"]!;
+      // A disk of its own, which the node alone sees.
+      const script = `cp -a "$0" "$0-before" && mount -t tmpfs -o size=2m,mode=700 none "$0" && cp -a "$0-before/." "$0" && exec "$@"`;
+      const command = ["sh", "-c", script, state, ...haftCommand, "nodes", "start", "--json"];
+      const child = spawn("unshare", ["--user", "--map-root-user", "--mount", ...command], {
+        cwd: kitchen.cwd,
+        env: { ...process.env, ...kitchen.env },
+        stdio: "pipe",
+      });
+      const node = createProgram(child);
+      await node.line();
+      await desk.run("nodes", "approve", "kitchen");
+      expect(await call("tool.read", { path: "recipe.txt" })).toMatchObject({ kind: "ok" });
+      const disk = `/proc/${child.pid}/root${state}`;
+      expect(() => writeFileSync(join(disk, "full"), Buffer.alloc(4 * 1024 * 1024))).toThrow(/ENOSPC/);
+      const refused = await call("tool.write", { path: "made.txt", content: "x" });
+      expect(refused).toMatchObject({ kind: "error", receipt: "none" });
+      // Whichever comes first: the ledger, or what makes the change undoable.
+      expect(`${refused.content[0].text}`).toContain("disk is full");
+      expect(existsSync(join(kitchen.cwd, "made.txt"))).toBe(false);
+      expect(await call("tool.read", { path: "recipe.txt" })).toMatchObject({ kind: "ok" });
+      rmSync(join(disk, "full"));
+      await until(
+        "it writes again",
+        async () => (await call("tool.write", { path: "made.txt", content: "x" })).kind === "ok",
+      );
+    },
+  );
 });

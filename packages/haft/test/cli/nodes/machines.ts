@@ -41,8 +41,8 @@ export interface Program {
 }
 
 export async function machine(configuration: string): Promise<Machine> {
-  const place = await createConfiguredWorkspace();
-  const { cwd, env, at, write } = place;
+  const workspace = await createConfiguredWorkspace();
+  const { cwd, env, at, write } = workspace;
   const configure = async (text: string) => void (await write("xdg/haft/haft.config.yaml", text));
   await configure(configuration);
   return {

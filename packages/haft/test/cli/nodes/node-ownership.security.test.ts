@@ -4,11 +4,11 @@ import { machine } from "./machines.ts";
 
 // Which machines may be called, and what this one offers, is nobody's to say but its operator's.
 
-const NOBODY = "nats://127.0.0.1:1";
-const NODE = `node: { server: "${NOBODY}", name: kitchen, offer: [read, ls] }\n`;
+const NO_SERVER = "nats://127.0.0.1:1";
+const NODE = `node: { server: "${NO_SERVER}", name: kitchen, offer: [read, ls] }\n`;
 
-test("these commands are not a session's to run", async () => {
-  const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
+test("refuses these commands in a session", async () => {
+  const there = await machine(`${NODE}nodes: { server: "${NO_SERVER}" }\n`);
   there.env["HAFT_PROCESS"] = "some-session";
   for (const args of [
     ["nodes", "start"],
@@ -21,15 +21,15 @@ test("these commands are not a session's to run", async () => {
   ])
     expect(await there.run(...args)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/decided by the user.*INSIDE_SESSION/s),
+      stderr: expect.stringMatching(/Only the user decides.*INSIDE_SESSION/s),
     });
 });
 
-test("a workspace cannot turn a machine into a node, nor say where nodes are met, trusted or not", async () => {
+test("ignores nodes and servers in a workspace configuration, trusted or not", async () => {
   const there = await machine("{}");
   await there.write(
     "w/haft.config.yaml",
-    `${NODE}nodes: { server: "${NOBODY}" }\npolicy: { deny: [exec] }\n`,
+    `${NODE}nodes: { server: "${NO_SERVER}" }\npolicy: { deny: [exec] }\n`,
   );
   for (const trusted of [false, true]) {
     if (trusted)
@@ -47,8 +47,8 @@ test("a workspace cannot turn a machine into a node, nor say where nodes are met
   }
 });
 
-test("identities and what was decided are no session's to read or write", async () => {
-  const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
+test("protects identities and decisions from sessions", async () => {
+  const there = await machine(`${NODE}nodes: { server: "${NO_SERVER}" }\n`);
   expect((await there.run("nodes", "offer")).code).toBe(0);
   await there.run("nodes");
   const above = dirname(there.env["HAFT_STATE_DIR"]!);
@@ -75,7 +75,7 @@ test("identities and what was decided are no session's to read or write", async 
   }
 });
 
-test("configuration is shown without what lets somebody in", async () => {
+test("shows a configuration without credentials", async () => {
   const there = await machine(
     `nats: { servers: "nats://ada:lovelace@127.0.0.1:1", password: secret-one, token: { env: TOKEN } }\nnodes: { server: "nats://ada:lovelace@127.0.0.1:1" }\n`,
   );

@@ -15,19 +15,19 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
-  test("what has to be agreed to on the node is answered there, and runs when it is called again", async () => {
+  test("answers an approval on the node, and runs the repeated call", async () => {
     const { kitchen, desk, know, serve, call } = await machines(server.url);
     know();
     await serve();
     expect((await desk.run("nodes", "approve", "kitchen")).code).toBe(0);
-    const asked = await call("tool.exec", { command: "echo there" });
-    expect(asked).toMatchObject({ kind: "error", code: "NODE_APPROVAL_NEEDED", receipt: "none" });
-    const { approvalId } = asked.details;
+    const pending = await call("tool.exec", { command: "echo there" });
+    expect(pending).toMatchObject({ kind: "error", code: "NODE_APPROVAL_NEEDED", receipt: "none" });
+    const { approvalId } = pending.details;
     const [{ requests }] = (await kitchen.run("approvals", "--json")).lines();
     expect(requests).toMatchObject([{ approvalId, attended: false }]);
     const answered = await kitchen.run("approvals", "answer", approvalId, "allow");
     expect(answered.stdout).toMatch(
-      /does not wait any more.*kept for a day: the call runs when it is made again/s,
+      /no longer waits.*stored for a day: the call runs when it is made again/s,
     );
     // Once, and not by itself.
     expect(await call("tool.exec", { command: "echo there" })).toMatchObject({
@@ -39,7 +39,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     });
   });
 
-  test("the node's own rules decide, whatever the host approved: for all hosts, for one, and for its boundary", async () => {
+  test("applies the rules of the node to all hosts, to one host and to its boundary, whatever the host approved", async () => {
     const { kitchen, desk, hostId, know, serve, call } = await machines(server.url);
     await kitchen.configure(`node: { server: "${server.url}", name: kitchen, offer: [read, write, ls] }
 policy:
@@ -74,7 +74,7 @@ policy:
     });
   });
 
-  test.skipIf(isSkipped)("a host may have a sandbox on the node instead of a group session", async () => {
+  test.skipIf(isSkipped)("gives a host a sandbox on the node instead of a group session", async () => {
     const { kitchen, desk, know, serve, call } = await machines(server.url, {
       offer: "[exec, write]",
       node: "kind: sandboxed",
@@ -93,7 +93,7 @@ policy:
     expect(existsSync(join(kitchen.cwd, "made.txt"))).toBe(false);
   });
 
-  test.skipIf(isSkipped)("a session of the host may have its workspace on the node", async () => {
+  test.skipIf(isSkipped)("gives a session of the host a workspace on the node", async () => {
     const { kitchen, desk, know, serve, call } = await machines(server.url, { offer: "[read]" });
     const garden = realpathSync(await temporaryFolder());
     writeFileSync(join(garden, "a.txt"), "roses\n");

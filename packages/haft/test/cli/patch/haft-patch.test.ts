@@ -32,7 +32,7 @@ async function tree(cwd: string): Promise<Record<string, string>> {
   return Object.fromEntries(files.map((file, index) => [file.slice(cwd.length + 1), contents[index]!]));
 }
 
-describe("nothing is half done", () => {
+describe("a failed patch changes nothing", () => {
   test.for([
     ["one hunk that does not fit", PATCH.replace("-two", "-2"), /nothing was changed/],
     ["no patch at all", "hello", /Begin Patch/],
@@ -48,7 +48,7 @@ describe("nothing is half done", () => {
     expect(await tree(cwd)).toEqual(before);
   });
 
-  test("a conflict is data with --json", async () => {
+  test("prints a conflict as data with --json", async () => {
     const cwd = await project();
     const run = await haftHere(["tools", "patch", "--json"], { cwd, input: PATCH.replace("-two", "-2") });
     expect(run.lines()[0]).toMatchObject({
@@ -57,7 +57,7 @@ describe("nothing is half done", () => {
     });
   });
 
-  test("undo refuses when a file changed since, and an unknown id", async () => {
+  test("refuses to undo a changed file and an unknown id", async () => {
     const cwd = await project();
     const { transactionId } = (
       await haftHere(["tools", "patch", "--json"], { cwd, input: PATCH })
@@ -72,7 +72,7 @@ describe("nothing is half done", () => {
   });
 });
 
-test("a dry run writes nothing and says the same as the real one", async () => {
+test("prints the same for a dry run, and writes nothing", async () => {
   const cwd = await project();
   await mkdir(join(cwd, "unrelated"));
   const before = await tree(cwd);
@@ -88,12 +88,12 @@ test("a dry run writes nothing and says the same as the real one", async () => {
   });
 });
 
-test("undo restores every byte", async () => {
+test("restores every byte with undo", async () => {
   const cwd = await project();
   const before = await tree(cwd);
   const { transactionId } = (await haftHere(["tools", "patch", "--json"], { cwd, input: PATCH })).lines()[0];
   const undone = await haftHere(["undo", transactionId], { cwd });
   expect(undone.code).toBe(0);
-  expect(undone.stdout).toMatch(/Took back 4 files/);
+  expect(undone.stdout).toMatch(/Reverted 4 files/);
   expect(await tree(cwd)).toEqual(before);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { toolLines } from "../../../src/cli/plugins/describe-tools.ts";
 
-test("of tools that a factory makes, what it declares is told before they are added", () => {
-  const told = toolLines({
+test("lists the declared effects of a factory's tools before they are added", () => {
+  const lines = toolLines({
     id: "stations",
     registrations: [
       { names: ["station"], effects: ["network"], scope: "session" },
@@ -10,9 +10,9 @@ test("of tools that a factory makes, what it declares is told before they are ad
       { names: ["odd"], scope: "session" },
     ],
   });
-  expect(told.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
-    "station network its factory makes it for each session",
-    "notes declares no effects its factory makes it for each session",
-    "odd its factory makes it for each session",
+  expect(lines.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
+    "station network created by its factory for each session",
+    "notes declares no effects created by its factory for each session",
+    "odd created by its factory for each session",
   ]);
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const COMMENTED = "# mine\nmodel:   { contextTokens:  5000 } # odd\n";
 
-test("from nothing to a plugin, to a newer one, past a broken one, and back", async () => {
+test("adds, updates and removes a plugin, and survives a broken version", async () => {
   const { haft, config, cwd, env } = await makeHome();
   const file = join(config, "haft.config.yaml");
   await mkdir(config, { recursive: true, mode: 0o700 });
@@ -82,7 +82,7 @@ test("from nothing to a plugin, to a newer one, past a broken one, and back", as
     "plugins remove --dry-run",
   );
   expect(steps.steps).toEqual([
-    expect.stringContaining("take haft-plugin-weather out"),
+    expect.stringContaining("remove haft-plugin-weather from"),
     expect.stringContaining("remove the package"),
   ]);
   const removed = await haft("plugins", "remove", "weather");
@@ -110,7 +110,7 @@ async function snapshot(config: string): Promise<Record<string, string>> {
   );
 }
 
-describe("what fails leaves nothing behind", () => {
+describe("a failed installation leaves no files", () => {
   test.each<[string, () => string, RegExp]>([
     [
       "a package that is no plugin",
@@ -130,7 +130,7 @@ describe("what fails leaves nothing behind", () => {
     expect(existsSync(config)).toBe(false);
   });
 
-  test("a configuration with errors: nothing is installed", async () => {
+  test("if the configuration has errors", async () => {
     const { haft, config } = await makeHome();
     await mkdir(config, { recursive: true, mode: 0o700 });
     await writeFile(join(config, "haft.config.yaml"), "polcy: {}\n", { mode: 0o600 });
@@ -142,7 +142,7 @@ describe("what fails leaves nothing behind", () => {
     expect(await readdir(config)).toEqual(["haft.config.yaml"]);
   });
 
-  test("a folder that others may write to: no host would believe it", async () => {
+  test("if other users can write to the folder", async () => {
     const { haft, config, cwd } = await makeHome();
     await mkdir(config, { recursive: true });
     await chmod(config, 0o777);
@@ -155,7 +155,7 @@ describe("what fails leaves nothing behind", () => {
     expect(await readdir(config)).toEqual([]);
   });
 
-  test("two configurations in one place", async () => {
+  test("if the folder has two configurations", async () => {
     const { haft, config } = await makeHome();
     await mkdir(config, { recursive: true, mode: 0o700 });
     for (const name of ["haft.config.yaml", "haft.config.json"]) await writeFile(join(config, name), "{}");
@@ -163,7 +163,7 @@ describe("what fails leaves nothing behind", () => {
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("CONFIG_INVALID") });
   });
 
-  test("a folder that is a file", async () => {
+  test("if the folder is a file", async () => {
     const { haft, config } = await makeHome();
     await mkdir(join(config, ".."), { recursive: true });
     await writeFile(config, "");
@@ -176,16 +176,16 @@ describe("what fails leaves nothing behind", () => {
   });
 });
 
-test("--dry-run says what would be done, and does nothing", async () => {
+test("prints the steps with --dry-run and changes nothing", async () => {
   const { haft, config } = await makeHome();
   const result = await haft("plugins", "add", weather, "--dry-run");
   expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(result.stdout).toMatch(/install .*weather-1\.0\.0\.tgz in .* with npm .*no script of it runs/);
-  expect(result.stdout).toMatch(/try .*keep a record.*\n.*make .*haft\.config\.yaml/s);
+  expect(result.stdout).toMatch(/try .*store a record.*\n.*create .*haft\.config\.yaml/s);
   expect(existsSync(config)).toBe(false);
 });
 
-test("names that are taken are said at once", async () => {
+test("reports name conflicts immediately", async () => {
   const { haft, cwd } = await makeHome();
   await writeFile(join(cwd, "own.js"), moduleWith("own", "read"));
   const result = await haft("plugins", "add", "./own.js");
@@ -195,7 +195,7 @@ test("names that are taken are said at once", async () => {
   });
 });
 
-test("one that asks for a configuration is said to be left out until it has one, and nothing else", async () => {
+test("reports that a plugin is inactive until it is configured", async () => {
   const { haft, cwd } = await makeHome();
   const module = `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 const tool = defineTool({ name: "pay", description: "Pays.", parameters: Type.Object({}), effects: [],
@@ -204,14 +204,14 @@ export default definePlugin({ id: "bank", configSchema: Type.Object({ account: T
   await writeFile(join(cwd, "bank.mjs"), module);
   const added = await haft("plugins", "add", "./bank.mjs");
   expect(added).toMatchObject({ code: 0, stdout: expect.not.stringContaining("have its tools") });
-  expect(added.stderr).toContain('The configuration of plugin "bank" is not what it asks for.');
+  expect(added.stderr).toContain('The configuration of plugin "bank" is invalid.');
   const listed = await haft("plugins", "list");
   expect(listed).toMatchObject({ code: 1, stdout: expect.stringContaining("It has no account (string).") });
   expect(listed.stdout).toMatch(/^bank .* broken +none/m);
 });
 
-describe("plugins that stay where they are", () => {
-  test("a module and a folder, by their paths from the project's configuration", async () => {
+describe("plugins at their own path", () => {
+  test("are added by path to the project's configuration, as a module and as a folder", async () => {
     const { haft, cwd } = await makeHome();
     await mkdir(join(cwd, "tools/pack"), { recursive: true });
     await writeFile(join(cwd, "tools/own.ts"), moduleWith("own", "own_tool"));
@@ -239,7 +239,7 @@ describe("plugins that stay where they are", () => {
     });
   });
 
-  test("code is for people to change: the line to add is said", async () => {
+  test("are not added to a configuration in code, and the line to add is printed", async () => {
     const { haft, cwd } = await makeHome();
     await writeFile(join(cwd, "haft.config.ts"), "export default { plugins: [] };\n");
     await writeFile(join(cwd, "own.ts"), moduleWith("own", "own_tool"));

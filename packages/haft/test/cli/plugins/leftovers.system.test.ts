@@ -15,23 +15,23 @@ export default definePlugin({ id: "p", tools: [tool] });`;
   return haft(["tools", "call", "hi", "--plugin", "./p.mjs", "--json"], { cwd, env });
 }
 
-test("what a plugin leaves running keeps no command from its end", async () => {
+test("ends a command although a plugin leaves resources open", async () => {
   const run = await call('setInterval(() => {}, 1000); throw new Error("no");');
   expect(run.code).toBe(1);
   expect(run.lines()).toMatchObject([{ kind: "error", code: "TOOL_FAILED" }]);
-  expect(run.stderr).toContain("haft: Timeout would go on, and is ended.");
+  expect(run.stderr).toContain("haft: Timeout kept the process alive and was ended.");
 });
 
-test("a promise that nobody waited for is told of, and ends nothing", async () => {
+test("reports a rejected promise of a plugin and continues", async () => {
   const run = await call(
     'Promise.reject(new Error("too late")); return { content: [text("done")], details: {} };',
   );
   expect(run.code).toBe(0);
   expect(run.lines()).toMatchObject([{ kind: "ok", content: [{ text: "done" }] }]);
-  expect(run.stderr).toMatch(/A promise of \S*p\.mjs failed, and nobody waited for it: too late\./);
+  expect(run.stderr).toMatch(/\S*p\.mjs left a rejected promise unhandled: too late\./);
 });
 
-test("one of somebody else's still ends the process, unless whoever started it said otherwise", async () => {
+test("ends the process after a rejected promise of other code, unless a flag of Node says otherwise", async () => {
   const work =
     'globalThis.runs = true; return new Promise((done) => setTimeout(done, 500, { content: [text("done")], details: {} }));';
   // While the plugin runs, and not of it. No quotes: NODE_OPTIONS takes them away.

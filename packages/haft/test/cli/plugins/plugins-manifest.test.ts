@@ -47,8 +47,8 @@ const made = async ({ haft, folder }: Installed) =>
   readPrintedLine(await haft("plugins", "manifest", folder, "--dry-run", "--json"), "plugins manifest")
     .manifest;
 
-describe("a manifest is made from the code", () => {
-  test("of finished tools, and of what factories declare", async () => {
+describe("a manifest made from the code", () => {
+  test("lists finished tools and declarations of factories", async () => {
     const parts = `configSchema: { type: "object", properties: { apiKey: { type: "string", "x-secret": true } } }, hosts: ["api.example.com"],`;
     const at = await installed(moduleOf({ parts, factory: FACTORY }));
     expect(await made(at)).toEqual({
@@ -79,11 +79,11 @@ describe("a manifest is made from the code", () => {
     });
   });
 
-  test("is written beside package.json, and is then what the code is", async () => {
+  test("is written next to package.json and matches the code", async () => {
     const at = await installed(moduleOf());
     const { haft, folder, file } = at;
     const missing = await haft("plugins", "manifest", folder, "--dry-run");
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("it is not there") });
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("it is missing") });
     const written = await haft("plugins", "manifest", folder);
     expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/Wrote .*haft\.plugin\.json/) });
     expect(written.stderr).toContain('Add "haft.plugin.json" to files');
@@ -102,7 +102,7 @@ describe("a manifest is made from the code", () => {
   test.for<[string, string[], RegExp]>([
     ["an empty folder", ["plugins", "manifest", "."], /package\.json cannot be read/],
     ["what throws", ["plugins", "manifest", "throws.js"], /threw while it was loaded: no key/],
-  ])("of %s it is an error", async ([, args, message]) => {
+  ])("is an error for %s", async ([, args, message]) => {
     const { haft, cwd } = await makeHome();
     await writeFile(join(cwd, "throws.js"), 'throw new Error("no key");');
     const run = await haft(...args);
@@ -112,7 +112,7 @@ describe("a manifest is made from the code", () => {
   });
 });
 
-describe("a manifest that is shipped", () => {
+describe("a published manifest", () => {
   const TRUE = { manifest: 1, id: "weather", tools: [{ name: "forecast", effects: ["network"] }] };
 
   test.for<[string, string, object | string, RegExp]>([
@@ -121,13 +121,13 @@ describe("a manifest that is shipped", () => {
       "tells fewer effects",
       moduleOf(),
       { ...TRUE, tools: [{ name: "forecast", effects: [] }] },
-      /does not say that forecast has the effect network/,
+      /does not declare that forecast has the effect network/,
     ],
     [
       "tells fewer hosts",
       moduleOf({ parts: 'hosts: ["b.example.com"],' }),
       { ...TRUE, tools: [{ name: "forecast", effects: ["network"], hosts: ["a.example.com"] }] },
-      /does not say that forecast contacts b\.example\.com/,
+      /does not declare that forecast contacts b\.example\.com/,
     ],
     [
       "names hosts the code does not",
@@ -139,18 +139,23 @@ describe("a manifest that is shipped", () => {
       "says it is optional",
       moduleOf(),
       { ...TRUE, tools: [{ name: "forecast", optional: true }] },
-      /says that forecast is optional, and it is not/,
+      /declares forecast as optional, but the code does not/,
     ],
-    ["is another's", moduleOf(), { ...TRUE, id: "other" }, /the id is "other", and it is "weather"/],
+    [
+      "is another's",
+      moduleOf(),
+      { ...TRUE, id: "other" },
+      /names the id "other", but the code has "weather"/,
+    ],
     ["is no JSON", moduleOf(), "{", /haft\.plugin\.json is no JSON/],
-    ["has a key nobody reads", moduleOf(), { ...TRUE, tolls: [] }, /has tolls, which nobody reads/],
+    ["has a key nobody reads", moduleOf(), { ...TRUE, tolls: [] }, /has tolls, which is unknown/],
     [
       "is of a later form",
       moduleOf(),
       { ...TRUE, manifest: 2 },
       /has number 2 for manifest, and expected is exactly 1/,
     ],
-  ])("and %s keeps the plugin out", async ([, module, manifest, message]) => {
+  ])("prevents the plugin from loading with %s", async ([, module, manifest, message]) => {
     const { haft } = await installed(module, manifest);
     const listed = readPrintedLine(await haft("plugins", "list", "--json"), "plugins list");
     expect(listed.plugins).toMatchObject([
@@ -160,7 +165,7 @@ describe("a manifest that is shipped", () => {
     expect(why.reasons).toMatchObject([{ there: false, code: "MANIFEST_WRONG" }]);
   });
 
-  test("and is out of date is told of, and tried again when it is made anew", async () => {
+  test("is reported if it is out of date, and read again after an update", async () => {
     const { haft, folder } = await installed(moduleOf(), { ...TRUE, version: "0.9.0" });
     const first = readPrintedLine(await haft("plugins", "list", "--json"), "plugins list");
     expect(first.plugins).toMatchObject([
@@ -174,31 +179,31 @@ describe("a manifest that is shipped", () => {
     expect(second.plugins).toMatchObject([{ state: "ready", notes: [] }]);
   });
 
-  test("holds factories to what it says, which rules know before a session opens", async () => {
+  test("restricts factories to its declarations, which rules know before a session opens", async () => {
     const factory = '{ names: ["radar"], factory: () => make("radar") },';
-    const told = (effects: string[]) => ({
+    const declared = (effects: string[]) => ({
       ...TRUE,
       tools: [...TRUE.tools, { name: "radar", effects, factory: true }],
     });
-    const at = await installed(moduleOf({ factory }), told(["network"]));
+    const at = await installed(moduleOf({ factory }), declared(["network"]));
     const all = (await at.haft("tools", "--all", "--json")).stdout;
     const { plugins } = readPrintedLine(await at.haft("plugins", "list", "--json"), "plugins list");
     expect(plugins[0].tools).toMatchObject([{}, { name: "radar", from: "factory", effects: ["network"] }]);
     expect(all).toContain("radar");
-    await at.put("haft.plugin.json", told(["read"]));
+    await at.put("haft.plugin.json", declared(["read"]));
     const why = readPrintedLine(await at.haft("plugins", "why", "radar", "--json"), "plugins why");
     expect(why.reasons).toMatchObject([
       {
         there: false,
         code: "FACTORY_FAILED",
         reason: expect.stringContaining(
-          "made radar with the effect network, which its haft.plugin.json does not say",
+          "made radar with the effect network, which its haft.plugin.json does not declare",
         ),
       },
     ]);
   });
 
-  test("tells what a broken plugin would have", async () => {
+  test("shows the tools of a broken plugin", async () => {
     const { haft } = await installed(moduleOf({ before: 'throw new Error("no key");' }), TRUE);
     const why = readPrintedLine(await haft("plugins", "why", "forecast", "--json"), "plugins why");
     expect(why.reasons).toMatchObject([
@@ -206,7 +211,7 @@ describe("a manifest that is shipped", () => {
     ]);
   });
 
-  test("tells what one of a workspace would bring, without running it", async () => {
+  test("shows the tools of a workspace's plugin without running it", async () => {
     const { haft, cwd } = await makeHome();
     const marker = join(cwd, "ran");
     const folder = join(cwd, "node_modules/haft-plugin-weather");
@@ -230,7 +235,7 @@ describe("a manifest that is shipped", () => {
       },
     ]);
     const other = readPrintedLine(await haft("plugins", "why", "outlook", "--json"), "plugins why");
-    expect(other.reasons[0].reason).toContain("says that it brings forecast, and is not trusted");
+    expect(other.reasons[0].reason).toContain("declares forecast, and is not trusted");
     expect(existsSync(marker)).toBe(false);
   });
 });

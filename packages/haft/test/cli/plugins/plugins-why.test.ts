@@ -17,7 +17,7 @@ async function home(configuration: string, files: Record<string, string> = {}): 
 const pluginWith = (registration: string) =>
   moduleWith("own", "own_tool").replace("names: [tool.name],", `names: [tool.name], ${registration},`);
 
-describe("why something is not there", () => {
+describe("the reason for a missing tool or plugin", () => {
   test.each<{
     what: string;
     configuration: string;
@@ -33,7 +33,7 @@ describe("why something is not there", () => {
       configuration: "{}\n",
       ask: ["own_tool"],
       code: "PLUGIN_NOT_FOUND",
-      reason: /No plugin that is named has a tool "own_tool".*looked at .*haft\.config\.yaml/,
+      reason: /No configured plugin has a tool or the name "own_tool".*checked .*haft\.config\.yaml/,
       fix: /haft plugins add NAME/,
     },
     {
@@ -123,7 +123,7 @@ describe("why something is not there", () => {
       fix: /channel/,
     },
     {
-      what: "its factory made none",
+      what: "its factory did not create it",
       configuration: "plugins: [./own.js]\n",
       module: moduleWith("own", "own_tool").replace(
         "static: true, factory: () => tool",
@@ -131,7 +131,7 @@ describe("why something is not there", () => {
       ),
       ask: ["own_tool"],
       code: "TOOL_WITHHELD",
-      reason: /its factory made none for this session/,
+      reason: /its factory did not create it for this session/,
       fix: /documentation/,
     },
   ])(
@@ -150,7 +150,7 @@ describe("why something is not there", () => {
     },
   );
 
-  test("and why it is there, with the rule and the plugin", async () => {
+  test("names the rule and the plugin of an available tool", async () => {
     const { haft, config } = await home("plugins: [./own.js]\n", { "own.js": moduleWith("own", "own_tool") });
     const result = await haft("plugins", "why", "own_tool", "--json");
     expect(result.code).toBe(0);
@@ -160,10 +160,10 @@ describe("why something is not there", () => {
       named: `${join(config, "haft.config.yaml")}, plugins[0]`,
     });
     expect(await haft("plugins", "why", "own-tool")).toMatchObject({ code: 0 });
-    expect((await haft("plugins", "why", "read")).stdout).toMatch(/tool read is there.*built-in/s);
+    expect((await haft("plugins", "why", "read")).stdout).toMatch(/tool read is available.*built-in/s);
   });
 
-  test("a workspace's file names it, and nobody trusts that", async () => {
+  test("names an untrusted file of the workspace", async () => {
     const { haft, cwd } = await home("{}\n");
     const file = join(cwd, "haft.config.yaml");
     await writeFile(file, "plugins: [{ use: haft-plugin-own }]\n", { mode: 0o600 });
@@ -181,19 +181,19 @@ describe("why something is not there", () => {
     expect(whole((await haft("plugins", "list")).stdout, cwd)).toContain(`haft-plugin-own: ${file} names it`);
     const tool = await haft("plugins", "why", "own_tool");
     expect(tool.stdout).toMatch(
-      /What haft-plugin-own would bring is not known: not trusted\.[^]*haft config trust /,
+      /The tools of haft-plugin-own are unknown: not trusted\.[^]*haft config trust /,
     );
     // A tool of that name in its rules is another matter.
     await writeFile(file, "policy: { deny: [haft-plugin-own] }\n", { mode: 0o600 });
-    expect((await haft("plugins", "why", "haft-plugin-own")).stdout).toContain("No plugin that is named has");
+    expect((await haft("plugins", "why", "haft-plugin-own")).stdout).toContain("No configured plugin has");
   });
 
-  test("a plugin that is broken may have it", async () => {
+  test("names a broken plugin that may have it", async () => {
     const { haft } = await home("plugins: [./own.js]\n", { "own.js": "throw new Error();" });
-    const said = await haft("plugins", "why", "own_tool");
-    expect(said).toMatchObject({
+    const explained = await haft("plugins", "why", "own_tool");
+    expect(explained).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/What \.\/own\.js would bring is not known/),
+      stdout: expect.stringMatching(/The tools of \.\/own\.js are unknown/),
     });
   });
 });
@@ -203,7 +203,7 @@ function whole(text: string, cwd: string): string {
   return text.replaceAll("~/", `${dirname(cwd)}/`);
 }
 
-test("the guide shows what it says", async () => {
+test("equals the output in the guide", async () => {
   const guide = await readFile(new URL("../../../../../docs/guides/plugins.md", import.meta.url), "utf8");
   const shown = /```text\n\$ npx haft (.+)\n([^`]+)```/.exec(guide)!;
   const folder = "node_modules/haft-plugin-weather";
@@ -215,7 +215,7 @@ test("the guide shows what it says", async () => {
   expect(whole(stdout, cwd).replaceAll(config, "~/.config/haft")).toBe(shown[2]);
 });
 
-test("info shows what is known, and check what is wrong", async () => {
+test("is part of info, and problems are part of check", async () => {
   const { haft, config, cwd } = await home("plugins:\n  - { use: ./own.js, config: { unit: c } }\n", {
     "own.js": moduleWith("own", "own_tool"),
   });

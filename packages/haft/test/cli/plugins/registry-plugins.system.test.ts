@@ -9,7 +9,7 @@ import { computeIntegrity, serveRegistry } from "./test-registry.ts";
 
 const name = "@acme/haft-plugin-weather";
 
-test("the newest in one exact version, and what the registry does not have", async () => {
+test("installs the newest version exactly, and reports missing packages", async () => {
   const folder = await temporaryFolder();
   const module = moduleWith("weather", "forecast");
   const older = await pack(folder, { name, version: "1.0.0", module });
@@ -25,7 +25,7 @@ test("the newest in one exact version, and what the registry does not have", asy
   for (const [spec, why] of [
     ["haft-plugin-nowhere", "has no package of that name"],
     [`${name}@9.9.9`, "has no such version"],
-    ["haft-plugin-swapped", "what was fetched does not have the integrity that it should have"],
+    ["haft-plugin-swapped", "the fetched package has the wrong integrity"],
   ] as const) {
     const failed = await haft("plugins", "add", spec);
     expect(failed).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(why) });
@@ -51,11 +51,11 @@ test("the newest in one exact version, and what the registry does not have", asy
     there: false,
     code: "PLUGIN_CHANGED",
     reason: expect.stringContaining("was pinned as 1.1.0, and version 1.0.0 is installed"),
-    fix: `haft plugins add ${name}@1.0.0 pins what is there now; haft plugins add ${name}@1.1.0 brings back what was pinned.`,
+    fix: `haft plugins add ${name}@1.0.0 pins the present version; haft plugins add ${name}@1.1.0 restores the pinned version.`,
   });
 });
 
-test("packages that plugins share may change with another one, but not so that one breaks", async () => {
+test("updates shared packages of plugins, unless that breaks one of them", async () => {
   const folder = await temporaryFolder();
   const using = (id: string) =>
     `import { unit } from "haft-units";\n${moduleWith(id, `${id}_tool`)}\nexport { unit };\n`;

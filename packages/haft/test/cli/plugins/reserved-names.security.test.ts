@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { makeHome, moduleWith, pack } from "./plugin-packages.ts";
 
 test.each(["haft", "@haft/core", "@haft/anything"])(
-  "a package called %s is added from nowhere",
+  "refuses to add a package with the name %s",
   async (name) => {
     const { haft, cwd, config } = await makeHome();
     const module = moduleWith("own", "own_tool");

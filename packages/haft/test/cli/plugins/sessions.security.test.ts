@@ -10,18 +10,18 @@ import { makeHome, moduleWith } from "./plugin-packages.ts";
 test.each([
   ["add", "haft-plugin-weather"],
   ["remove", "weather"],
-])("a command of a session cannot %s plugins", async (...args) => {
+])("refuses to %s plugins for a command of a session", async (...args) => {
   const home = await makeHome();
   home.env["HAFT_PROCESS"] = "some-session";
   const result = await home.haft("plugins", ...args);
   expect(result).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/decided by the user.*INSIDE_SESSION/s),
+    stderr: expect.stringMatching(/Only the user decides.*INSIDE_SESSION/s),
   });
   expect(existsSync(home.config)).toBe(false);
 });
 
-test("nor by a script that hides what it does", async () => {
+test("refuses a script that hides such a command", async () => {
   const { haft, cwd, config, env } = await makeHome();
   await writeFile(join(cwd, "own.js"), moduleWith("own", "own_tool"));
   const quoted = haftCommand.map((word) => `'${word}'`).join(" ");
@@ -35,6 +35,6 @@ test("nor by a script that hides what it does", async () => {
     "--state",
     join(cwd, "../other-state"),
   );
-  expect(result.stdout).toMatch(/decided by the user.*INSIDE_SESSION/s);
+  expect(result.stdout).toMatch(/Only the user decides.*INSIDE_SESSION/s);
   expect(existsSync(config)).toBe(false);
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { haftHere } from "../../support/haft.ts";
 
-test("options that may be repeated still may, and so may switches", async () => {
+test("accepts repeated options and flags", async () => {
   const cwd = await temporaryFolder();
   const roots = ["--root", `one=${await temporaryFolder()}`, "--root", `two=${await temporaryFolder()}:rw`];
   expect(await haftHere(["explain", "read", "--json", "--json", ...roots], { cwd })).toMatchObject({
@@ -12,7 +12,7 @@ test("options that may be repeated still may, and so may switches", async () => 
   });
 });
 
-test("explain tells the plan, every rule, and whether it was allowed for good", async () => {
+test("prints the plan, every rule and existing grants", async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, "p.yaml"), "exec: { preset: careful }\n");
   const explain = (...args: string[]) =>

@@ -12,7 +12,7 @@ async function folderWith(files: Record<string, string>): Promise<string> {
 }
 
 describe("check", () => {
-  test("tells every problem of every file with its line and what was meant, and fails", async () => {
+  test("reports every problem of every file with line and suggestion, and fails", async () => {
     const cwd = await folderWith({
       "good.yaml": "# fine\ndeny: [write]\n",
       "bad.yaml": "deny:\n  - write\n  - wirte\nsessions:\n  grup: {}\nexec:\n  preset: carefull\n",
@@ -45,19 +45,19 @@ describe("check", () => {
     ["one of those before everything", '// none\n{ "deny": ["write"] }\n', /Comments begin with #/],
     ["no text", "\u00ff\u0000", /p: /],
     ["a list", "- write\n", /Expected an object/],
-  ] as const)("%s is a problem that says so", async ([, text, message]) => {
+  ] as const)("reports %s as a problem", async ([, text, message]) => {
     const run = await haftHere(["policy", "check", "p"], { cwd: await folderWith({ p: text }) });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(message);
     expect(run.stderr).toMatch(/^p/);
   });
 
-  test("JSON with # comments and a comma too many is fine", async () => {
+  test("accepts JSON with # comments and a trailing comma", async () => {
     const cwd = await folderWith({ "p.json": '{\n  # held back\n  "deny": ["write",],\n}\n' });
     expect(await haftHere(["policy", "check", "p.json"], { cwd })).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("a folder, and one that leads through a file", async () => {
+  test("reports a folder, and a path that leads through a file", async () => {
     const cwd = await folderWith({ f: "{}" });
     await mkdir(join(cwd, "rules"));
     const run = await haftHere(["policy", "check", "rules", "f/x", "f"], { cwd });
@@ -73,7 +73,7 @@ describe("check", () => {
   test.for([
     ["lines that are no YAML", `deny:\n${"\t- x\n".repeat(200)}`, 200],
     ["entries that are wrong", `deny:\n${"  - wirte\n".repeat(100)}`, 100],
-  ] as const)("of many %s the first are told, and how many there are", async ([, text, count]) => {
+  ] as const)("prints the first %s and their number if there are many", async ([, text, count]) => {
     const cwd = await folderWith({ p: text });
     const lines = (await haftHere(["policy", "check", "p"], { cwd })).stderr.trim().split("\n");
     expect(lines).toHaveLength(21);
@@ -82,7 +82,7 @@ describe("check", () => {
     expect(json.files[0].problems).toHaveLength(count);
   });
 
-  test("the schema a file names is for editors", async () => {
+  test("ignores the schema that a file names", async () => {
     const cwd = await folderWith({
       "p.json": '{ "$schema": "./s.json", "deny": ["write"] }',
       q: "$schema: 7",
@@ -97,7 +97,7 @@ describe("check", () => {
     );
   });
 
-  test("warns of what hardly means what was meant, a line for each rule, and passes", async () => {
+  test("warns about probable mistakes, once per rule, and passes", async () => {
     const policy = [
       "exec:",
       "  ask: on-miss",
@@ -136,7 +136,7 @@ describe("check", () => {
     expect(json).toMatchObject({ ok: true, files: [{ problems: [], warnings: { length: 7 } }] });
   });
 
-  test("arguments are those of the tools that are here", async () => {
+  test("checks arguments against the tools that exist here", async () => {
     const cwd = await folderWith({
       p: 'deny: ["write(arg:pth=x)", "exec(arg:cmd=*)", "edit(arg:edits.path=x)"]',
     });
@@ -151,7 +151,7 @@ describe("check", () => {
     expect(lines).toHaveLength(3);
   });
 
-  test("rules of the administrator have rules of their own", async () => {
+  test("checks rules of the administrator differently", async () => {
     const cwd = await folderWith({ "admin.yaml": "deny: [write]\nmode: off\n" });
     expect(await haftHere(["policy", "check", "admin.yaml"], { cwd })).toMatchObject({ code: 0 });
     const run = await haftHere(["policy", "check", "--admin-policy", "admin.yaml"], { cwd });
@@ -159,7 +159,7 @@ describe("check", () => {
     expect(run.stderr).toMatch(/^admin\.yaml:2: mode: /);
   });
 
-  test("for programs", async () => {
+  test("prints JSON for programs", async () => {
     const cwd = await folderWith({ p: "deny: [wirte]" });
     const [result] = (await haftHere(["policy", "check", "p", "--json"], { cwd })).lines();
     expect(result).toMatchObject({
@@ -185,7 +185,7 @@ describe("test", () => {
 - { session: group, tool: write, sender: "id:7", expect: ask, because: "sessions.group.ask" }
 `;
 
-  test("passes, by the deciding rules, and runs nothing", async () => {
+  test("passes with the rules that decide, and runs nothing", async () => {
     const cwd = await folderWith({ "policy.yaml": policy, "tests.yaml": right });
     const run = await haftHere(["policy", "test", "tests.yaml", "--policy", "policy.yaml"], { cwd });
     expect(run).toMatchObject({ code: 0, stderr: "" });
@@ -195,7 +195,7 @@ describe("test", () => {
     );
   });
 
-  test("fails with what was decided instead, and why", async () => {
+  test("fails with the decision and its reason", async () => {
     const wrong =
       '- { tool: exec, args: { command: rm -rf x }, expect: allow }\n- { tool: raed, expect: deny }\n- { tool: exec, args: { command: git status }, expect: allow, because: "nothing" }\n';
     const cwd = await folderWith({ "policy.yaml": policy, "tests.yaml": wrong });
@@ -221,7 +221,7 @@ describe("test", () => {
       /none\.yaml: cannot read it: there is no such file\.\nCorrect the file/,
     ],
     ["that is no YAML", "broken.yaml", /broken\.yaml:2: /],
-  ] as const)("a file %s fails, as with check", async ([, file, message]) => {
+  ] as const)("fails for a file %s, like check", async ([, file, message]) => {
     const cwd = await folderWith({ "broken.yaml": "- tool: exec\n\t- b\n" });
     const run = await haftHere(["policy", "test", file, "--json"], { cwd });
     expect(run.code).toBe(1);
@@ -230,7 +230,7 @@ describe("test", () => {
     expect(await haftHere(["policy", "check", file], { cwd })).toMatchObject({ code: 1 });
   });
 
-  test("a file that cannot be understood is told with its lines", async () => {
+  test("reports the lines of an invalid file", async () => {
     const cwd = await folderWith({ "tests.yaml": "- tool: exec\n  expect: aks\n- expect: ask\n" });
     const run = await haftHere(["policy", "test", "tests.yaml"], { cwd });
     expect(run.code).toBe(1);
@@ -239,7 +239,7 @@ describe("test", () => {
     );
   });
 
-  test("how commands are to be contained is told as wanted, in each kind of session", async () => {
+  test("expects the containment of commands in each kind of session", async () => {
     const cwd = await folderWith({
       "policy.yaml":
         "exec: { containment: workspace }\nsessions: { group: { exec: { containment: read-only } } }\n",
@@ -254,7 +254,7 @@ describe("test", () => {
     expect(run.stdout).toContain("2 of 3 as expected, 1 not.");
   });
 
-  test("what the administrator denies, no policy opens", async () => {
+  test("applies denials of the administrator before the policy", async () => {
     const cwd = await folderWith({
       "admin.yaml": "deny: [write]\n",
       "policy.yaml": "sessions: { group: { grant: [write] } }\n",
@@ -266,7 +266,7 @@ describe("test", () => {
 });
 
 describe("matrix and schema", () => {
-  test("text and json", async () => {
+  test("print text and JSON", async () => {
     const cwd = await folderWith({ "p.yaml": "sessions: { group: { deny: [bash] } }\n" });
     const matrix = (...args: string[]) =>
       haftHere(["tools", "--all", "--policy", "p.yaml", ...args], { cwd });
@@ -276,7 +276,7 @@ describe("matrix and schema", () => {
     expect(bash.cells.group).toMatchObject({ word: "deny", source: "p.yaml:1: sessions.group.deny[0]" });
   });
 
-  test("the schema that is published is the one that is made", async () => {
+  test("publish a schema that equals the generated schema", async () => {
     const published = await readFile(new URL("../../../policy.schema.json", import.meta.url), "utf8");
     expect(JSON.parse(published)).toEqual(policySchema());
     const run = await haftHere(["policy", "schema"], { cwd: await temporaryFolder() });

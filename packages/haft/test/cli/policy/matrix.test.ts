@@ -5,7 +5,7 @@ import { formatMatrix } from "../../../src/cli/tools/tools.ts";
 
 const config = { deny: ["weather"], sessions: { group: { grant: ["write"], ask: ["write"] } } };
 
-test("the cells say what the evaluator decides, and why", () => {
+test("shows in each cell the decision and reason of the evaluator", () => {
   const made = policy(config);
   const rows = readMatrix(made, tools);
   expect(rows.map(({ toolId }) => toolId)).toEqual(tools.map(({ id }) => id));
@@ -23,7 +23,7 @@ test("the cells say what the evaluator decides, and why", () => {
   expect(rows.find(({ name }) => name === "weather/weather")!.cells.main.word).toBe("deny");
 });
 
-test("what depends on the call is marked, and the mark explained", () => {
+test("marks decisions that depend on the call, and explains the mark", () => {
   const made = policy({ exec: { preset: "careful" } });
   expect(readMatrix(made, tools).find(({ name }) => name === "exec")!.cells.main.dependsOnCall).toBe(true);
   const text = formatMatrix({ policy: made, catalogue: tools });
@@ -31,14 +31,14 @@ test("what depends on the call is marked, and the mark explained", () => {
   expect(formatMatrix({ policy: policy({}), catalogue: tools })).not.toContain("…");
 });
 
-test("agents have a matrix of their own", () => {
+test("has a separate matrix for each agent", () => {
   const made = policy({ agents: { ada: { deny: ["read"] } } });
   const cell = (agentId?: string) =>
     readMatrix(made, tools, agentId).find(({ name }) => name === "read")!.cells.main;
   expect([cell().word, cell("ada").word]).toEqual(["allow", "deny"]);
 });
 
-test("the matrix of an empty policy is the session table", () => {
+test("equals the session table for an empty policy", () => {
   expect(formatMatrix({ policy: policy({}), catalogue: tools })).toMatchInlineSnapshot(`
     "tool                main   group  sandboxed
     read                allow  allow  allow
@@ -64,7 +64,7 @@ test("the matrix of an empty policy is the session table", () => {
   `);
 });
 
-test("the matrix tells a denial from a missing grant", () => {
+test("distinguishes a denial from a missing grant", () => {
   const matrix = formatMatrix({
     policy: policy({ deny: ["write"] }),
     catalogue: [tool("write"), tool("edit")],

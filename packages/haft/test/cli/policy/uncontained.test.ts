@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { haftHere } from "../../support/haft.ts";
 
-test("commands that nothing contains are told to run with all rights of the user, and not to be held by a boundary", async () => {
+test("describes uncontained commands as running with all rights of the user, outside the boundary", async () => {
   const cwd = await temporaryFolder();
   const explained = await haftHere(["explain", "exec", "--no-config"], { cwd });
   expect(explained.stdout).toContain(

@@ -6,7 +6,7 @@ import { converseHere, haft, haftHere } from "../../support/haft.ts";
 
 const call = (name: string, args: unknown, id?: string) => JSON.stringify({ id, name, arguments: args });
 
-describe("bad input", () => {
+describe("invalid input", () => {
   test.for([
     ["not JSON", "hello"],
     ["a number", "5"],
@@ -21,7 +21,7 @@ describe("bad input", () => {
     ["abort without an id", '{"control":"abort"}'],
     ["approve without a decision", '{"control":"approve","approvalId":"x"}'],
     ["approve of nothing", '{"control":"approve","approvalId":"x","decision":"deny"}'],
-  ])("%s is answered with an error line, and the session goes on", async ([, line]) => {
+  ])("gets an error line for %s, and the session continues", async ([, line]) => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "hello\n");
     const run = await haftHere(["run", "--json"], {
@@ -35,7 +35,7 @@ describe("bad input", () => {
     expect(run.stderr).toBe("");
   });
 
-  test("a pretty-printed message that never closes is given up at the next whole request", async () => {
+  test("discards an open pretty-printed message at the next complete request", async () => {
     const cwd = await temporaryFolder();
     const run = await haftHere(["run", "--json"], {
       cwd,
@@ -45,7 +45,7 @@ describe("bad input", () => {
     expect(run.code).toBe(0);
   });
 
-  test("a line that is not UTF-8 is refused, not written with replacement characters", async () => {
+  test("is rejected if it is not UTF-8, without replacement characters", async () => {
     const cwd = await temporaryFolder();
     const line = call("write", { path: "b.txt", content: "caf?" }, "1").replace("?", "\u{fffd}");
     const input = Buffer.from(line.replace("\u{fffd}", "\u00e9"), "latin1");
@@ -54,7 +54,7 @@ describe("bad input", () => {
     await expect(readFile(join(cwd, "b.txt"))).rejects.toThrow(/ENOENT/);
   });
 
-  test("a broken call keeps the id it came with", async () => {
+  test("keeps the id of an invalid call", async () => {
     const run = await haftHere(["run", "--json"], {
       cwd: await temporaryFolder(),
       input: '{"id":"7","arguments":{}}\n',
@@ -62,7 +62,7 @@ describe("bad input", () => {
     expect(run.lines()).toMatchObject([{ toolCallId: "7", code: "INVALID_LINE" }]);
   });
 
-  test("5 MB are written; 10 MB of arguments of a tool that needs none are refused with a code", async () => {
+  test("may have 5 MB; 10 MB of unneeded arguments are rejected with a code", async () => {
     const cwd = await temporaryFolder();
     const content = "sixteen bytes:\n\n".repeat(312_500);
     const input = `${call("write", { path: "big.txt", content }, "big")}\n${call("ls", { path: content.repeat(2) }, "long")}\n`;
@@ -72,7 +72,7 @@ describe("bad input", () => {
     expect(refused).toMatchObject({ toolCallId: "long", kind: "error", code: "ARGUMENTS_TOO_LARGE" });
   });
 
-  test("a sandboxed session without a sandbox does not open", async () => {
+  test("cannot open a sandboxed session without a sandbox", async () => {
     const cwd = await temporaryFolder();
     const env = { PATH: cwd, DOCKER_HOST: `unix://${cwd}/no-docker.sock` };
     const run = await haft(["run", "--session", "sandboxed"], { cwd, env });
@@ -83,7 +83,7 @@ describe("bad input", () => {
   test.for([
     ["a key twice", '{"deny":["write"],"deny":["read"]}', 2, /deny[^]*line 1|line 1[^]*deny|unique/i],
     ["no JSON", '{"deny":[', 2, /cannot be read/],
-  ] as const)("a policy file with %s does not open a session", async ([, policy, code, message]) => {
+  ] as const)("cannot open a session with a policy file that has %s", async ([, policy, code, message]) => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "policy.json"), policy);
     const run = await haftHere(["run", "--policy", "policy.json"], { cwd });
@@ -91,7 +91,7 @@ describe("bad input", () => {
     expect(run.stderr).toMatch(message);
   });
 
-  test("a policy with an unknown tool does not open a session", async () => {
+  test("cannot open a session with an unknown tool in the policy", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "policy.json"), JSON.stringify({ deny: ["wirte"] }));
     const run = await haftHere(["run", "--policy", "policy.json"], { cwd });
@@ -102,7 +102,7 @@ describe("bad input", () => {
 });
 
 describe("answers", () => {
-  test("an OpenAI message is answered call by call, in order", async () => {
+  test("follow the order of an OpenAI message", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "hello\n");
     const message = {
@@ -131,7 +131,7 @@ describe("answers", () => {
     expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("new");
   });
 
-  test("images are parts of a message, and texts alone a text", async () => {
+  test("contain images as parts of a message, and only text as a string", async () => {
     const cwd = await temporaryFolder();
     const png =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -150,7 +150,7 @@ describe("answers", () => {
     expect(text.content).toBe("hello");
   });
 
-  test("a line separator of Unicode does not end a line", async () => {
+  test("are not split at a line separator of Unicode", async () => {
     const cwd = await temporaryFolder();
     const content = "a\u2028b\u2029c";
     const [answer] = (
@@ -160,7 +160,7 @@ describe("answers", () => {
     expect(await readFile(join(cwd, "u.txt"), "utf8")).toBe(content);
   });
 
-  test("an indented message and a call inside tool_call work", async () => {
+  test("accept an indented message and a call inside tool_call", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "hello\n");
     const message = JSON.stringify({ tool_call: { name: "read", arguments: { path: "a.txt" } } }, null, 2);
@@ -169,7 +169,7 @@ describe("answers", () => {
     expect(answers.map(({ content }) => content)).toEqual(["hello", "hello"]);
   });
 
-  test("--parallel keeps the answers in order", async () => {
+  test("stay in order with --parallel", async () => {
     const cwd = await temporaryFolder();
     const names = Array.from({ length: 20 }, (_, i) => `${i}.txt`);
     const calls = names.map((path, i) => ({ id: `${i}`, name: "write", arguments: { path, content: path } }));
@@ -181,7 +181,7 @@ describe("answers", () => {
     );
   });
 
-  test("a group session denies a write with the rule and the smallest fix", async () => {
+  test("contain the rule and the smallest fix for a denied write of a group session", async () => {
     const cwd = await temporaryFolder();
     const input = `${call("write", { path: "a.txt", content: "x" }, "1")}\n{"control":"ledger"}\n`;
     const [answer, ledger] = (
@@ -194,7 +194,7 @@ describe("answers", () => {
     ]);
   });
 
-  test("a grant in the policy file lets it through, and asking waits for approve", async () => {
+  test("follow a grant of the policy file, and wait for an approve line", async () => {
     const cwd = await temporaryFolder();
     const policy = { sessions: { group: { grant: ["write"], ask: ["write"] } } };
     await writeFile(join(cwd, "policy.json"), JSON.stringify(policy));
@@ -215,7 +215,7 @@ describe("answers", () => {
     expect(await talk.end()).toBe(0);
   });
 
-  test("the names that are bound to a place reach it, or say that it is not there", async () => {
+  test("resolve names that are bound to a location, or report that it is missing", async () => {
     const cwd = await temporaryFolder();
     const input = [
       call("host_workspace_write", { file_path: "a.txt", content: "one" }, "write"),
@@ -232,7 +232,7 @@ describe("answers", () => {
     expect(sandboxed).toMatchObject({ kind: "error", code: "WRONG_PLACE" });
   });
 
-  test("named roots are read-only unless :rw", async () => {
+  test("treat named roots as read-only without :rw", async () => {
     const [cwd, ro, rw] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
     await writeFile(join(ro, "a.txt"), "from ro\n");
     const input = [
@@ -248,7 +248,7 @@ describe("answers", () => {
     expect(await readFile(join(rw, "b.txt"), "utf8")).toBe("x");
   });
 
-  test("tools and explain answer without running anything", async () => {
+  test("show tools and explanations without running anything", async () => {
     const cwd = await temporaryFolder();
     const input = `{"control":"tools"}\n${JSON.stringify({ control: "explain", name: "write", arguments: { path: "a", content: "" } })}\n`;
     const [tools, explain] = (await haftHere(["run", "--session", "group"], { cwd, input })).lines();
@@ -260,7 +260,7 @@ describe("answers", () => {
   });
 });
 
-test("files are read anew when a line says so: calls behind it and calls that wait go by them", async () => {
+test("apply reloaded files to later calls and to pending calls", async () => {
   const cwd = await temporaryFolder();
   const policy = join(cwd, "policy.yaml");
   await writeFile(policy, "ask: [write]");
@@ -293,7 +293,7 @@ test("files are read anew when a line says so: calls behind it and calls that wa
 });
 
 describe("senders", () => {
-  const place = async () => {
+  const setUp = async () => {
     const cwd = await temporaryFolder();
     const rules = {
       sessions: { group: { grant: ["write"] } },
@@ -305,8 +305,8 @@ describe("senders", () => {
   const sender = (value: unknown) => JSON.stringify({ control: "sender", sender: value });
   const write = (id: string) => call("write", { path: `${id}.txt`, content: "x" }, id);
 
-  test("a line names whose message the calls of later lines answer, and rules for that sender hold", async () => {
-    const { cwd, args } = await place();
+  test("apply to calls of later lines, with the rules for that sender", async () => {
+    const { cwd, args } = await setUp();
     const lines = [write("1"), sender({ id: "mallory" }), write("2"), sender(null), write("3")];
     const explain = JSON.stringify({
       control: "explain",
@@ -317,7 +317,7 @@ describe("senders", () => {
       cwd,
       input: [...lines, sender({ id: "mallory" }), explain, sender({ id: "ada" }), write("4")].join("\n"),
     });
-    const [one, mallory, two, nobody, three, , explained, , four] = run.lines();
+    const [one, mallory, two, noSender, three, , explained, , four] = run.lines();
     expect([one, two, three, four]).toMatchObject([
       { kind: "ok" },
       { kind: "blocked" },
@@ -325,7 +325,7 @@ describe("senders", () => {
       { kind: "ok" },
     ]);
     expect(mallory).toEqual({ control: "sender", sender: { id: "mallory" } });
-    expect(nobody).toEqual({ control: "sender", sender: null });
+    expect(noSender).toEqual({ control: "sender", sender: null });
     expect(explained).toMatchObject({ control: "explain", verdict: "denied" });
     await expect(readFile(join(cwd, "2.txt"))).rejects.toThrow(/ENOENT/);
   });
@@ -334,8 +334,8 @@ describe("senders", () => {
     ["a text", "mallory"],
     ["another member", { user: "mallory" }],
     ["nothing", undefined],
-  ] as const)("after a line that names %s no call runs", async ([, value]) => {
-    const { cwd, args } = await place();
+  ] as const)("block all calls after a line with %s", async ([, value]) => {
+    const { cwd, args } = await setUp();
     const run = await haftHere(args, { cwd, input: `${sender(value)}\n${write("1")}\n` });
     expect(run.lines()).toMatchObject([
       { kind: "error", code: "INVALID_OPTIONS" },

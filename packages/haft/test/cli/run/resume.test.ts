@@ -26,7 +26,7 @@ async function run(cwd: string, args: readonly string[], ...input: readonly obje
   return haftHere(["run", "--json", "--policy", "conf/ask.yaml", ...args], { cwd, input: lines(...input) });
 }
 
-test("without --resume every opening is a run of its own, whatever was called before", async () => {
+test("starts a separate run at each opening without --resume", async () => {
   const cwd = await aFolder();
   await run(cwd, [], READ);
   const { lines: answers } = await run(cwd, [], READ, { control: "ledger", wrap: true });
@@ -35,15 +35,15 @@ test("without --resume every opening is a run of its own, whatever was called be
   expect(ledger).toMatchObject({ control: "ledger", calls: [{ toolCallId: "r" }] });
 });
 
-test("a run goes on: what was made is answered from its record, and what waited waits again", async () => {
+test("continues a run: recorded calls are answered from the record, pending calls wait again", async () => {
   const cwd = await aFolder();
   // One line after the other: a control line is answered at once, whatever the calls before it do.
   const before = converseHere(["--json", "--policy", "conf/ask.yaml"], cwd);
   before.send(READ);
   await before.answer();
   before.send(WRITE);
-  const asked = await before.answer();
-  expect(asked).toMatchObject({ kind: "pending" });
+  const pending = await before.answer();
+  expect(pending).toMatchObject({ kind: "pending" });
   before.send({ control: "run" });
   const facts = await before.answer();
   await before.end();
@@ -59,7 +59,7 @@ test("a run goes on: what was made is answered from its record, and what waited 
   expect(answers).toContainEqual(
     expect.objectContaining({
       control: "approvals",
-      approvals: [expect.objectContaining({ approvalId: asked.approvalId, toolCallId: "w" })],
+      approvals: [expect.objectContaining({ approvalId: pending.approvalId, toolCallId: "w" })],
     }),
   );
   expect(answers).toContainEqual(
@@ -68,11 +68,11 @@ test("a run goes on: what was made is answered from its record, and what waited 
   expect(answers).toContainEqual(expect.objectContaining({ toolCallId: "r", kind: "ok", replayed: true }));
   expect(answers.find((each) => Array.isArray(each))).toHaveLength(2);
   expect(after.stderr).toContain(`Continuing run ${facts.runId}: 2 calls so far.`);
-  expect(after.stderr).toContain(`haft approvals answer ${asked.approvalId}`);
+  expect(after.stderr).toContain(`haft approvals answer ${pending.approvalId}`);
   expect(existsSync(join(cwd, "b.txt"))).toBe(false);
 });
 
-test("a call that is allowed after the resume runs once, and its line says that it was resumed", async () => {
+test("runs a call once that is allowed after the resume, and marks its line as resumed", async () => {
   const cwd = await aFolder();
   const before = await run(cwd, [], WRITE);
   const [{ approvalId }] = before.lines();
@@ -89,7 +89,7 @@ test("a call that is allowed after the resume runs once, and its line says that 
   expect(again.lines()).toMatchObject([{ toolCallId: "w", kind: "ok", replayed: true }]);
 });
 
-test("where nothing was before, it says so, and goes on", async () => {
+test("starts a new run if there is none to continue, and says so", async () => {
   const cwd = await aFolder();
   const { lines: answers, stderr, code } = await run(cwd, ["--resume"], READ);
   expect(answers()).toMatchObject([{ toolCallId: "r", kind: "ok" }]);
@@ -97,7 +97,7 @@ test("where nothing was before, it says so, and goes on", async () => {
   expect(code).toBe(0);
 });
 
-test("a run that somebody has is not continued: who, since when, and what to do", async () => {
+test("refuses a run of another program, and prints its owner, its start and a fix", async () => {
   const cwd = await aFolder();
   const other = converseHere(["--json"], cwd);
   other.send(READ);
@@ -114,7 +114,7 @@ test("a run that somebody has is not continued: who, since when, and what to do"
   expect(free.lines()).toMatchObject([{ toolCallId: "r", replayed: true }]);
 });
 
-test("a run that is not there is an error, and nothing is called", async () => {
+test("reports a missing run and calls nothing", async () => {
   const cwd = await aFolder();
   const { code, stderr, stdout } = await run(cwd, ["--resume", "0mwtv15u6pag9jos9l"], READ);
   expect(code).toBe(1);
@@ -122,7 +122,7 @@ test("a run that is not there is an error, and nothing is called", async () => {
   expect(stdout).not.toContain("toolCallId");
 });
 
-test("looking makes no state folder", async () => {
+test("creates no state folder for a read", async () => {
   const cwd = await aFolder();
   for (const args of [["tools"], ["explain", "write"], ["config", "show"]]) await haftHere(args, { cwd });
   expect(existsSync(getStateFolder(cwd))).toBe(false);

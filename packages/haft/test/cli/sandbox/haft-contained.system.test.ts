@@ -40,13 +40,13 @@ async function asOnMac(folder: string) {
   return { NODE_OPTIONS: `--import=${file}` };
 }
 
-describe("where nothing can contain commands", () => {
-  test("without bubblewrap, tools say why, what to do, and what decides instead", async () => {
+describe("without a way to contain commands", () => {
+  test("tools prints the reason, a fix and the rules that apply instead, without bubblewrap", async () => {
     const { cwd, folder, policy } = await project();
     const { code, stdout } = await haft(["tools", ...policy], { cwd, env: await pathWith(folder) });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /Commands are not contained, though .*exec\.preset wants it: they run as you, with all your rights\. So lists decide/,
+      /Commands are not contained, though .*exec\.preset wants it: they run as you, with all your rights\. So lists of commands decide/,
     );
     expect(stdout).toMatch(/bwrap is not installed.*Install the package bubblewrap/);
   });
@@ -54,24 +54,29 @@ describe("where nothing can contain commands", () => {
   test.for([
     ["without bubblewrap", /bwrap is not installed/, (folder: string) => pathWith(folder)],
     ["on macOS", /Linux namespaces, and this system is darwin/, asOnMac],
-  ] as const)("%s the list decides, and nothing runs before somebody was asked", async ([, why, envOf]) => {
-    const { cwd, folder, policy } = await project();
-    const lines = ["touch made", "pwd"].map((command) =>
-      JSON.stringify({ name: "exec", arguments: { command } }),
-    );
-    const input = `${lines.join("\n")}\n`;
-    const run = await haft(["run", "--json", ...policy], { cwd, env: await envOf(folder), input });
-    const [pending, harmless, ...others] = run.lines();
-    expect(pending).toMatchObject({ kind: "pending" });
-    expect(pending.content[0].text).toContain("nothing contains commands here, so the list decides");
-    expect(harmless).toMatchObject({ kind: "ok" });
-    expect(others).toEqual([]);
-    expect(run.stderr).toMatch(/Commands are to be contained .*exec\.preset.*, and nothing can do that here/);
-    expect(run.stderr).toMatch(why);
-    expect(existsSync(join(cwd, "made"))).toBe(false);
-  });
+  ] as const)(
+    "%s the list decides, and other commands need approval before they run",
+    async ([, why, envOf]) => {
+      const { cwd, folder, policy } = await project();
+      const lines = ["touch made", "pwd"].map((command) =>
+        JSON.stringify({ name: "exec", arguments: { command } }),
+      );
+      const input = `${lines.join("\n")}\n`;
+      const run = await haft(["run", "--json", ...policy], { cwd, env: await envOf(folder), input });
+      const [pending, harmless, ...others] = run.lines();
+      expect(pending).toMatchObject({ kind: "pending" });
+      expect(pending.content[0].text).toContain("nothing contains commands here, so the list decides");
+      expect(harmless).toMatchObject({ kind: "ok" });
+      expect(others).toEqual([]);
+      expect(run.stderr).toMatch(
+        /The policy requests contained commands .*exec\.preset.*, but this machine cannot contain them/,
+      );
+      expect(run.stderr).toMatch(why);
+      expect(existsSync(join(cwd, "made"))).toBe(false);
+    },
+  );
 
-  test("where the system forbids namespaces, doctor says so, and fails", async () => {
+  test("doctor reports forbidden namespaces, and fails", async () => {
     const { cwd, folder } = await project();
     const forbidden = 'echo "bwrap: No permissions to create new namespace" >&2; exit 1';
     const env = await pathWith(folder, forbidden);
@@ -84,7 +89,7 @@ describe("where nothing can contain commands", () => {
   });
 });
 
-test("where nobody wants commands contained, explain and tools say so", async () => {
+test("explain and tools report that containment is not configured", async () => {
   const cwd = await temporaryFolder();
   const { code, stdout } = await haftHere(["sandbox", "explain", "contained"], { cwd });
   expect(code).toBe(1);
@@ -96,7 +101,7 @@ test("where nobody wants commands contained, explain and tools say so", async ()
   expect(json.lines()[0].containment).toMatchObject({ contained: false });
 });
 
-test("a session in a sandbox has nothing contained beside", async () => {
+test("a session in a sandbox contains no commands of its own", async () => {
   const { cwd, policy } = await project();
   const args = ["sandbox", "explain", "contained", "--session", "sandboxed", ...policy];
   const { code, stdout } = await haftHere(args, { cwd });
@@ -107,7 +112,7 @@ test("a session in a sandbox has nothing contained beside", async () => {
 describe.skipIf(isSkipped)("with bubblewrap", () => {
   const named = 'two words, a "quote"\nand a line';
 
-  test("doctor names the program, what it holds, the networks and git", async () => {
+  test("doctor prints the program, its restrictions, the networks and git", async () => {
     const cwd = await temporaryFolder();
     const run = await haftHere(["sandbox", "doctor", "contained", "--json"], { cwd });
     expect(run.code).toBe(0);
@@ -124,7 +129,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     expect(details.git).toMatch(/git/);
   });
 
-  test("the map that explain shows is what commands meet, whatever the workspace is called", async () => {
+  test("explain prints the view that commands meet, for any name of the workspace", async () => {
     const { cwd, folder, policy } = await project(named);
     await writeFile(join(cwd, ".netrc"), "TOKEN=1\n");
     await mkdir(join(cwd, ".vscode"));
@@ -132,7 +137,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     const args = ["sandbox", "explain", "contained", ...policy];
     const { code, stdout } = await haftHere(args, { cwd });
     expect(code).toBe(0);
-    expect(stdout).toContain(`written           ${JSON.stringify(cwd)}`);
+    expect(stdout).toContain(`written               ${JSON.stringify(cwd)}`);
     expect(stdout.split("\n").every((line) => line === "" || /^(Commands of|  \S)/.test(line))).toBe(true);
     const { places, wanted } = (await haftHere([...args, "--json"], { cwd })).lines()[0];
     expect(wanted).toMatchObject({ mode: "workspace", network: "none" });
@@ -167,7 +172,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     expect(existsSync(join(folder, "beside"))).toBe(false);
   });
 
-  test("explain says where a call would run, and what leaving takes; a preview leaves nothing", async () => {
+  test("explain prints where a call would run and how it can run outside; a preview leaves no files", async () => {
     const { cwd, policy } = await project("project", { preset: "contained", network: ["a.example"] });
     const explain = (args: object, ...more: string[]) =>
       haftHere(["explain", "exec", JSON.stringify({ command: "npm test", ...args }), ...policy, ...more], {
@@ -180,7 +185,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     );
     const outside = await explain({ outside: true, reason: "it asks\nthe bus" });
     expect(outside).toMatchObject({ code: 1 });
-    expect(outside.stdout).toContain("leaves the view, because (it says)  it asks the bus");
+    expect(outside.stdout).toContain("runs outside the view; its reason  it asks the bus");
     expect(outside.stdout).toMatch(/→ +policy +containment +ask/);
     const host = await explain({ network: ["b.example"] }, "--json");
     expect(host.lines()[0]).toMatchObject({ verdict: "asks", containment: { contained: true } });
@@ -194,18 +199,18 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     expect(existsSync(getStateFolder(cwd))).toBe(false);
   });
 
-  test("what the last command left is told on standard error: no answer comes after it", async () => {
+  test("files of the last command are reported on standard error, because no answer follows", async () => {
     const { cwd, policy } = await project();
     const command = "mkdir .vscode && echo {} > .vscode/tasks.json && git config core.pager evil";
     const { stdout, stderr } = await haft(["tools", "call", "exec", JSON.stringify({ command }), ...policy], {
       cwd,
     });
     expect(stdout).toBe("(no output)\n");
-    expect(stderr).toMatch(/^haft: Held back: \S+\/\.vscode, since programs start by it/m);
+    expect(stderr).toMatch(/^haft: Held back: \S+\/\.vscode, because it starts programs/m);
     expect(stderr).toMatch(/^haft: .*did not get into \S+config: core\.pager\./m);
   });
 
-  test("leaving is asked about once, answered from another process, and remembered for this very call", async () => {
+  test("running outside needs one approval from another process, and a grant covers the exact call", async () => {
     const { cwd, folder, policy } = await project();
     const env = { HAFT_STATE_DIR: getStateFolder(cwd) };
     const marker = join(folder, "made");
@@ -215,14 +220,14 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     });
     const session = converse([...policy, "--json"], cwd);
     session.send(leave(`touch ${marker}`));
-    const asked = await session.answer();
-    expect(asked).toMatchObject({ kind: "pending" });
-    expect(asked.details.prompt).toContain("Leaves the view its session is contained in");
+    const pendingAnswer = await session.answer();
+    expect(pendingAnswer).toMatchObject({ kind: "pending" });
+    expect(pendingAnswer.details.prompt).toContain("Leaves the view of its session");
     const listed = (await haftHere(["approvals", "--json"], { cwd, env })).lines()[0];
-    expect(listed.requests).toMatchObject([{ approvalId: asked.approvalId }]);
+    expect(listed.requests).toMatchObject([{ approvalId: pendingAnswer.approvalId }]);
     const text = (await haftHere(["approvals"], { cwd, env })).stdout;
     expect(text).toContain("it lies beside the project");
-    const answer = ["approvals", "answer", asked.approvalId, "always"];
+    const answer = ["approvals", "answer", pendingAnswer.approvalId, "always"];
     expect(await haftHere(answer, { cwd, env })).toMatchObject({ code: 0 });
     expect(await session.answer()).toMatchObject({ kind: "ok" });
     await rm(marker);

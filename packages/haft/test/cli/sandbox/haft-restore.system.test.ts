@@ -45,7 +45,7 @@ async function aProject() {
 }
 
 describe.skipIf(isSkipped)("haft sandbox restore", () => {
-  test("settings of a team survive the next commit of the user, and one command restores them", async () => {
+  test("restores tracked settings of a team after a commit of the user", async () => {
     const { cwd, git, call } = await aProject();
     expect(await call("git checkout -q feat && git status --short")).toMatchObject({ code: 0 });
     for (const name of TEAM) expect([name, existsSync(join(cwd, name))]).toEqual([name, false]);
@@ -71,7 +71,7 @@ describe.skipIf(isSkipped)("haft sandbox restore", () => {
     expect(git("status", "--porcelain")).toBe(" M .mcp.json\n");
   });
 
-  test("a file is found through links, also through one that leads to what was moved aside", async () => {
+  test("finds a file through links, also through a link to a quarantined file", async () => {
     const { cwd, call } = await aProject();
     await call("git checkout -q feat");
     await symlink(cwd, join(dirname(cwd), "link"));
@@ -93,22 +93,22 @@ describe.skipIf(isSkipped)("haft sandbox restore", () => {
     );
   });
 
-  test("a file in place of its folder is named", async () => {
+  test("reports a file in place of a folder", async () => {
     const { cwd, call } = await aProject();
     await call("git checkout -q feat");
     await rm(join(cwd, "sub"), { recursive: true, force: true });
     await writeFile(join(cwd, "sub"), "mine\n");
     const { code, stderr } = await haftHere(["sandbox", "restore", "sub/.envrc"], { cwd });
-    const place = join(cwd, "sub");
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${place} is in its way and is no folder`)]);
-    expect(readFileSync(place, "utf8")).toBe("mine\n");
-    const kept = /It is kept as (.+)\.\n$/.exec(stderr)?.[1] ?? "";
-    expect(readFileSync(kept, "utf8")).toBe("{}\n");
+    const path = join(cwd, "sub");
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${path} is in its way and is not a folder`)]);
+    expect(readFileSync(path, "utf8")).toBe("mine\n");
+    const storedPath = /It is stored as (.+)\.\n$/.exec(stderr)?.[1] ?? "";
+    expect(readFileSync(storedPath, "utf8")).toBe("{}\n");
     const listed = await haftHere(["sandbox", "restore"], { cwd });
-    expect(listed.stdout).toContain(`kept as ${kept}`);
+    expect(listed.stdout).toContain(`stored as ${storedPath}`);
   });
 
-  test("a command of a session cannot restore", async () => {
+  test("is refused for a command of a session", async () => {
     const { cwd, call } = await aProject();
     await call("git checkout -q feat");
     const env = { HAFT_PROCESS: "1" };

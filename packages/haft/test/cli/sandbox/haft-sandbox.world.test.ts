@@ -13,8 +13,8 @@ async function nothingHere() {
   return { cwd, env: { PATH: cwd, TMPDIR: cwd, DOCKER_HOST: `unix://${cwd}/no-docker.sock` } };
 }
 
-describe("where no sandbox works", () => {
-  test("doctor says of each why not and what to do, and fails", async () => {
+describe("without a working sandbox", () => {
+  test("doctor prints reasons and fixes, and fails", async () => {
     const { code, stdout } = await haft(["sandbox", "doctor"], await nothingHere());
     expect(code).toBe(1);
     expect(stdout).toMatch(/bubblewrap +does not work/);
@@ -30,25 +30,27 @@ describe("where no sandbox works", () => {
       { backend: "sandbox-runtime", available: false },
       { backend: "contained", available: false },
       // No shell is there that would enter a group.
-      { backend: "host", available: true, details: { "ended with": expect.stringMatching(/^what carries/) } },
+      { backend: "host", available: true, details: { "ended by": expect.stringMatching(/^what carries/) } },
     ]);
   });
 
-  test("doctor answers without a folder of temporary files", async () => {
+  test("doctor works without a temporary folder", async () => {
     const { cwd } = await nothingHere();
     const { code, stdout, stderr } = await haft(["sandbox", "doctor"], {
       cwd,
       env: { TMPDIR: join(cwd, "gone"), DOCKER_HOST: `unix://${cwd}/no-docker.sock` },
     });
     expect([code, stderr]).toEqual([1, ""]);
-    expect(stdout).toContain(`No folder can be made in ${join(cwd, "gone")}, the folder of temporary files`);
+    expect(stdout).toContain(
+      `No folder can be created in ${join(cwd, "gone")}, the folder of temporary files`,
+    );
     expect(stdout).toContain("name another one with TMPDIR");
     expect(stdout).toContain("Commands on the host cannot be contained.");
     expect(stdout).toContain("No command could be tried on the host.");
     expect(stdout).not.toContain("ENOENT");
   });
 
-  test("explain says that such a session could not be opened, and what it would be", async () => {
+  test("explain reports that the session cannot be opened, and describes it", async () => {
     const { code, stdout } = await haft(["sandbox", "explain"], await nothingHere());
     expect(code).toBe(1);
     expect(stdout).toContain("could not be opened here");
@@ -64,7 +66,7 @@ describe("where no sandbox works", () => {
     expect(run.stderr).toContain("[SANDBOX_UNAVAILABLE]");
   });
 
-  test("a list of hosts is told to be for sandbox-runtime, and what that needs", async () => {
+  test("a list of hosts needs sandbox-runtime, and explain names its requirements", async () => {
     const hosts = ["--session", "sandboxed", "--sandbox-network", "example.com"];
     const call = ["tools", "call", "exec", '{"command":"touch made"}', ...hosts];
     const auto = await haft(call, await nothingHere());
@@ -77,14 +79,14 @@ describe("where no sandbox works", () => {
     }
   });
 
-  test("list and prune find nothing, say who could not be asked, and fail for it", async () => {
+  test("list and prune find nothing, name backends without an answer, and fail", async () => {
     const where = await nothingHere();
     const list = await haft(["sandbox", "list", "--json"], where);
     expect(list).toMatchObject({ code: 1 });
     expect(list.lines()[0].unasked.map(({ backend }: { backend: string }) => backend)).toEqual(["docker"]);
     const text = await haft(["sandbox", "list"], where);
-    expect(text).toMatchObject({ code: 1, stdout: "No sandbox was found where one could look.\n" });
-    expect(text.stderr).toContain("docker could not be asked, and may have sandboxes");
+    expect(text).toMatchObject({ code: 1, stdout: "The backends that answered have no sandboxes.\n" });
+    expect(text.stderr).toContain("docker did not answer, and may have sandboxes");
     expect(await haft(["sandbox", "prune"], where)).toMatchObject({ code: 1 });
   });
 });
@@ -129,7 +131,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     expect(explained.stdout).toContain("acts on the sandbox (mount none, network none)");
   });
 
-  test("explain shows backend, folders, limits and cells", async () => {
+  test("explain shows backend, folders, limits and tools", async () => {
     const cwd = await temporaryFolder();
     execFileSync("mkfifo", [join(cwd, "queue")]);
     const { code, stdout } = await haftHere(["sandbox", "explain", ...inside, "--sandbox-access", "rw"], {
@@ -139,13 +141,13 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     expect(stdout).toMatch(/backend +bubblewrap/);
     expect(stdout).toContain("as /workspace (rw)");
     expect(stdout).toMatch(/limits +1024 MiB of memory, 512 processes/);
-    expect(stdout).toMatch(/read-only is +what is in files: locks/);
-    expect(stdout).toMatch(/sockets, FIFOs +covered, as the host has them: \S+\/queue; while/);
-    if (process.getuid?.() === 0) expect(stdout).toContain("where they read what only root may");
+    expect(stdout).toMatch(/read-only means +the content of files: commands can lock/);
+    expect(stdout).toMatch(/sockets, FIFOs +masked, by their paths on the host: \S+\/queue; while/);
+    if (process.getuid?.() === 0) expect(stdout).toContain("also files that only root may read");
     expect(stdout).toMatch(/exec +yes/);
   });
 
-  test("list shows one of another process, while it is there", async () => {
+  test("list shows a sandbox of another process while it exists", async () => {
     const cwd = await temporaryFolder();
     const key = `list-${process.pid}`;
     // Sandboxes are listed, and ended, by their records there: those of the tests beside are not meant.
@@ -182,11 +184,11 @@ describe.skipIf(!runtime.available && process.env["HAFT_REQUIRE_SERVICES"] !== "
       expect(stdout).toContain("With a list of hosts as their network they use sandbox-runtime.");
       expect(stdout).not.toContain("Sandboxed sessions use sandbox-runtime");
       expect(stdout).toMatch(
-        /nothing contains:\n +kept apart +a PID namespace[^]+ended with +(?:everything in a control group|what carries)/,
+        /without containment:\n +separated by +a PID namespace[^]+ended by +(?:everything in their control group|processes with)/,
       );
     });
 
-    test("a list of hosts is enough to have it", async () => {
+    test("a list of hosts selects it", async () => {
       const cwd = await temporaryFolder();
       const hosts = ["--session", "sandboxed", "--sandbox-network", "localhost:1,example.com"];
       const explained = await haftHere(["sandbox", "explain", ...hosts], { cwd });

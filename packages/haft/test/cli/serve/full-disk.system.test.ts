@@ -37,7 +37,7 @@ test.skipIf(!canMount).each([
     (cwd: string) => ["mcp", "add", "prog", "--outside", "--", ...createMcpServer(cwd).words],
     "",
   ],
-] as const)("on a full disk it is said what to do: %s", async (_name, folder, words, fill) => {
+] as const)("prints a fix on a full disk: %s", async (_name, folder, words, fill) => {
   const { stderr, status } = await onFullDisk(folder, words, fill);
   expect(stderr).toMatch(/disk is full|no space left/);
   expect(stderr).toMatch(/\n(?:See to it|Make room).*\[\w+\]/);
@@ -49,37 +49,34 @@ test.skipIf(!canMount).each([
 test.skipIf(!canMount).each([
   ["config init", "xdg/haft", ["config", "init", "--yes"]],
   ["guard install", ".claude", ["guard", "install", "claude"]],
-] as const)(
-  "on a full disk nothing is left half, and it is said what to do: %s",
-  async (_name, folder, words) => {
-    const above = await temporaryFolder();
-    for (const name of ["w/.git", "state", "xdg/haft", ".claude"])
-      mkdirSync(join(above, name), { recursive: true, mode: 0o700 });
-    // Names take no room there, and content does.
-    const script = `mount -t tmpfs -o size=16k,mode=700 none "$0" && dd if=/dev/zero of="$0/filler" 2>/dev/null; "$@"; code=$?; ls -A "$0"; exit $code`;
-    const args = ["--user", "--map-root-user", "--mount", "sh", "-c", script, join(above, folder)];
-    const env = {
-      ...process.env,
-      HOME: above,
-      HAFT_STATE_DIR: join(above, "state"),
-      XDG_CONFIG_HOME: join(above, "xdg"),
-      CLAUDE_CONFIG_DIR: "",
-      CLAUDECODE: "",
-      HAFT_CONFIG: "",
-      HAFT_POLICY: "",
-      HAFT_ADMIN_POLICY: "",
-    };
-    const cwd = join(above, "w");
-    const done = spawnSync("unshare", [...args, ...haftCommand, ...words], { cwd, env, encoding: "utf8" });
-    expect(done.stderr).toMatch(/disk is full|no space left/i);
-    expect(done.stderr).toMatch(/\nMake room on the disk and run the command again: .*\[\w+\]\n$/);
-    expect(done.stdout.trim().split("\n").at(-1)).toBe("filler");
-    expect(done.stdout).not.toMatch(/config\.schema|haft\.config\.\w+$|settings\.json$/m);
-    expect(done.status).toBe(1);
-  },
-);
+] as const)("leaves no partial file on a full disk, and prints a fix: %s", async (_name, folder, words) => {
+  const above = await temporaryFolder();
+  for (const name of ["w/.git", "state", "xdg/haft", ".claude"])
+    mkdirSync(join(above, name), { recursive: true, mode: 0o700 });
+  // Names take no room there, and content does.
+  const script = `mount -t tmpfs -o size=16k,mode=700 none "$0" && dd if=/dev/zero of="$0/filler" 2>/dev/null; "$@"; code=$?; ls -A "$0"; exit $code`;
+  const args = ["--user", "--map-root-user", "--mount", "sh", "-c", script, join(above, folder)];
+  const env = {
+    ...process.env,
+    HOME: above,
+    HAFT_STATE_DIR: join(above, "state"),
+    XDG_CONFIG_HOME: join(above, "xdg"),
+    CLAUDE_CONFIG_DIR: "",
+    CLAUDECODE: "",
+    HAFT_CONFIG: "",
+    HAFT_POLICY: "",
+    HAFT_ADMIN_POLICY: "",
+  };
+  const cwd = join(above, "w");
+  const done = spawnSync("unshare", [...args, ...haftCommand, ...words], { cwd, env, encoding: "utf8" });
+  expect(done.stderr).toMatch(/disk is full|no space left/i);
+  expect(done.stderr).toMatch(/\nFree disk space and run the command again\. .*\[\w+\]\n$/);
+  expect(done.stdout.trim().split("\n").at(-1)).toBe("filler");
+  expect(done.stdout).not.toMatch(/config\.schema|haft\.config\.\w+$|settings\.json$/m);
+  expect(done.status).toBe(1);
+});
 
-test("an empty token file, such as a full disk leaves, is named as one", async () => {
+test("reports an empty token file, which a full disk can leave", async () => {
   const cwd = await temporaryFolder();
   mkdirSync(join(cwd, "state/serve"), { recursive: true, mode: 0o700 });
   writeFileSync(join(cwd, "state/serve/token"), "", { mode: 0o600 });

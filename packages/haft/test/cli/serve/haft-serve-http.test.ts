@@ -52,21 +52,21 @@ serve:
   return { cwd: at("own"), at, args: ["--config", at("haft.config.yaml")] };
 }
 
-test("tokens that cannot be used are said before anything listens", async () => {
+test("reports unusable tokens before it listens", async () => {
   const { cwd, at, args } = await configured();
   const refused = async (env: Record<string, string>) =>
     await haftHere(["serve", "--http", "0", ...args], { cwd, env });
   expect((await refused({})).stderr).toContain("the variable CI_TOKEN has no token");
-  expect((await refused({ CI_TOKEN: LAPTOP })).stderr).toContain("it is that of laptop, too");
+  expect((await refused({ CI_TOKEN: LAPTOP })).stderr).toContain("it equals the token laptop");
   chmodSync(at("own/laptop.token"), 0o644);
   expect(await refused({ CI_TOKEN: CI })).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringMatching(/can be read by others\.\nSay `chmod 600/),
+    stderr: expect.stringMatching(/can be read by others\.\nRun `chmod 600/),
   });
 });
 
-test.runIf(process.platform === "linux")("it listens on this machine alone", async () => {
+test.runIf(process.platform === "linux")("listens only on this machine", async () => {
   const cwd = await temporaryFolder();
   const { url, child } = await serving(cwd, ["--no-config"]);
   const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, "0");
@@ -80,7 +80,7 @@ test.runIf(process.platform === "linux")("it listens on this machine alone", asy
   await once(child, "close");
 });
 
-test("each token has the folder, the kind and the rules that the operator gave it, and sees no token", async () => {
+test("gives each token its folder, kind and rules, and hides all tokens", async () => {
   const { cwd, at, args } = await configured();
   const { url, child } = await serving(cwd, args, { CI_TOKEN: CI });
   const [laptop, ci] = [await clientOf(url, LAPTOP), await clientOf(url, CI)];
@@ -110,7 +110,7 @@ test("each token has the folder, the kind and the rules that the operator gave i
   expect(stdout).toContain("mcp:ci");
 });
 
-test("without a configuration there is one token, which only its user can read", async () => {
+test("creates one token without a configuration, readable only by its user", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "a.txt"), "here\n");
   const { url, child } = await serving(cwd, ["--no-config"]);
@@ -126,7 +126,7 @@ test("without a configuration there is one token, which only its user can read",
   // Its calls are kept under its name, and whoever looks at the conversation of the folder is told.
   const ledger = (...more: string[]) => haftHere(["ledger", "--no-config", ...more], { cwd });
   expect((await ledger()).stdout).toMatch(
-    /^Nothing is recorded of cli:main:\w+, the conversation of this folder\. There is something of mcp:own: .+kept as mcp:NAME/,
+    /^Nothing is recorded of cli:main:\w+, the conversation of this folder\. There are records of mcp:own: .+have the key mcp:NAME/,
   );
   expect((await ledger("--json")).lines()).toEqual([{ calls: [], elsewhere: ["mcp:own"] }]);
   expect((await ledger("--session", "mcp:own")).stdout).toMatch(/read a\.txt +ok/);

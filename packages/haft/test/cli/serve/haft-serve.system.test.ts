@@ -33,7 +33,7 @@ async function client(
   return made;
 }
 
-test("a configuration that cannot be read is said on standard error alone, and ends it", async () => {
+test("reports an unreadable configuration on standard error, and exits", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "policy.yaml"), "deny: [no_such_tool]");
   const { code, stdout, stderr } = await haft(["serve", "--no-config", "--policy", "policy.yaml"], { cwd });
@@ -41,7 +41,7 @@ test("a configuration that cannot be read is said on standard error alone, and e
   expect(stderr).toContain("POLICY_INVALID");
 });
 
-test("a client that only looks, and goes, has changed nothing", async () => {
+test("changes nothing for a client that only lists tools", async () => {
   const cwd = await temporaryFolder();
   const one = await client(cwd, "2026-07-28");
   expect((await one.listTools()).tools.length).toBeGreaterThan(5);
@@ -49,7 +49,7 @@ test("a client that only looks, and goes, has changed nothing", async () => {
   expect(existsSync(getStateFolder(cwd)) ? readdirSync(getStateFolder(cwd)) : []).toEqual([]);
 });
 
-test("what waits when the client is gone is not continued by another command, and runs when it is called again", async () => {
+test("continues no pending calls with another command, and runs them when they are called again", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "policy.yaml"), "ask: [exec]");
   const call = { name: "exec", arguments: { command: "touch done" } };
@@ -66,7 +66,7 @@ test("what waits when the client is gone is not continued by another command, an
   expect(existsSync(join(cwd, "done"))).toBe(true);
 });
 
-test("it ends when nobody speaks with it any more, whatever still runs", async () => {
+test("ends without a client, regardless of running commands", async () => {
   const cwd = await temporaryFolder();
   const child = start(["serve", "--no-config"], cwd);
   const line = (value: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...value })}\n`);
@@ -88,7 +88,7 @@ test("it ends when nobody speaks with it any more, whatever still runs", async (
 });
 
 describe.each(ERAS)("%s", (era) => {
-  test("files are read and changed, commands are contained, and all of it is in the ledger", async () => {
+  test("reads and changes files, contains commands, and records all of it", async () => {
     const cwd = await temporaryFolder();
     writeFileSync(join(cwd, "a.txt"), "one\n");
     const one = await client(cwd, era);
@@ -110,7 +110,7 @@ describe.each(ERAS)("%s", (era) => {
   });
 });
 
-test("what a client has open beside the workspace stays closed, and is said", async () => {
+test("keeps other open folders of a client closed, and reports that", async () => {
   const cwd = await temporaryFolder();
   const other = await temporaryFolder();
   writeFileSync(join(other, "secret.txt"), "of another project");

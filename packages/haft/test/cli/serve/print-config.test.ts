@@ -70,7 +70,7 @@ function splitOnce(text: string, by: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-test("a configuration that would not be used is told now, and not by the client later", async () => {
+test("reports an unusable configuration before the client starts", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "haft.config.yaml"), "polcy: {}\n");
   for (const [HAFT_CONFIG, wanted] of [
@@ -84,7 +84,7 @@ test("a configuration that would not be used is told now, and not by the client 
   }
 });
 
-test("every client is told of the same server, which serves that folder from anywhere, however it is named", async () => {
+test("prints the same server for every client, which serves the folder from any location and name", async () => {
   const cwd = realpathSync(await temporaryFolder());
   const workspace = join(cwd, `it's "a" folder, $HOME \`x\` ä`);
   mkdirSync(workspace);
@@ -109,8 +109,8 @@ test("every client is told of the same server, which serves that folder from any
   const files = ["--policy", join(cwd, "policy.json"), "--state", join(cwd, "state")];
   expect(words.slice(words.indexOf("serve"))).toEqual(["serve", "--workspace", workspace, ...files]);
 
-  const own = await haft(["serve", "--print-config", "cursor", "--no-config"], { cwd });
-  const { command, args: start } = await serverIn("cursor", readPrinted(own.stdout));
+  const cursorOutput = await haft(["serve", "--print-config", "cursor", "--no-config"], { cwd });
+  const { command, args: start } = await serverIn("cursor", readPrinted(cursorOutput.stdout));
   const { HOME = "", PATH = "" } = process.env;
   const elsewhere = await temporaryFolder();
   const transport = new StdioClientTransport({
@@ -128,7 +128,7 @@ test("every client is told of the same server, which serves that folder from any
   expect(content).toMatchObject([{ type: "text", text: expect.stringContaining("hello") }]);
 });
 
-test("without a folder, editors are told to name theirs, and agents that they start it in it", async () => {
+test("tells editors to name a folder and agents to start in one, if none is given", async () => {
   const cwd = await temporaryFolder();
   for (const client of ["claude", "vscode", "cursor"]) {
     const { stdout } = await haftHere(["serve", "--print-config", client, "--no-config"], { cwd });
@@ -136,9 +136,7 @@ test("without a folder, editors are told to name theirs, and agents that they st
     const words = args.slice(args.indexOf("serve") + 1);
     const isEditor = client === "vscode" || client === "cursor";
     expect(words).toEqual(["--no-config", ...(isEditor ? ["--workspace", "${workspaceFolder}"] : [])]);
-    expect(stdout).toContain(
-      isEditor ? "Nobody of Haft has run this" : "The workspace is the folder in which",
-    );
+    expect(stdout).toContain(isEditor ? "This is not tested in" : "The workspace is the folder in which");
     expect(stdout).not.toContain("npx");
   }
 });

@@ -18,7 +18,7 @@ const COMMANDS = [
   ["tools", "call", "write", '{"path":"b","content":"x"}'],
 ];
 
-async function place() {
+async function setUp() {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "file"), "mine");
   // What an agent can write where a relative HOME leads to.
@@ -27,9 +27,9 @@ async function place() {
   return cwd;
 }
 
-describe.each([["a file", (cwd: string) => join(cwd, "file")]])("HOME is %s", (_, homeIn) => {
-  test.each(COMMANDS)("haft %s says where it would keep its state, and what to do", async (...line) => {
-    const cwd = await place();
+describe.each([["a file", (cwd: string) => join(cwd, "file")]])("with the HOME %s", (_, homeIn) => {
+  test.each(COMMANDS)("haft %s prints the state folder and a fix", async (...line) => {
+    const cwd = await setUp();
     const HOME = homeIn(cwd);
     const { code, stderr } = await haft(line, { cwd, env: { ...UNSAID, HOME } });
     expect({ code, stderr }).toEqual({
@@ -37,13 +37,13 @@ describe.each([["a file", (cwd: string) => join(cwd, "file")]])("HOME is %s", (_
       stderr: expect.stringMatching(/\[STATE_FOLDER_FAILED\]\n$/),
     });
     expect(stderr).toContain(
-      `haft: Haft keeps its state in ${HOME}/.local/state/haft, which HOME leads to; it `,
+      `haft: Haft stores its state in ${HOME}/.local/state/haft, because of HOME; it `,
     );
     expect(stderr).toContain("\nSet HAFT_STATE_DIR to the absolute path of a folder");
   });
 
-  test("with a state folder it has no configuration, and all the rest", async () => {
-    const cwd = await place();
+  test("a state folder replaces it, except for the configuration", async () => {
+    const cwd = await setUp();
     const env = { ...UNSAID, HOME: homeIn(cwd), HAFT_STATE_DIR: `${cwd}-state` };
     for (const line of [["tools"], ["tools", "--all"], ["config", "show"], ["tools", "call", "ls", "{}"]])
       expect({ line, ...(await haft(line, { cwd, env })) }).toMatchObject({ code: 0, stderr: "" });
@@ -53,16 +53,16 @@ describe.each([["a file", (cwd: string) => join(cwd, "file")]])("HOME is %s", (_
 describe.each([
   ["home", 'HOME is "home", which is another folder'],
   ["", "HOME is empty."],
-])("HOME is %j", (HOME, why) => {
+])("with the HOME %j", (HOME, why) => {
   test("there is no state", async () => {
-    const cwd = await place();
+    const cwd = await setUp();
     const { code, stderr } = await haft(["tools"], { cwd, env: { ...UNSAID, HOME } });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`haft: ${why}`) });
     expect(stderr).toMatch(/\nSet HAFT_STATE_DIR to .*\[PATH_RELATIVE\]\n$/);
   });
 
-  test("what lies there is nobody's own configuration, and none is written there", async () => {
-    const cwd = await place();
+  test("its configuration is ignored, and none is written", async () => {
+    const cwd = await setUp();
     const env = { ...UNSAID, HOME, HAFT_STATE_DIR: `${cwd}-state` };
     for (const line of [["tools"], ["ledger"], ["config", "init", "--yes"]]) {
       const { code, stderr } = await haft(line, { cwd, env });
@@ -76,8 +76,8 @@ describe.each([
 });
 
 // In a user namespace this process is one that the system does not know.
-test.skipIf(!canMount)("a user whom the system does not know, without HOME", async () => {
-  const cwd = await place();
+test.skipIf(!canMount)("reports an unknown user without HOME", async () => {
+  const cwd = await setUp();
   const { HOME: _, ...known } = process.env;
   const unknown = ["--user", "--map-user=54321", "--map-group=54321", ...haftCommand];
   for (const [line, why] of [

@@ -56,7 +56,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** Places beside the workspace that are no state folders. */
-async function places() {
+async function setUp() {
   const parent = await temporaryFolder();
   const at = (name: string) => join(parent, name);
   mkdirSync(at("workspace"));
@@ -68,7 +68,7 @@ async function places() {
   return { cwd: at("workspace"), at };
 }
 
-test("no command with --state is missing here", async () => {
+test("covers every command with --state", async () => {
   const withState: string[] = [];
   for (const [name, load] of Object.entries(commands))
     if ("state" in (await load()).options) withState.push(name);
@@ -76,13 +76,13 @@ test("no command with --state is missing here", async () => {
 });
 
 describe.each(Object.entries(COMMANDS))("haft %s", (_, lines) => {
-  test("says what a place is that is no state folder, and leaves it as it was", async () => {
-    const { cwd, at } = await places();
+  test("describes a folder that is not a state folder, and does not change it", async () => {
+    const { cwd, at } = await setUp();
     for (const [name, why] of [
-      ["file", "is no folder"],
+      ["file", "is not a folder"],
       ["file/below", "cannot be read: a file stands where its folder should be"],
       ["loop", "cannot be read: it is a link"],
-      ["project", "is not a state folder of Haft: there are other things in it"],
+      ["project", "is not a state folder of Haft: it contains other files"],
     ] as const) {
       for (const line of lines) {
         const input = line[0] === "run" ? { input: "" } : {};
@@ -101,8 +101,8 @@ describe.each(Object.entries(COMMANDS))("haft %s", (_, lines) => {
   });
 });
 
-test("an empty folder, one that is not there, and one with more than Haft's in it are state folders", async () => {
-  const { cwd, at } = await places();
+test("accepts an empty, a missing and a mixed folder of Haft as state folder", async () => {
+  const { cwd, at } = await setUp();
   mkdirSync(at("empty"));
   for (const name of ["empty", "new/deeper"]) {
     const call = ["tools", "call", "write", `{"path":"${name[0]}","content":"x"}`, "--state", at(name)];
@@ -111,12 +111,12 @@ test("an empty folder, one that is not there, and one with more than Haft's in i
     expect((await haftHere(["ledger", "--state", at(name)], { cwd })).stdout).toContain("write");
   }
   const { stdout } = await haftHere(["ledger", "--state", at("nowhere")], { cwd });
-  expect(stdout).toContain(`Nothing is recorded in ${at("nowhere")}, which is not there, yet`);
+  expect(stdout).toContain(`Nothing is recorded in ${at("nowhere")}, which does not exist, yet`);
   expect(existsSync(at("nowhere"))).toBe(false);
 });
 
-test("a folder in which servers of MCP alone have left something is one", async () => {
-  const { cwd, at } = await places();
+test("accepts a folder with only records of MCP servers", async () => {
+  const { cwd, at } = await setUp();
   for (const name of ["mcp", "mcp-credentials"]) {
     mkdirSync(join(at(name), name), { recursive: true, mode: 0o700 });
     const { code, stdout } = await haftHere(["ledger", "--state", at(name)], { cwd });
@@ -124,8 +124,8 @@ test("a folder in which servers of MCP alone have left something is one", async 
   }
 });
 
-test.skipIf(process.getuid?.() === 0)("a folder that its user may not read says so", async () => {
-  const { cwd, at } = await places();
+test.skipIf(process.getuid?.() === 0)("reports an unreadable folder", async () => {
+  const { cwd, at } = await setUp();
   mkdirSync(at("closed"), { mode: 0o000 });
   const { code, stderr } = await haftHere(["ledger", "--state", at("closed")], { cwd });
   expect({ code, stderr }).toEqual({

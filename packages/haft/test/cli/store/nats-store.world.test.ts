@@ -21,24 +21,24 @@ async function twoMachines(server: TestServer, more = "") {
     const env = { HAFT_STATE_DIR: join(parent, machine), HAFT_CONFIG: config, XDG_CONFIG_HOME: parent };
     return haftHere(args, { cwd, env, ...(input !== undefined && { input }) });
   };
-  const kept = (machine: string) => existsSync(join(parent, machine, "haft.db"));
-  return { cwd, parent, config, prefix, one: on("one"), other: on("other"), kept };
+  const hasFile = (machine: string) => existsSync(join(parent, machine, "haft.db"));
+  return { cwd, parent, config, prefix, one: on("one"), other: on("other"), kept: hasFile };
 }
 
 const WRITE = JSON.stringify({ id: "w", name: "write", arguments: { path: "a.txt", content: "x\n" } });
 
-describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of their configuration", () => {
+describe.skipIf(NATS_SERVER === undefined)("a store on the server of the configuration", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startNats();
   });
   afterAll(() => server.stop());
 
-  test("is asked on one, answered on another, and goes on there, once; and nothing of it is in a state folder", async () => {
+  test("moves a pending call between machines once, and leaves the state folder empty", async () => {
     const { cwd, one, other, kept } = await twoMachines(server);
-    const [asked] = (await one(["run", "--json"], WRITE)).lines();
-    expect(asked).toMatchObject({ kind: "pending", code: expect.any(String) as string });
-    const { approvalId } = asked as { approvalId: string };
+    const [pending] = (await one(["run", "--json"], WRITE)).lines();
+    expect(pending).toMatchObject({ kind: "pending", code: expect.any(String) as string });
+    const { approvalId } = pending as { approvalId: string };
     expect((await other(["approvals"])).stdout).toMatch(new RegExp(`${approvalId}[^]*haft run --resume`));
     const answered = await other(["approvals", "answer", approvalId, "allow-once"]);
     expect(answered).toMatchObject({
@@ -54,7 +54,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
     const run = runOf(await one(["ledger", "--json"]));
     expect((await one(["ledger", "show", run.slice(0, 12), "w"])).stdout).toMatch(/a\.txt/);
     expect((await one(["run", "--resume", run.slice(0, 17)], "")).stderr).toContain(`Continuing run ${run}`);
-    expect(await one(["ledger", "check"])).toMatchObject({ code: 0, stdout: "What is kept is whole.\n" });
+    expect(await one(["ledger", "check"])).toMatchObject({ code: 0, stdout: "The records are intact.\n" });
     expect([kept("one"), kept("other")]).toEqual([false, false]);
     expect((await other(["ledger", "--no-config"])).stdout).toMatch(/Nothing is recorded in .*other/);
     expect((await other(["approvals", "--no-config"])).stdout).toBe("No call waits for approval.\n");
@@ -64,7 +64,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
     expect((await other(["ledger", "forget", "--run", run, "--yes"])).stdout).toMatch(/Forgot 1 call/);
   });
 
-  test("a configuration that is named is named by what the command says to run next", async () => {
+  test("is part of suggested commands if the configuration is named", async () => {
     const { config, one, other } = await twoMachines(server);
     const args = ["--config", config];
     await one(["run", "--json", ...args], WRITE);
@@ -73,19 +73,19 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
     expect(stdout).toMatch(/haft run --resume \w+.* --config \S+haft\.config\.yaml/);
   });
 
-  test("somebody is told once of a call that waits, whichever hosts meet it; failures are seen from all", async () => {
-    const told = (folder: string) =>
+  test("sends one notification per pending call of all hosts, and shows failures on all of them", async () => {
+    const notices = (folder: string) =>
       `approvals: { notify: [{ command: [sh, -c, "echo x >> ${folder}/told; exit 3"] }] }`;
     const parent = await temporaryFolder();
-    const { one, other } = await twoMachines(server, told(parent));
+    const { one, other } = await twoMachines(server, notices(parent));
     await one(["run", "--json"], WRITE);
     await other(["run", "--resume", "--json"], "");
     const { stderr } = await other(["approvals"]);
-    expect(stderr).toMatch(/\(sh\) could not be told of \w+: it ended with code 3/);
+    expect(stderr).toMatch(/\(sh\) was not notified of \w+: it ended with code 3/);
     expect(readFileSync(join(parent, "told"), "utf8")).toBe("x\n");
   });
 
-  test("a command that goes on in the background is known to who continues the run elsewhere", async () => {
+  test("shows background commands to a host that continues the run elsewhere", async () => {
     const { one, other } = await twoMachines(server);
     const start = { id: "s", name: "exec", arguments: { command: "sleep 30", background: true } };
     const [started] = (await one(["run", "--json"], JSON.stringify(start))).lines();
@@ -95,7 +95,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
     expect(listed.content[0].text).toMatch(/sleep 30/);
   });
 
-  test("what is wrong on the server is said, and not repaired from here", async () => {
+  test("reports problems of the server without repairing them", async () => {
     const { one, prefix } = await twoMachines(server);
     await one(["run", "--json"], WRITE);
     const raw = await connectRawClient(server);
@@ -108,7 +108,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("on a NATS server") });
   });
 
-  test("what is played again is recorded nowhere, and nobody is told of it", async () => {
+  test("records no replayed calls and sends no notifications about them", async () => {
     const { one } = await twoMachines(server, "record: full\n");
     await one(["run", "--json"], JSON.stringify({ id: "r", name: "ls", arguments: { path: "." } }));
     const before = (await one(["ledger", "--all", "--json"])).stdout;
@@ -116,7 +116,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
     expect((await one(["ledger", "--all", "--json"])).stdout).toBe(before);
   });
 
-  test("a server that is not there is said by each, with what to do, and runs nothing that changes", async () => {
+  test("blocks changes with a fix if the server is missing", async () => {
     const { cwd, one, config } = await twoMachines(server);
     writeFileSync(config, "store: nats\nnats: { servers: 'nats://u:hunter22@127.0.0.1:1' }\n");
     for (const args of [["approvals"], ["ledger"], ["ledger", "check"], ["undo", "last", "--to", "w"]]) {
@@ -134,7 +134,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
   });
 });
 
-test("a configuration that cannot be read is no configuration without a store", async () => {
+test("is required if the configuration is unreadable", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "c.yaml"), "nats: { server: x }\n");
   for (const args of [["approvals"], ["ledger"]]) {

@@ -5,7 +5,7 @@ import { getStateFolder, temporaryFolder } from "../../../../../test/support/tem
 import { haft, haftHere } from "../../support/haft.ts";
 
 const NOTE =
-  /How this call ended could not be written to the ledger: .* That is tried again until this session is closed; if it never works, the ledger has the call as one that was cut off, or not at all\./;
+  /The end of this call could not be written to the ledger: .* Haft retries until the session is closed\. If that fails, the ledger has the call as interrupted, or not at all\./;
 
 /** What a command does to the store of the very session it runs in: in a main session it is not contained. */
 async function aStore() {
@@ -17,18 +17,20 @@ async function aStore() {
   return { cwd, aside, away, back };
 }
 
-test("a call whose end could not be recorded says what becomes of that, and so it is", async () => {
+test("reports a call whose end was not recorded, and keeps its promise about it", async () => {
   const { cwd, aside, away } = await aStore();
   const { code, stdout, stderr } = await haft(["tools", "call", "exec", JSON.stringify({ command: away })], {
     cwd,
   });
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(NOTE) });
-  expect(stderr).toMatch(/How 1 call ended is not recorded: the ledger has it as cut off, or not at all: /);
+  expect(stderr).toMatch(
+    /The end of 1 call is not recorded: the ledger has it as interrupted, or not at all: /,
+  );
   const { stdout: listed } = await haftHere(["ledger", "--state", aside, "--all"], { cwd });
   expect(listed).toMatch(/exec .*INTERRUPTED +unknown/);
 });
 
-test("when it is recorded after all, that is said, and so it is", async () => {
+test("reports when the record is stored later", async () => {
   const { cwd, away, back } = await aStore();
   writeFileSync(join(cwd, "config.yaml"), "onStoreFault: record-later\n");
   const calls = [away, back].map((command) => JSON.stringify({ name: "exec", arguments: { command } }));
@@ -37,7 +39,7 @@ test("when it is recorded after all, that is said, and so it is", async () => {
     input: calls.join("\n"),
   });
   expect(stdout).toMatch(NOTE);
-  expect(stderr).toMatch(/The ledger's store is back; \d calls? (is|are) recorded now/);
+  expect(stderr).toMatch(/The ledger's store works again; \d calls? (is|are) recorded now/);
   const { stdout: listed } = await haftHere(["ledger"], { cwd });
   expect(listed.match(/exec .* ok +committed/g)).toHaveLength(2);
 });

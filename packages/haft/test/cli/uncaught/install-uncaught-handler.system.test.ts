@@ -39,29 +39,30 @@ async function run(names: readonly string[], env: Record<string, string> = {}): 
   return haft(["run", "--json", "--parallel", "--config", config], { cwd, input, env });
 }
 
-test("what a plugin throws later is told once, covered, and other calls are answered", async () => {
+test("reports a late error of a plugin once with masked secrets, and answers other calls", async () => {
   const { code, stderr, lines } = await run(["later", "words", "socket", "slow"]);
   expect(lines()).toMatchObject(
     ["later", "words", "socket", "slow"].map((toolCallId) => ({ toolCallId, kind: "ok" })),
   );
   expect(code).toBe(0);
-  const told = (why: string) =>
-    `./weather.js threw where nobody could catch it, in a timer or a listener: ${why}`;
-  expect(stderr.split("\n").filter((line) => line.includes(told("no luck with [secret]")))).toHaveLength(1);
-  expect(stderr).toContain(told("only words"));
-  expect(stderr).toContain(told("connect ECONNREFUSED"));
+  const message = (why: string) => `./weather.js threw an uncaught error in a timer or a listener: ${why}`;
+  expect(stderr.split("\n").filter((line) => line.includes(message("no luck with [secret]")))).toHaveLength(
+    1,
+  );
+  expect(stderr).toContain(message("only words"));
+  expect(stderr).toContain(message("connect ECONNREFUSED"));
   expect(stderr).not.toContain(KEY);
   expect(stderr).not.toMatch(/^ +at /m);
 });
 
-test("what throws again and again ends the process in order", async () => {
+test("ends the process in order after repeated errors", async () => {
   const { code, stderr, lines } = await run(["often", "long"]);
-  expect(stderr).toContain("Plugins threw more than 20 times in a second");
+  expect(stderr).toContain("Plugins threw more than 20 uncaught errors in one second");
   expect(lines()).toContainEqual(expect.objectContaining({ toolCallId: "long", kind: "cancelled" }));
   expect(code).toBe(1);
 });
 
-test("what no plugin threw ends the process in order, and says where it happened without secrets", async () => {
+test("ends the process in order after an error outside plugins, with its position and masked secrets", async () => {
   const folder = await temporaryFolder();
   const other = join(folder, "other.mjs");
   writeFileSync(
@@ -74,7 +75,7 @@ test("what no plugin threw ends the process in order, and says where it happened
 `,
   );
   const { code, stderr, lines } = await run(["long"], { NODE_OPTIONS: `--import=${other}` });
-  expect(stderr).toContain("This is a mistake in Haft, and ends it.");
+  expect(stderr).toContain("This is an error in Haft, which ends the process.");
   expect(stderr).toMatch(/^ +at .*other\.mjs/m);
   expect(stderr).not.toContain(KEY);
   expect(lines()).toMatchObject([{ toolCallId: "long", kind: "cancelled" }]);

@@ -23,8 +23,8 @@ async function conversation(options: { open?: boolean } = {}) {
   return { cwd, session, undo, text: (path: string) => readFile(join(cwd, path), "utf8") };
 }
 
-describe("nothing is put back", () => {
-  test("where nothing was ever kept, or no such session, or no such call", async () => {
+describe("no restore", () => {
+  test("happens without records, without that session and without that call", async () => {
     const cwd = await temporaryFolder();
     expect(await haftHere(["undo", "chat", "--to", "call_1", "--json"], { cwd })).toMatchObject({ code: 1 });
     const { undo } = await conversation();
@@ -37,7 +37,7 @@ describe("nothing is put back", () => {
     }
   });
 
-  test("from another folder, which is told", async () => {
+  test("happens in another folder, which is named", async () => {
     const { cwd } = await conversation();
     const other = await temporaryFolder();
     const env = { HAFT_STATE_DIR: getStateFolder(cwd) };
@@ -45,20 +45,20 @@ describe("nothing is put back", () => {
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining(`--workspace ${cwd}`) });
   });
 
-  test("with a conflict: it, why, and what would be done for the rest and how", async () => {
+  test("happens with a conflict, with its reason and a way to restore the rest", async () => {
     const { cwd, undo, text } = await conversation();
     await writeFile(join(cwd, "two"), "theirs\n");
     const { code, stdout } = await undo("chat", "--to", "call_2");
     expect({ code, stdout: stdout.replaceAll(cwd, "…") }).toEqual({
       code: 1,
-      stdout: `Nothing was put back, because these would lose what something else did:
+      stdout: `Nothing was restored, because these files would lose other changes:
   …/two: something else changed it after call_4
 
 With --skip-conflicts 1 file would be as before call_2:
   M one  +1 -1
 
 Not undone:
-  call_3 exec \`echo made > left\`: ran since; what it changed is not undone
+  call_3 exec \`echo made > left\`: ran since; its changes remain
 `,
     });
     expect([await text("one"), await text("two")]).toEqual(["2\n", "theirs\n"]);
@@ -66,7 +66,7 @@ Not undone:
     expect([await text("one"), await text("two")]).toEqual(["1\n", "theirs\n"]);
   });
 
-  test("while the session is open and a call of it runs", async () => {
+  test("happens while a call of the session runs", async () => {
     const { session, undo } = await conversation({ open: true });
     const running = session.call({ id: "long", name: "exec", arguments: { command: "sleep 60" } });
     await expect.poll(() => session.ledger().at(-1)?.status).toBe("executing");
@@ -80,12 +80,12 @@ Not undone:
   });
 });
 
-describe("put back", () => {
-  test("shown first, then done, and taken back itself", async () => {
+describe("a restore", () => {
+  test("is shown, then done, and can be reverted", async () => {
     const { cwd, undo, text } = await conversation();
     const shown = await undo("chat", "--to", "call_2", "-n");
     expect(shown.stdout).toContain(
-      "Would put back 2 files, as before call_2:\n  D two  +0 -1\n  M one  +1 -1\n",
+      "Would restore 2 files, as before call_2:\n  D two  +0 -1\n  M one  +1 -1\n",
     );
     expect(await text("two")).toBe("2\n");
     const done = await undo("chat", "--to", "call_2");
@@ -96,7 +96,7 @@ describe("put back", () => {
     expect([await text("one"), await text("two")]).toEqual(["2\n", "2\n"]);
   });
 
-  test("to a command, which itself stays; as data", async () => {
+  test("stops at a command, which is kept, and prints data", async () => {
     const { undo, text } = await conversation();
     const [report] = (await undo("chat", "--to", "call_3", "--json")).lines();
     expect(report).toMatchObject({
@@ -109,20 +109,20 @@ describe("put back", () => {
     expect([await text("one"), await text("two"), await text("left")]).toEqual(["1\n", "1\n", "made\n"]);
   });
 
-  test("by what the changes know themselves, where the ledger is gone", async () => {
+  test("uses the facts of changes if the ledger is deleted", async () => {
     const { cwd, undo, text } = await conversation();
     for (const name of await readdir(getStateFolder(cwd)))
       if (name.startsWith("haft.db")) await rm(join(getStateFolder(cwd), name));
     expect(await undo("chat", "--to", "call_4")).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("which commands ran since is not known"),
+      stdout: expect.stringContaining("commands that ran since are unknown"),
     });
     expect([await text("one"), await text("two")]).toEqual(["1\n", "1\n"]);
   });
 });
 
-describe("what is recorded", () => {
-  test("what was put back, in the conversation, beside what its sessions did", async () => {
+describe("the record of a restore", () => {
+  test("belongs to the conversation, next to its sessions", async () => {
     const { cwd, undo, text } = await conversation();
     const ledger = (...args: string[]) => haftHere(["ledger", ...args], { cwd });
     await undo("chat", "--to", "call_2", "-n");
@@ -133,7 +133,7 @@ describe("what is recorded", () => {
     const [run] = /\w+(?= .*agent haft undo)/.exec(stdout)!;
     const shown = (await ledger("show", run, "rewind_1")).stdout;
     expect(shown).toContain("The operator asked for it (haft undo).");
-    expect(shown).toMatch(/Put back 2 files, as before call_2\.\n +deleted two/);
+    expect(shown).toMatch(/Restored 2 files to the state before call_2\.\n +deleted two/);
     expect(shown).toContain("not undone call_3 exec");
     const [found] = (
       await ledger("--session", "chat", "--path", "one", "--tool", "rewind", "--json")
@@ -147,7 +147,7 @@ describe("what is recorded", () => {
     expect((await ledger("replay", "last", "--session", "chat", "--policy", "p.yaml")).code).toBe(2);
   });
 
-  test("also while a program has the session, and of what conflicts held off", async () => {
+  test("is written while a program holds the session, and lists conflicts", async () => {
     const { cwd, undo, session } = await conversation({ open: true });
     await writeFile(join(cwd, "two"), "theirs\n");
     expect(await undo("chat", "--to", "call_2")).toMatchObject({ code: 1 });
@@ -158,7 +158,7 @@ describe("what is recorded", () => {
     expect(await session.call({ name: "read", arguments: { path: "one" } })).toMatchObject({ kind: "ok" });
   });
 
-  test("where it cannot be, nothing is put back", async () => {
+  test("is required for a restore", async () => {
     const { cwd, undo, text } = await conversation();
     const other = new DatabaseSync(join(getStateFolder(cwd), "haft.db"));
     other.exec("BEGIN IMMEDIATE");

@@ -17,17 +17,17 @@ interface Found {
  * @throws Error that says what does not hold
  */
 export async function checkAfterCrash(
-  place: CrashWorkspace,
+  workspace: CrashWorkspace,
   isAnswered: (toolCallId: string) => boolean,
   found: Found,
 ): Promise<void> {
-  const from = join(place.state, "haft.db");
+  const from = join(workspace.state, "haft.db");
   if (!existsSync(from)) return;
-  const whole = await look(place, from, ["", "-wal", "-mark"]);
+  const whole = await inspect(workspace, from, ["", "-wal", "-mark"]);
   if (whole.problems.length > 0) throw new Error(`after a crash: ${whole.problems.join("; ")}`);
   if (!existsSync(`${from}-wal`)) return;
   found.walsRemoved++;
-  const cut = await look(place, from, ["", "-mark"]);
+  const cut = await inspect(workspace, from, ["", "-mark"]);
   const isSame = (call: CallRecord) =>
     cut.calls.some(({ toolCallId, outcome }) => toolCallId === call.toolCallId && outcome === call.outcome);
   const lost = whole.calls.filter((call) => isAnswered(call.toolCallId) && !isSame(call));
@@ -38,7 +38,7 @@ export async function checkAfterCrash(
   if (lost.length > 0) found.lossesNoticed++;
 }
 
-async function look({ base }: CrashWorkspace, from: string, parts: readonly string[]) {
+async function inspect({ base }: CrashWorkspace, from: string, parts: readonly string[]) {
   const folder = join(base, "copy");
   mkdirSync(folder, { mode: 0o700 });
   const path = join(folder, "haft.db");

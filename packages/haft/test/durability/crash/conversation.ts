@@ -7,7 +7,7 @@ import { messages, type Step } from "./steps.ts";
 export type Random = () => number;
 
 /** A request for approval, as far as somebody who is to answer knows. */
-interface Asked {
+interface Pending {
   readonly approvalId: string;
   readonly toolCallId: string;
   /** An answer to it may have got through. */
@@ -64,17 +64,17 @@ export class Conversation implements Listener {
   readonly cut = new Set<string>();
   /** Calls with ids of their own that use an old id again, by what they note. */
   readonly reused = new Map<string, Answer | undefined>();
-  readonly #place: CrashWorkspace;
+  readonly #workspace: CrashWorkspace;
   readonly #random: Random;
-  readonly #asked = new Map<string, Asked>();
+  readonly #pending = new Map<string, Pending>();
   readonly #sent = new Set<string>();
   #life: HostRun | undefined;
   #lives = 0;
   #reusing: string | undefined;
   #nameless: Answer | undefined;
 
-  constructor(place: CrashWorkspace, random: Random) {
-    this.#place = place;
+  constructor(workspace: CrashWorkspace, random: Random) {
+    this.#workspace = workspace;
     this.#random = random;
   }
 
@@ -96,8 +96,8 @@ export class Conversation implements Listener {
   }
 
   onApproval(approvalId: string, toolCallId: string): void {
-    if (this.#asked.has(approvalId)) return;
-    for (const other of this.#asked.values()) {
+    if (this.#pending.has(approvalId)) return;
+    for (const other of this.#pending.values()) {
       if (other.toolCallId !== toolCallId) continue;
       if (!other.isTried) throw new Error(`${toolCallId} is asked about anew, and nobody had answered`);
       if (other.keptSince === this.#lives - 1)
@@ -106,7 +106,7 @@ export class Conversation implements Listener {
       delete other.keptSince;
       this.tally.askedAnew++;
     }
-    this.#asked.set(approvalId, { approvalId, toolCallId, isTried: false, isAnswered: false });
+    this.#pending.set(approvalId, { approvalId, toolCallId, isTried: false, isAnswered: false });
   }
 
   /** One host, from its start to its end. Without a death it lives to the end of the conversation. */
@@ -114,7 +114,7 @@ export class Conversation implements Listener {
     const mode = this.#random() < 0.5 ? "wait" : "pending";
     const args = ["--session-key", "crash", "--resume", "--approvals", mode];
     this.#sent.clear();
-    const life = (this.#life = new HostRun(this.#place, args, death, this));
+    const life = (this.#life = new HostRun(this.#workspace, args, death, this));
     this.#lives++;
     const dying = death?.afterMs !== undefined && death.messages === 0 ? life.kill(death.afterMs) : undefined;
     await this.#converse(life, death);
@@ -126,8 +126,8 @@ export class Conversation implements Listener {
     this.#life = undefined;
     if (death === undefined) return;
     this.#count(life, death);
-    await this.#place.quiet();
-    await checkAfterCrash(this.#place, (id) => this.answers.has(id), this.tally);
+    await this.#workspace.quiet();
+    await checkAfterCrash(this.#workspace, (id) => this.answers.has(id), this.tally);
     if (this.#random() < 0.8) await this.#answerAll(true);
   }
 
@@ -185,8 +185,8 @@ export class Conversation implements Listener {
       throw new Error(`a call without an id: ${JSON.stringify(nameless)}`);
   }
 
-  #unanswered(): Asked[] {
-    return [...this.#asked.values()].filter(
+  #unanswered(): Pending[] {
+    return [...this.#pending.values()].filter(
       ({ isAnswered, toolCallId }) => !isAnswered && !this.answers.has(toolCallId),
     );
   }
@@ -197,13 +197,13 @@ export class Conversation implements Listener {
 
   /** By another process, which may be killed as well. */
   async #answerAll(isDown: boolean): Promise<void> {
-    for (const asked of this.#unanswered()) {
+    for (const pending of this.#unanswered()) {
       if (this.#isOver()) return;
       const killAfterMs = this.#random() < 0.2 ? this.#random() * 500 : undefined;
-      const wasTried = asked.isTried;
-      asked.isTried = true;
-      const { code, said } = await this.#place.run(
-        ["approvals", "answer", asked.approvalId, "allow"],
+      const wasTried = pending.isTried;
+      pending.isTried = true;
+      const { code, said } = await this.#workspace.run(
+        ["approvals", "answer", pending.approvalId, "allow"],
         killAfterMs,
       );
       if (code === null) {
@@ -211,13 +211,13 @@ export class Conversation implements Listener {
         continue;
       }
       // One that was killed may have been heard.
-      if (code !== 0 && !wasTried && !this.#isOver() && !this.answers.has(asked.toolCallId))
-        throw new Error(`${asked.toolCallId} cannot be answered (${asked.approvalId}): ${said}`);
-      asked.isAnswered = true;
+      if (code !== 0 && !wasTried && !this.#isOver() && !this.answers.has(pending.toolCallId))
+        throw new Error(`${pending.toolCallId} cannot be answered (${pending.approvalId}): ${said}`);
+      pending.isAnswered = true;
       if (isDown && code === 0) {
         this.tally.answeredDown++;
         this.tally.answersKept++;
-        asked.keptSince = this.#lives;
+        pending.keptSince = this.#lives;
       }
       await sleep(this.#random() * 30);
     }

@@ -29,20 +29,20 @@ export async function crashRounds(kills: number, seed: number): Promise<CrashCou
   const random = randomFrom(seed);
   const count = emptyCount();
   while (count.kills < kills) {
-    const place = new CrashWorkspace();
-    const conversation = new Conversation(place, random);
+    const workspace = new CrashWorkspace();
+    const conversation = new Conversation(workspace, random);
     try {
       const most = Math.min(KILLS_EACH, kills - count.kills);
       while (!conversation.isDone)
         await conversation.live(conversation.tally.kills < most ? deathOf(random) : undefined);
-      const verdict = await verifyConversation(conversation, place);
+      const verdict = await verifyConversation(conversation, workspace);
       add(count, conversation, verdict);
       const problems = [...verdict.lost, ...verdict.twice, ...verdict.wrong];
       if (problems.length > 0) throw new Error(problems.join("\n"));
     } catch (thrown) {
-      throw new Error(`after ${conversation.tally.kills} kills, in ${place.base}`, { cause: thrown });
+      throw new Error(`after ${conversation.tally.kills} kills, in ${workspace.base}`, { cause: thrown });
     }
-    rmSync(place.base, { recursive: true, force: true });
+    rmSync(workspace.base, { recursive: true, force: true });
   }
   return count;
 }

@@ -74,15 +74,15 @@ export class CrashWorkspace {
   /** Runs the command to its end. */
   async run(args: readonly string[], killAfterMs?: number): Promise<{ code: number | null; said: string }> {
     const child = this.start(args);
-    let said = "";
+    let output = "";
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+      stream.setEncoding("utf8").on("data", (text: string) => (output += text));
     child.stdin.end();
     const timer =
       killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
     const [code] = (await once(child, "close")) as [number | null];
     clearTimeout(timer);
-    return { code, said };
+    return { code, said: output };
   }
 
   /** How often each name was noted by commands, by the plugin, and by changes of files. */

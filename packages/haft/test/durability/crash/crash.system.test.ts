@@ -5,7 +5,7 @@ import { crashRounds } from "./crash-rounds.ts";
 const KILLS = 4;
 
 test.runIf(process.platform === "linux")(
-  "after kills at any point of a conversation no finished call is lost, and none runs twice",
+  "loses no finished call and repeats none after kills at any point of a conversation",
   async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const count = await crashRounds(KILLS, seed).catch((thrown: unknown) => {

@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** A line that is no answer to a call. */
-interface Told {
+interface Event {
   control: string;
   approvalId: string;
   toolCallId: string;
@@ -51,12 +51,12 @@ export class HostRun {
   #isOver = false;
 
   constructor(
-    place: CrashWorkspace,
+    workspace: CrashWorkspace,
     args: readonly string[],
     death: HostKill | undefined,
     listener: Listener,
   ) {
-    this.#child = place.start(["run", "--json", "--parallel", ...args], death?.point);
+    this.#child = workspace.start(["run", "--json", "--parallel", ...args], death?.point);
     this.#child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#errors += text));
     // Written to one that is dead.
     this.#child.stdin.on("error", () => {});
@@ -66,7 +66,7 @@ export class HostRun {
       if (value === undefined) return;
       if (!("control" in value)) listener.onAnswer(value);
       else if (value.control === "approval") listener.onApproval(value.approvalId, value.toolCallId);
-      for (const look of this.#waiting) look();
+      for (const check of this.#waiting) check();
     });
     this.#ended = this.#end();
     if (death?.runnerAfterMs !== undefined) setTimeout(() => this.#killRunner(), death.runnerAfterMs).unref();
@@ -97,18 +97,18 @@ export class HostRun {
   /** Resolves when something is so, or the process is over. */
   async until(what: string, isSo: () => boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const look = () => (this.#isOver || isSo()) && resolve();
+    const check = () => (this.#isOver || isSo()) && resolve();
     const limit = setTimeout(
       () => reject(new Error(`it never came about: ${what}\n${this.#errors}`)),
       100_000,
     );
-    this.#waiting.add(look);
-    look();
+    this.#waiting.add(check);
+    check();
     try {
       await promise;
     } finally {
       clearTimeout(limit);
-      this.#waiting.delete(look);
+      this.#waiting.delete(check);
     }
   }
 
@@ -138,7 +138,7 @@ export class HostRun {
   async #end(): Promise<void> {
     await once(this.#child, "close");
     this.#isOver = true;
-    for (const look of this.#waiting) look();
+    for (const check of this.#waiting) check();
   }
 
   #killRunner(): void {
@@ -149,9 +149,9 @@ export class HostRun {
 }
 
 /** A line that was cut is no line. */
-function readLine(line: string): Answer | Told | undefined {
+function readLine(line: string): Answer | Event | undefined {
   try {
-    return JSON.parse(line) as Answer | Told;
+    return JSON.parse(line) as Answer | Event;
   } catch {
     return undefined;
   }

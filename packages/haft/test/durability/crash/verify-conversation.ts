@@ -29,9 +29,9 @@ type Found = CallRecord & { runId: string };
 /** Compares what was answered, what is recorded and what was done. */
 export async function verifyConversation(
   conversation: Conversation,
-  place: CrashWorkspace,
+  crashWorkspace: CrashWorkspace,
 ): Promise<Verdict> {
-  const store = openSqliteStore({ path: join(place.state, "haft.db") });
+  const store = openSqliteStore({ path: join(crashWorkspace.state, "haft.db") });
   try {
     const calls = await allCalls(store.ledger);
     const verdict: Verdict = {
@@ -45,14 +45,14 @@ export async function verifyConversation(
       records: calls.length,
     };
     for (const { message } of await store.check()) verdict.wrong.push(message);
-    const effects = place.effects();
+    const effects = crashWorkspace.effects();
     for (const step of conversation.steps) judgeCall(step, conversation, calls, effects, verdict);
     judgeReused(conversation, effects, verdict);
     for (const { status, toolCallId } of calls)
       if (status === "executing" || status === "pending")
         verdict.wrong.push(`${toolCallId} is ${status} for ever`);
     judgeRuns(calls, verdict);
-    judgeFiles(place, conversation, verdict);
+    judgeFiles(crashWorkspace, conversation, verdict);
     return verdict;
   } finally {
     await store.close();
@@ -128,10 +128,10 @@ function judgeReused({ reused }: Conversation, effects: ReadonlyMap<string, numb
 function judgeRuns(calls: readonly Found[], verdict: Verdict): void {
   const runs = new Set(calls.map(({ runId }) => runId));
   if (runs.size > 1) verdict.wrong.push(`${runs.size} runs`);
-  const places = new Set<number>();
+  const positions = new Set<number>();
   for (const { seq, toolCallId } of calls) {
-    if (places.has(seq)) verdict.wrong.push(`${toolCallId} has the place ${seq} of another`);
-    places.add(seq);
+    if (positions.has(seq)) verdict.wrong.push(`${toolCallId} has the place ${seq} of another`);
+    positions.add(seq);
   }
 }
 

@@ -30,81 +30,72 @@ function fill(path: string): void {
   }
 }
 
-test.runIf(canMount)(
-  "on a full disk nothing that changes things is run, and it goes on once there is space",
-  async () => {
-    const place = await createFaultWorkspace();
-    const run = haftOnDisk(place, "small", ["run", "--json"]);
-    expect(await run.call(createNoteCall("before"))).toMatchObject({ kind: "ok" });
-    fill(join(run.folder, "other"));
-    const ran: string[] = [];
-    let answer: Line;
-    for (let count = 0; count < MAX_ATTEMPTS; count++) {
-      answer = await run.call(createNoteCall(`then-${count}`));
-      if (answer.kind !== "ok") break;
-      ran.push(answer.toolCallId);
-    }
-    expect(answer).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
-    expect(answer.content[0].text).toMatch(/database or disk is full.*Make space on that disk/s);
-    expect(await run.call(READ)).toMatchObject({ kind: "ok" });
-    expect(readEffects(place)).toEqual(["before", ...ran]);
-    rmSync(join(run.folder, "other"));
-    expect(await run.call(createNoteCall("after"))).toMatchObject({ kind: "ok" });
-    const kept = { ...place, db: copied(run.folder, place) };
-    expect((await run.end()).code).toBe(0);
-    const ok = (await readRecords(kept)).filter(
-      ({ outcome, toolName }) => outcome === "ok" && toolName === "exec",
-    );
-    expect(ok.map(({ toolCallId }) => toolCallId)).toEqual(readEffects(place));
-  },
-);
+test.runIf(canMount)("blocks changes on a full disk, and continues once there is space", async () => {
+  const workspace = await createFaultWorkspace();
+  const run = haftOnDisk(workspace, "small", ["run", "--json"]);
+  expect(await run.call(createNoteCall("before"))).toMatchObject({ kind: "ok" });
+  fill(join(run.folder, "other"));
+  const ran: string[] = [];
+  let answer: Line;
+  for (let count = 0; count < MAX_ATTEMPTS; count++) {
+    answer = await run.call(createNoteCall(`then-${count}`));
+    if (answer.kind !== "ok") break;
+    ran.push(answer.toolCallId);
+  }
+  expect(answer).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
+  expect(answer.content[0].text).toMatch(/database or disk is full.*Make space on that disk/s);
+  expect(await run.call(READ)).toMatchObject({ kind: "ok" });
+  expect(readEffects(workspace)).toEqual(["before", ...ran]);
+  rmSync(join(run.folder, "other"));
+  expect(await run.call(createNoteCall("after"))).toMatchObject({ kind: "ok" });
+  const snapshot = { ...workspace, db: copied(run.folder, workspace) };
+  expect((await run.end()).code).toBe(0);
+  const ok = (await readRecords(snapshot)).filter(
+    ({ outcome, toolName }) => outcome === "ok" && toolName === "exec",
+  );
+  expect(ok.map(({ toolCallId }) => toolCallId)).toEqual(readEffects(workspace));
+});
 
-test.runIf(canMount)(
-  "on a full disk with record-later it runs, and is recorded once there is space",
-  async () => {
-    const place = await createFaultWorkspace();
-    await mkdir(join(place.cwd, "conf"));
-    await writeFile(join(place.cwd, "conf/haft.config.yaml"), "onStoreFault: record-later\n");
-    const run = haftOnDisk(place, "small", ["run", "--json", "--config", "conf/haft.config.yaml"]);
-    await run.call(createNoteCall("before"));
-    fill(join(run.folder, "other"));
-    let answer: Line;
-    let count = 0;
-    do answer = await run.call(createNoteCall(`then-${count}`));
-    while (answer.kind === "ok" && !isUnrecorded(answer) && ++count < MAX_ATTEMPTS);
-    expect(answer).toMatchObject({ kind: "ok", receipt: "committed" });
-    expect(isUnrecorded(answer)).toBe(true);
-    rmSync(join(run.folder, "other"));
-    await run.call(createNoteCall("after"));
-    const kept = { ...place, db: copied(run.folder, place) };
-    expect((await run.end()).code).toBe(0);
-    const calls = (await readRecords(kept)).filter(({ status }) => status !== "gap");
-    expect(calls.map(({ toolCallId }) => toolCallId)).toEqual(readEffects(place));
-  },
-);
+test.runIf(canMount)("runs with record-later on a full disk, and records once there is space", async () => {
+  const workspace = await createFaultWorkspace();
+  await mkdir(join(workspace.cwd, "conf"));
+  await writeFile(join(workspace.cwd, "conf/haft.config.yaml"), "onStoreFault: record-later\n");
+  const run = haftOnDisk(workspace, "small", ["run", "--json", "--config", "conf/haft.config.yaml"]);
+  await run.call(createNoteCall("before"));
+  fill(join(run.folder, "other"));
+  let answer: Line;
+  let count = 0;
+  do answer = await run.call(createNoteCall(`then-${count}`));
+  while (answer.kind === "ok" && !isUnrecorded(answer) && ++count < MAX_ATTEMPTS);
+  expect(answer).toMatchObject({ kind: "ok", receipt: "committed" });
+  expect(isUnrecorded(answer)).toBe(true);
+  rmSync(join(run.folder, "other"));
+  await run.call(createNoteCall("after"));
+  const snapshot = { ...workspace, db: copied(run.folder, workspace) };
+  expect((await run.end()).code).toBe(0);
+  const calls = (await readRecords(snapshot)).filter(({ status }) => status !== "gap");
+  expect(calls.map(({ toolCallId }) => toolCallId)).toEqual(readEffects(workspace));
+});
 
-test.runIf(canMount)(
-  "on a disk that is read-only nothing that changes things is run, and what was kept stays",
-  async () => {
-    const place = await createFaultWorkspace();
-    const { host } = await openHostIn(place);
-    await (await host.openSession(SESSION)).call(createNoteCall("before"));
-    await host.close();
-    const run = haftOnDisk(place, "read-only", ["run", "--json"]);
-    const refused = await run.call(createNoteCall("meanwhile"));
-    expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
-    expect(refused.content[0].text).toContain("Make it writable");
-    expect(await run.call(READ)).toMatchObject({ kind: "ok" });
-    await run.end();
-    const { code, errors } = await haftOnDisk(place, "read-only", ["run", "--resume"]).end();
-    expect({ code, errors }).toMatchObject({
-      code: 1,
-      errors: expect.stringContaining("[LEDGER_UNAVAILABLE]"),
-    });
-    expect(readEffects(place)).toEqual(["before"]);
-    expect((await readRecords(place)).map(({ toolCallId }) => toolCallId)).toEqual(["before"]);
-  },
-);
+test.runIf(canMount)("blocks changes on a read-only disk, and keeps the records", async () => {
+  const workspace = await createFaultWorkspace();
+  const { host } = await openHostIn(workspace);
+  await (await host.openSession(SESSION)).call(createNoteCall("before"));
+  await host.close();
+  const run = haftOnDisk(workspace, "read-only", ["run", "--json"]);
+  const refused = await run.call(createNoteCall("meanwhile"));
+  expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
+  expect(refused.content[0].text).toContain("Make it writable");
+  expect(await run.call(READ)).toMatchObject({ kind: "ok" });
+  await run.end();
+  const { code, errors } = await haftOnDisk(workspace, "read-only", ["run", "--resume"]).end();
+  expect({ code, errors }).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining("[LEDGER_UNAVAILABLE]"),
+  });
+  expect(readEffects(workspace)).toEqual(["before"]);
+  expect((await readRecords(workspace)).map(({ toolCallId }) => toolCallId)).toEqual(["before"]);
+});
 
 function isUnrecorded({ content }: Line): boolean {
   return JSON.stringify(content).includes("could not be written to the ledger");

@@ -40,8 +40,8 @@ async function allowOnPage(page: Page, shows: string): Promise<void> {
   await page.getByRole("button", { name: "Allow once" }).first().click();
 }
 
-describe.skipIf(noBrowser !== undefined)("the page beside a command", () => {
-  test("haft chat --inspect act: a call is seen, one that waits is allowed there, and the model goes on; Ctrl-C ends both", async () => {
+describe.skipIf(noBrowser !== undefined)("the page of a command", () => {
+  test("haft chat --inspect act: shows a call and allows a pending call; the model continues; Ctrl-C ends both", async () => {
     const cwd = await temporaryFolder();
     const going = createEndlessCommand();
     const { options, endpoint } = await openScriptedChat([
@@ -77,17 +77,17 @@ describe.skipIf(noBrowser !== undefined)("the page beside a command", () => {
     await expect(fetch(url!)).rejects.toThrow("fetch failed");
   });
 
-  test("haft serve --http --inspect: a client's call is seen and the one that waits is allowed; SIGINT leaves nothing", async () => {
+  test("haft serve --http --inspect: shows a client's call and allows a pending call; SIGINT removes everything", async () => {
     const cwd = await temporaryFolder();
     const child = start(["serve", "--http", "0", "--inspect=act", "--no-config", ...hostOptions(cwd)], cwd);
-    const said = { stdout: "", stderr: "" };
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (said.stdout += chunk));
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (said.stderr += chunk));
-    const told = async (what: string, pattern: RegExp, from: keyof typeof said) => {
-      await until(what, () => pattern.test(said[from]));
-      return pattern.exec(said[from])![1]!;
+    const output = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (output.stdout += chunk));
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output.stderr += chunk));
+    const printed = async (what: string, pattern: RegExp, from: keyof typeof output) => {
+      await until(what, () => pattern.test(output[from]));
+      return pattern.exec(output[from])![1]!;
     };
-    const endpoint = await told("it listens", /(http:\/\/\S+)/, "stdout");
+    const endpoint = await printed("it listens", /(http:\/\/\S+)/, "stdout");
     const token = readFileSync(join(getStateFolder(cwd), "serve", "token"), "utf8").trim();
     const client = new Client(
       { name: "tester", version: "1" },
@@ -99,13 +99,13 @@ describe.skipIf(noBrowser !== undefined)("the page beside a command", () => {
     writeFileSync(join(cwd, "a.txt"), "read by a client\n");
     await client.callTool({ name: "read", arguments: { path: "a.txt" } });
 
-    const file = await told("the address of its page is told", /is in (\/\S+)\n/, "stderr");
+    const file = await printed("the address of its page is told", /is in (\/\S+)\n/, "stderr");
     const url = readFileSync(file, "utf8").trim();
     const { page, troubles } = await openPage(browser, url);
     await openSession(page, "mcp:own");
     await page.getByText("a.txt").first().waitFor();
-    const asked = await client.callTool({ name: "bash", arguments: { command: "touch allowed" } });
-    expect(JSON.stringify(asked)).toMatch(/approv/);
+    const pending = await client.callTool({ name: "bash", arguments: { command: "touch allowed" } });
+    expect(JSON.stringify(pending)).toMatch(/approv/);
     await allowOnPage(page, "touch allowed");
     await until("the call has run", () => existsSync(join(cwd, "allowed")));
     const again = await client.callTool({ name: "ls", arguments: {} });

@@ -9,10 +9,10 @@ import { createInstallWorkspace } from "./support.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
-test("two at once wait for each other, and both are named", async () => {
-  const said: string[] = [];
+test("adds two plugins one after the other if both start at once", async () => {
+  const messages: string[] = [];
   const { config, file, options } = await createInstallWorkspace((what, work) => {
-    said.push(what);
+    messages.push(what);
     return work();
   });
   const names = ["one", "two", "three"];
@@ -22,10 +22,10 @@ test("two at once wait for each other, and both are named", async () => {
   expect((await readFile(file, "utf8")).split("\n").toSorted()).toEqual(
     ["", "  - ./one.js", "  - ./three.js", "  - ./two.js", "plugins:"].toSorted(),
   );
-  expect(said).toContain("another haft plugins works there: waiting for it");
+  expect(messages).toContain("another haft plugins works there: waiting for it");
 });
 
-test("who gives up in between finds everything as it was", async () => {
+test("restores everything if it is interrupted", async () => {
   const controller = new AbortController();
   const { config, options } = await createInstallWorkspace((what, work) => {
     if (what.startsWith("trying")) controller.abort();

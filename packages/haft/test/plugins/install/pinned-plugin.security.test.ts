@@ -11,7 +11,7 @@ import { createInstallWorkspace } from "./support.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
-test("what is not what was pinned is withheld, until it is again", async () => {
+test("withholds a plugin that differs from its pin, until it matches again", async () => {
   const { config, options, haft } = await createInstallWorkspace();
   const archive = await pack(await temporaryFolder(), {
     name: "haft-plugin-own",
@@ -49,11 +49,15 @@ test("what is not what was pinned is withheld, until it is again", async () => {
   expect(await haft("plugins", "list")).toMatchObject({ code: 0 });
 
   await rm(join(config, "node_modules"), { recursive: true });
-  const gone = readPrintedLine(await haft("plugins", "why", "own_tool", "--json"), "plugins why").reasons[0];
-  expect(gone).toMatchObject({ code: "PLUGIN_NOT_FOUND", fix: expect.stringContaining("haft plugins add") });
+  const missing = readPrintedLine(await haft("plugins", "why", "own_tool", "--json"), "plugins why")
+    .reasons[0];
+  expect(missing).toMatchObject({
+    code: "PLUGIN_NOT_FOUND",
+    fix: expect.stringContaining("haft plugins add"),
+  });
 });
 
-describe("a file that is put into a pinned package is not loaded", () => {
+describe("does not load a file that was added to a pinned package", () => {
   const LATER = 'module.exports = "later";\n';
   const EVIL = (marker: string) => `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "");\n`;
 
@@ -112,7 +116,7 @@ describe("a file that is put into a pinned package is not loaded", () => {
     };
   }
 
-  test("nor a package beside it that it asks for late; it is ready again once that is gone", async () => {
+  test("does not load a late import of a new package, and is ready again after its removal", async () => {
     const { config, own, marker, call, callHere, state, haft } = await pinned();
     expect(await state()).toMatchObject({ state: "ready" });
     const withheld = { state: "withheld", problem: { code: "PLUGIN_CHANGED" } };
@@ -183,7 +187,7 @@ describe("a file that is put into a pinned package is not loaded", () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  test("a record that has only the files of its trial is not enough", async () => {
+  test("needs more than a record with only the files of its trial", async () => {
     const { state, haft, records, own } = await pinned();
     const [name = ""] = await readdir(records);
     const { packages, ...rest } = JSON.parse(await readFile(join(records, name), "utf8"));

@@ -13,7 +13,7 @@ import type { ChildProcess } from "node:child_process";
 import { basename } from "node:path";
 import { type Notice, formatNotice } from "./notice-text.ts";
 
-/** What of the host's environment goes along: what a program needs to reach its user's desktop and its own settings. */
+/** Variables of the host that a program needs to reach its user's desktop and settings. */
 const INHERITED = (
   "HOME USER LOGNAME LANG LC_ALL TZ TMPDIR DISPLAY WAYLAND_DISPLAY XAUTHORITY " +
   "XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS"
@@ -21,9 +21,9 @@ const INHERITED = (
 const MAX_REPORTED_CHARACTERS = 500;
 
 /**
- * Posts the notice as JSON, and resolves once the answer has begun. The answer is not read: nobody answers a call that way.
+ * Posts the notice as JSON, and resolves when the response begins. The body is not read: it cannot answer a call.
  *
- * @throws Error whose message does not name the address, which may be a secret
+ * @throws Error whose message omits the URL, which may be a secret
  */
 export async function postNotice(
   { url: given, headers: more = {} }: NotifyWebhook,
@@ -39,13 +39,13 @@ export async function postNotice(
   const headers = new Headers({ "content-type": "application/json" });
   for (const [name, each] of Object.entries(more)) {
     const value = resolveSecretText(each);
-    if (!isHeader(name, value)) throw new Error(`the value of the header ${name} is none that can be sent`);
+    if (!isHeader(name, value)) throw new Error(`the header ${name} has a value that cannot be sent`);
     headers.set(name, value);
   }
   let response: Response;
   try {
     const body = JSON.stringify({ type: "approval-requested", ...notice });
-    // Who is told elsewhere is for the operator to say, not for a server.
+    // Only the operator chooses the receiver, so redirects fail.
     response = await fetch(url, { method: "POST", redirect: "error", headers, body, signal });
   } catch (thrown) {
     if (signal.aborted) throw new Error("it did not answer in time", { cause: thrown });
@@ -53,14 +53,14 @@ export async function postNotice(
     const why = redactSecrets(getErrorMessage(cause ?? thrown)).replaceAll(url, "[address]");
     throw new Error(why, { cause: thrown });
   }
-  // A body that never ends would hold the connection.
+  // An endless body would hold the connection.
   await response.body?.cancel().catch(() => {});
   if (!response.ok) throw new Error(`it answered with HTTP ${response.status}`);
 }
 
 /**
- * Runs the command with the line on standard input and in variables, and resolves when it ended well. What it prints is not
- * read: nobody answers a call that way. It is killed, with its process group, when the signal aborts.
+ * Runs the command with the line on standard input and in variables, and resolves if it succeeds. Its output is ignored: it cannot answer a
+ * call. If the signal aborts, its process group is killed.
  */
 export async function runNotifyCommand(
   { command }: NotifyCommand,
@@ -88,27 +88,27 @@ export async function runNotifyCommand(
 
 function ended(child: ChildProcess, input: string, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let said = "";
+  let printed = "";
   const onAbort = () => {
     killGroup(child);
     reject(new Error("it had not ended in time, and was killed"));
   };
   signal.addEventListener("abort", onAbort);
   child.on("error", (thrown) => reject(new Error(getErrorMessage(thrown))));
-  // What it left in the background may hold its output open.
+  // Its background processes may hold the output open.
   child.on("exit", (code, signalled) => {
     child.stderr?.destroy();
     if (code === 0) return resolve();
     const how = signalled === null ? `ended with code ${code}` : `was ended by ${signalled}`;
-    const words = redactSecrets(escapeInvisible(said.trim()));
+    const words = redactSecrets(escapeInvisible(printed.trim()));
     reject(new Error(`it ${how}${words === "" ? "" : `: ${words}`}`));
   });
   child.stderr?.on("data", (bytes: Buffer) => {
-    if (said.length < MAX_REPORTED_CHARACTERS)
-      said = (said + bytes.toString("utf8")).slice(0, MAX_REPORTED_CHARACTERS);
+    if (printed.length < MAX_REPORTED_CHARACTERS)
+      printed = (printed + bytes.toString("utf8")).slice(0, MAX_REPORTED_CHARACTERS);
   });
   child.stderr?.on("error", () => {});
-  // One that does not read it may have what it needs from its variables.
+  // A command may ignore its input and read the variables.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
   if (signal.aborted) onAbort();

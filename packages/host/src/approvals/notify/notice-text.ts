@@ -4,29 +4,28 @@ import { shellWord, escapeInvisible } from "@haft/utils";
 import { hostname } from "node:os";
 import { formatCallLine } from "../format-call-line.ts";
 
-/** What is told of a call that waits. Every text is one line in which nothing is hidden, secrets covered. */
+/** Describes a pending call for a notice. Every text is one line without hidden characters or secrets. */
 export interface Notice {
   approvalId: string;
   tool: string;
-  /** What it would do, where. At most about 300 characters. */
+  /** Describes the call and where it would run. At most about 300 characters. */
   line: string;
   risks: string[];
   answer: string;
-  /** The time it stops waiting, in milliseconds since the epoch. */
+  /** The time at which the call expires, in milliseconds since the epoch. */
   expiresAt: number;
 }
 
 const MAX_RISKS = 3;
 const LONGEST_RISK = 160;
-/** Characters of a name that comes from elsewhere. */
 const LONGEST_NAME = 80;
 
-/** @param where options with which `haft approvals` finds the call, when it does not by itself */
+/** @param where options that `haft approvals` needs to find the call */
 export function toNotice(request: ApprovalRequestRecord, where: readonly [string, string][] = []): Notice {
   const { approvalId, tool, sessionKind, sessionKey, agentId, args, expiresAt } = request;
   const call = formatCallLine(tool.name, args);
   const who = `${sessionKind} session ${named(sessionKey)}, agent ${named(agentId)}`;
-  const place = where.map(([option, value]) => ` ${option} ${redactSecrets(shellWord(value))}`).join("");
+  const options = where.map(([option, value]) => ` ${option} ${redactSecrets(shellWord(value))}`).join("");
   const [first, ...others] = listChoices(request);
   return {
     approvalId,
@@ -35,7 +34,7 @@ export function toNotice(request: ApprovalRequestRecord, where: readonly [string
     risks: riskLines(request)
       .slice(0, MAX_RISKS)
       .map((each) => named(each, LONGEST_RISK)),
-    answer: `haft approvals answer ${approvalId} ${first}${place} (or ${others.join(", ")}; on ${named(hostname())})`,
+    answer: `haft approvals answer ${approvalId} ${first}${options} (or ${others.join(", ")}; on ${named(hostname())})`,
     expiresAt,
   };
 }

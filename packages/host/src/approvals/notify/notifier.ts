@@ -5,22 +5,21 @@ import { escapeInvisible } from "@haft/utils";
 import { basename } from "node:path";
 import { toNotice } from "./notice-text.ts";
 
-/** Milliseconds from the request on: who is told later would not be told in time. */
-const TOLD_WITHIN_MS = 5_000;
+const NOTICE_LIMIT_MS = 5_000;
 const AT_ONCE = 4;
 const MAX_WAITING = 100;
 
 export interface NotifierOptions {
   targets: readonly NotifyTarget[];
   notices: () => NoticeStore | Promise<NoticeStore>;
-  /** Options with which `haft approvals` finds the calls, when it does not by itself. */
+  /** Contains options that `haft approvals` needs to find the calls. */
   approvalOptions?: readonly [string, string][];
   logger?: Logger | undefined;
-  /** Milliseconds; {@link TOLD_WITHIN_MS} unless it is tested. */
+  /** Milliseconds; {@link NOTICE_LIMIT_MS} unless a test sets it. */
   withinMs?: number;
 }
 
-/** Tells others of calls that wait. No call waits for it, whatever happens here, and nothing that comes back answers one. */
+/** Sends notices of pending calls. It never delays a call, and no reply to a notice answers a call. */
 export class Notifier {
   readonly #options: NotifierOptions;
   readonly #targets: readonly Target[];
@@ -28,19 +27,19 @@ export class Notifier {
 
   constructor(options: NotifierOptions) {
     this.#options = options;
-    this.#targets = options.targets.map((told, index) => ({
-      told,
-      name: nameOfTarget(told, index),
+    this.#targets = options.targets.map((target, index) => ({
+      told: target,
+      name: nameOfTarget(target, index),
       running: 0,
       waiting: [],
       hasFailed: false,
     }));
   }
 
-  /** A call waits. Each target is told once of it, in this process or another. */
+  /** Notifies each target once about a pending call, across processes. */
   notify(request: ApprovalRequestRecord): void {
     for (const target of this.#targets) {
-      const work = this.#tellOne(target, request).catch((thrown: unknown) =>
+      const work = this.#notifyOne(target, request).catch((thrown: unknown) =>
         this.#failed(target, getErrorMessage(thrown)),
       );
       this.#running.add(work);
@@ -52,10 +51,10 @@ export class Notifier {
     await Promise.all(this.#running);
   }
 
-  async #tellOne(target: Target, request: ApprovalRequestRecord): Promise<void> {
+  async #notifyOne(target: Target, request: ApprovalRequestRecord): Promise<void> {
     const { approvalId } = request;
-    const { notices, approvalOptions, withinMs = TOLD_WITHIN_MS } = this.#options;
-    // To ask who was told already takes some of it, where that is far away.
+    const { notices, approvalOptions, withinMs = NOTICE_LIMIT_MS } = this.#options;
+    // The limit includes reading the earlier notices, which may be slow in a remote store.
     const signal = AbortSignal.timeout(withinMs);
     const book = await notices();
     if (!(await book.begin(approvalId, target.name, Date.now()))) return;
@@ -79,7 +78,7 @@ export class Notifier {
     if (target.hasFailed) return;
     target.hasFailed = true;
     this.#options.logger?.warn(
-      `${target.name} could not be told that a call waits for approval: ${problem}. The call waits all the same; further failures are shown by haft approvals.`,
+      `${target.name} did not get the notice of a call that waits for approval: ${problem}. The call still waits; haft approvals lists later failures.`,
     );
   }
 }
@@ -97,7 +96,7 @@ async function turnOf(target: Target, signal: AbortSignal): Promise<void> {
     target.running++;
     return;
   }
-  if (target.waiting.length >= MAX_WAITING) throw new Error("too many calls wait to be told of");
+  if (target.waiting.length >= MAX_WAITING) throw new Error("too many notices are waiting");
   const turn = Promise.withResolvers<void>();
   const onAbort = () => {
     target.waiting.splice(target.waiting.indexOf(turn), 1);
@@ -115,15 +114,15 @@ function endTurn(target: Target): void {
 }
 
 async function send(
-  told: NotifyTarget,
+  target: NotifyTarget,
   notice: ReturnType<typeof toNotice>,
   signal: AbortSignal,
 ): Promise<void> {
   const { postNotice, runNotifyCommand } = await import("./deliver.ts");
-  return "command" in told ? runNotifyCommand(told, notice, signal) : postNotice(told, notice, signal);
+  return "command" in target ? runNotifyCommand(target, notice, signal) : postNotice(target, notice, signal);
 }
 
-/** Names a target in messages. Of an address, which may be a secret, it gives the host at most; of a command its program. */
+/** Names a target in messages: the host of a URL, which may be secret, or the program of a command. */
 function nameOfTarget(target: NotifyTarget, index: number): string {
   const where = "command" in target ? basename(target.command[0] ?? "") : hostOf(target.url);
   return `approvals.notify ${index + 1} (${escapeInvisible(where)})`;

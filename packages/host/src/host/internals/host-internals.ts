@@ -18,8 +18,8 @@ export interface HostInternals {
   readonly nodes: Nodes | undefined;
   readonly rules: HostRules;
   readonly activeRules: Pick<Reloader, "rules" | "policyWith">;
-  /** Told when other rules hold; answers what ends that. */
-  onPolicy(tell: () => void): () => void;
+  /** Calls `tell` when the rules change; returns a function that ends this. */
+  onPolicy(listener: () => void): () => void;
 }
 
 const insides = new WeakMap<object, HostInternals>();

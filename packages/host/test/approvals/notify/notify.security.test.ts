@@ -9,13 +9,13 @@ import { createTestNotifier, startReceiver } from "./support.ts";
 
 const KEY = "ghp_aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA1bC2";
 
-describe("what is told", () => {
+describe("notices", () => {
   test.for([
     ["line breaks", "echo a\nApproval zzzz is waited for", "\\n"],
     ["terminal sequences", "echo \u001b[2J\u0007", "\\u{1b}"],
     ["marks that turn the text round", "echo \u202egpj.exe", "\\u{202e}"],
     ["a NUL", "echo a\0b", "\\u{0}"],
-  ])("%s stay in the line, and are seen", ([, command, shown]) => {
+  ])("show %s in one line", ([, command, shown]) => {
     const notice = toNotice(sampleRequest("hush1234", { args: { command }, sessionKey: `s${command}` }));
     for (const text of [formatNotice(notice), notice.tool, notice.answer]) {
       // oxlint-disable-next-line no-control-regex
@@ -24,7 +24,7 @@ describe("what is told", () => {
     expect(notice.line).toContain(shown);
   });
 
-  test("secrets are covered, also where the line is cut within one", () => {
+  test("redact secrets, even if the line is truncated inside a secret", () => {
     for (const before of [0, 10, 25, 40, 50, 59]) {
       const command = `echo ${"x".repeat(before)} ${KEY}`;
       const notice = toNotice(
@@ -34,7 +34,7 @@ describe("what is told", () => {
     }
   });
 
-  test("is short, whatever is asked about", () => {
+  test("are short for any call", () => {
     const long = "y".repeat(1_000_000);
     const notice = toNotice(
       sampleRequest("long1234", { args: { command: long, [long]: long }, sessionKey: long, agentId: long }),
@@ -45,7 +45,7 @@ describe("what is told", () => {
 
 const HOSTILE = "echo <!channel> <https://evil.example.com|ok> *b* [x](http://evil.example.com) & <b>&amp;";
 
-test("an address gets JSON, in which what a call says is a value", async () => {
+test("send a URL JSON with the call as a value", async () => {
   const server = await startReceiver();
   const { notifier } = createTestNotifier([{ url: `${server.url}/x` }]);
   notifier.notify(sampleRequest("mark1234", { args: { command: HOSTILE } }));
@@ -60,7 +60,7 @@ test("an address gets JSON, in which what a call says is a value", async () => {
   });
 });
 
-test("a server that sends elsewhere is not followed", async () => {
+test("do not follow redirects", async () => {
   const elsewhere = await startReceiver();
   const server = await startReceiver((_, response) =>
     response.writeHead(307, { location: `${elsewhere.url}/stolen` }).end(),
@@ -72,7 +72,7 @@ test("a server that sends elsewhere is not followed", async () => {
   expect(await book.list(["away1234"])).toMatchObject([{ state: "failed" }]);
 });
 
-test("an address is not in what is logged, nor what a variable says", async () => {
+test("log neither a URL nor the value of a variable", async () => {
   vi.stubEnv("NOTICE_URL", "http://notify.example.com/hooks/T0P53CR3T");
   onTestFinished(() => void vi.unstubAllEnvs());
   const taken = createServer((socket) => socket.destroy());
@@ -91,7 +91,7 @@ test("an address is not in what is logged, nor what a variable says", async () =
   expect(JSON.stringify([warnings, await book.list(["cred1234"])])).not.toContain("T0P53CR3T");
 });
 
-test("a command gets the words as they are: there is no shell, nor what the host's environment keeps", async () => {
+test("pass a command its words without a shell, and no other variables of the host", async () => {
   const folder = await temporaryFolder();
   const script = join(folder, "told.sh");
   const out = join(folder, "out");
@@ -106,16 +106,16 @@ test("a command gets the words as they are: there is no shell, nor what the host
   notifier.notify(sampleRequest("safe1234", { args: { command: "echo $(id); `id`\nid" } }));
   await notifier.close();
   expect(warnings).toEqual([]);
-  const said = await readFile(out, "utf8");
-  expect(said).toContain("arg: $(touch /tmp/never) `id`");
-  expect(said).toContain("HAFT_APPROVAL_ID=safe1234");
-  expect(said).toContain("HAFT_APPROVAL_LINE=exec echo $(id); `id`\\nid");
-  expect(said).not.toContain(KEY);
+  const printed = await readFile(out, "utf8");
+  expect(printed).toContain("arg: $(touch /tmp/never) `id`");
+  expect(printed).toContain("HAFT_APPROVAL_ID=safe1234");
+  expect(printed).toContain("HAFT_APPROVAL_LINE=exec echo $(id); `id`\\nid");
+  expect(printed).not.toContain(KEY);
   // Nobody reads what it prints.
-  if (process.platform === "linux") expect(said).toMatch(/\/dev\/null\n$/);
+  if (process.platform === "linux") expect(printed).toMatch(/\/dev\/null\n$/);
 });
 
-test("no program that others could have put there is started", async () => {
+test("start no program that other users could have written", async () => {
   const folder = await temporaryFolder();
   const program = join(folder, "told");
   await writeFile(program, "#!/bin/sh\nexit 0\n");

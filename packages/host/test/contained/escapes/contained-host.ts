@@ -38,7 +38,7 @@ export async function openContained(options: ContainedHostOptions): Promise<Cont
     boundary: { deny: ["**/.env"], ...(homeDir === undefined ? {} : { homeDir }) },
   });
   const session = await host.openSession();
-  let told = "";
+  let printed = "";
   return {
     host,
     stateDir,
@@ -52,11 +52,11 @@ export async function openContained(options: ContainedHostOptions): Promise<Cont
           ...(background ? { background } : { yieldMs: 60_000 }),
         },
       });
-      told = JSON.stringify(outcome);
+      printed = JSON.stringify(outcome);
       const { aggregated } = (outcome as { details?: { aggregated?: string } }).details ?? {};
-      return { output: aggregated ?? told };
+      return { output: aggregated ?? printed };
     },
-    lastOutcome: () => told,
+    lastOutcome: () => printed,
     async close() {
       await host.close();
       rmSync(stateDir, { recursive: true, force: true });

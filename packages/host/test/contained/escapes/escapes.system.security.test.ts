@@ -8,7 +8,7 @@ if (!available) process.stderr.write(`LEFT OUT: ways out of a view, which cannot
 const isLeftOut = !available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
 const testContained = isLeftOut ? (test.skip as typeof test) : test;
 
-describe("ways out of a session that is contained", () => {
+describe("escapes from a contained session", () => {
   let shared: Awaited<ReturnType<typeof openHome>> | undefined;
   afterAll(() => shared?.close());
   testContained.for(homeEscapes)("$title", async (door) => {

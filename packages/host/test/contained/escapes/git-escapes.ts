@@ -38,19 +38,19 @@ export async function tryGitEscape({
   shared,
 }: (typeof gitEscapes)[number]): Promise<HostEscapeResult> {
   const project = openUsersProject(shared);
-  const place = await openContained({ workspaceDir: project.root });
+  const contained = await openContained({ workspaceDir: project.root });
   try {
     for (const time of ["once", "again"]) {
       const command = attack.replaceAll("EVIL", "$EVIL").replaceAll("THEIRS", project.theirs);
-      await place.run(`# ${time}\n${project.evil}\n{ ${command}; } 2>&1; true`, {});
+      await contained.run(`# ${time}\n${project.evil}\n{ ${command}; } 2>&1; true`, {});
       // What it left is looked for after its answer, and before the next command.
-      await place.run(`: ${time}`, {});
+      await contained.run(`: ${time}`, {});
       const found = project.judge();
       if (found !== undefined) return { title, verdict: "escaped", detail: `${found}, ${time}` };
     }
     return { title, verdict: "kept", detail: "nothing of it ran on the host, or wrote there" };
   } finally {
-    await place.close();
+    await contained.close();
     project.close();
   }
 }

@@ -50,7 +50,7 @@ export interface UsersProject {
 /** @param shared its settings name files and hooks that are in the project itself */
 export function openUsersProject(shared: boolean): UsersProject {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-doors-")));
-  const [origin, root, theirs] = [join(folder, "origin"), join(folder, "work"), join(folder, "theirs")];
+  const [origin, root, others] = [join(folder, "origin"), join(folder, "work"), join(folder, "theirs")];
   const git = (at: string, ...args: string[]) =>
     execFileSync("git", args, { cwd: at, env: ENVIRONMENT, stdio: "pipe" });
   mkdirSync(origin);
@@ -82,13 +82,13 @@ export function openUsersProject(shared: boolean): UsersProject {
     git(root, "config", "--add", "include.path", "../later.gitconfig");
     git(root, "worktree", "add", "-q", "-b", "one", join(root, ".trees/one"));
   }
-  writeFileSync(theirs, AS_IT_WAS);
+  writeFileSync(others, AS_IT_WAS);
   const canary = join(folder, "canary");
   const inside = ["", "sub", "deep/nested", "new", "new/sub", ".trees/one"].map((name) => join(root, name));
   return {
     folder,
     root,
-    theirs,
+    theirs: others,
     evil: `printf '#!/bin/sh\\necho "$0 in $PWD" >>${canary}\\n' >.evil; chmod 755 .evil; EVIL=$PWD/.evil`,
     judge() {
       // Of programs in the project, only what git starts counts.
@@ -98,7 +98,7 @@ export function openUsersProject(shared: boolean): UsersProject {
         spawnSync("/bin/sh", ["-c", WORK], { cwd: at, env: ENVIRONMENT, stdio: "ignore" });
       if (existsSync(canary))
         return `the user's git ran a program of the command's: ${readFileSync(canary, "utf8").trim()}`;
-      if (readFileSync(theirs, "utf8") !== AS_IT_WAS) return "the user's git wrote to a file of the user's";
+      if (readFileSync(others, "utf8") !== AS_IT_WAS) return "the user's git wrote to a file of the user's";
       const { status } = spawnSync("git", ["fsck"], { cwd: root, env: ENVIRONMENT, stdio: "ignore" });
       return status === 0 ? undefined : "the user's repository is broken";
     },

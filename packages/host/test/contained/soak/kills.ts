@@ -41,11 +41,11 @@ export async function killHosts(kills: number, random: () => number): Promise<Ki
     git(project, "commit", "-q", "--allow-empty", "-m", "first");
     let email = 0;
     for (let round = 1; round <= kills; round++) {
-      const said = await lifeOf({ workspaceDir: project, stateDir, round }, random() * LIVES_MS);
-      count.answered += said.length;
-      if (said.length === 0) count.early++;
-      email = said.filter(({ at }) => at % 3 === 0).at(-1)?.number ?? email;
-      await gone(base);
+      const printed = await lifeOf({ workspaceDir: project, stateDir, round }, random() * LIVES_MS);
+      count.answered += printed.length;
+      if (printed.length === 0) count.early++;
+      email = printed.filter(({ at }) => at % 3 === 0).at(-1)?.number ?? email;
+      await waitForRemoval(base);
       if (mountsBelow(base).length > mounts.length)
         throw new Error(`mounts were left: ${mountsBelow(base).join(" ")}`);
       // The user's own git works at once.
@@ -94,7 +94,7 @@ async function lifeOf(options: object, lives: number): Promise<{ number: number;
 }
 
 /** Everything that it had started ends with it. */
-async function gone(base: string): Promise<void> {
+async function waitForRemoval(base: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     const left = processesIn(base);
     if (left.length === 0) return;

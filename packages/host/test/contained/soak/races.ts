@@ -41,20 +41,20 @@ export async function raceContained(races: number, seed: number): Promise<RaceCo
   writeFileSync(join(root, HELD), "{}\n");
   const outside = () => treeOf(out).join("\n");
   const before = outside();
-  const place = await openContained({ workspaceDir: root });
+  const contained = await openContained({ workspaceDir: root });
   const count: RaceCount = { races, commands: 0, refused: {}, ofUser: 0 };
   try {
-    const prepared = await place.run(
+    const prepared = await contained.run(
       `${project.evil}\ncat >.swaps.py <<'PY'\n${SWAPS}\nPY\nmkdir -p ${out}`,
       {},
     );
     if (prepared.output.includes("Error")) throw new Error(prepared.output);
     const swaps = { over: false };
-    const swapping = place
+    const swapping = contained
       .run(`python3 .swaps.py ${races} ${seed} ${out} "$PWD/.evil"`, {})
       .finally(() => (swaps.over = true));
     while (!swaps.over) {
-      const { output } = await place.run(
+      const { output } = await contained.run(
         `# ${count.commands}\ngit status >/dev/null 2>&1; git config user.email ${count.commands}@example.com`,
         {},
       );
@@ -74,14 +74,14 @@ export async function raceContained(races: number, seed: number): Promise<RaceCo
     const { output } = await swapping;
     if (!output.includes(`SWAPPED ${races}`)) throw new Error(`the swaps ended early: ${output}`);
     // Whatever the last left is looked for by now.
-    await place.run(": last", {});
-    await place.run(": really", {});
+    await contained.run(": last", {});
+    await contained.run(": really", {});
     if (outside() !== before) throw new Error("changed outside, at the end");
     const found = project.judge();
-    if (found !== undefined) throw new Error(`${found}\n${place.lastOutcome()}`);
+    if (found !== undefined) throw new Error(`${found}\n${contained.lastOutcome()}`);
     return count;
   } finally {
-    await place.close();
+    await contained.close();
     project.close();
   }
 }

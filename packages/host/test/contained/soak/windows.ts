@@ -56,14 +56,14 @@ export async function hitWindows(windows: number): Promise<WindowCount> {
   // Not waited for in one step: Haft is in this program.
   const git = async (...args: string[]) => {
     const child = spawn("git", args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
-    const [said, [status]] = await Promise.all([
+    const [printed, [status]] = await Promise.all([
       text(child.stdout),
       once(child, "close") as Promise<[number]>,
     ]);
-    return { status, said };
+    return { status, said: printed };
   };
   await git("init", "-q", "-b", "main");
-  const place = await openContained({ workspaceDir: folder });
+  const contained = await openContained({ workspaceDir: folder });
   // A program of its own, as the user's git is: what is in this one waits for what Haft does.
   const reader = spawn(process.execPath, ["-e", READER, join(folder, ".git/config")], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -73,7 +73,7 @@ export async function hitWindows(windows: number): Promise<WindowCount> {
   try {
     for (let at = 1; at <= windows; at++) {
       // It ends after a minute.
-      if (at % 30 === 1) await place.run(ATTACK, {}, true);
+      if (at % 30 === 1) await contained.run(ATTACK, {}, true);
       // Whoever finds it locked tries again, and looks after it in the end: a link is Haft's, which is at work.
       const lock = join(folder, ".git/config.lock");
       for (let tried = 1; (await git("config", "user.name", `Person ${at}`)).status !== 0; tried++) {
@@ -83,17 +83,21 @@ export async function hitWindows(windows: number): Promise<WindowCount> {
       }
       await sleep(20);
       // A machine that stands still for seconds loses its runner: then that was no answer, and the next one is.
-      for (let tried = 0; tried === 0 || (tried < 5 && place.lastOutcome().includes("RUNNER_LOST")); tried++)
-        await place.run(`: ${at} ${tried}`, {});
-      if (place.lastOutcome().includes("Held back")) putBack++;
+      for (
+        let tried = 0;
+        tried === 0 || (tried < 5 && contained.lastOutcome().includes("RUNNER_LOST"));
+        tried++
+      )
+        await contained.run(`: ${at} ${tried}`, {});
+      if (contained.lastOutcome().includes("Held back")) putBack++;
       for (let again = 0; again < 3; again++) {
         const found = await evil();
-        if (found !== "") throw new Error(`after window ${at}: ${found}\n${place.lastOutcome()}`);
+        if (found !== "") throw new Error(`after window ${at}: ${found}\n${contained.lastOutcome()}`);
         await sleep(5);
       }
       const name = (await git("config", "--local", "user.name")).said;
       if (name !== `Person ${at}\n`)
-        throw new Error(`the user's setting is ${name} after window ${at}\n${place.lastOutcome()}`);
+        throw new Error(`the user's setting is ${name} after window ${at}\n${contained.lastOutcome()}`);
     }
     if (putBack === 0) throw new Error("the command never got at the settings, so nothing was tried");
     reader.stdin.end();
@@ -108,7 +112,7 @@ export async function hitWindows(windows: number): Promise<WindowCount> {
     };
   } finally {
     reader.kill();
-    await place.close();
+    await contained.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

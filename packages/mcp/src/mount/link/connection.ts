@@ -16,9 +16,8 @@ export interface Connection {
   readonly era: McpEra | undefined;
   readonly info: { name: string; version?: string } | undefined;
   readonly instructions: string | undefined;
-  /** What it asked its client for, each once, by the name of the request. All of it but roots was refused. */
+  /** Methods that the server requested, each once. All except roots were refused. */
   readonly clientRequests: ReadonlySet<string>;
-  /** Its tools as it describes them now, unchecked. */
   tools(signal?: AbortSignal): Promise<readonly unknown[]>;
   call(
     definition: McpToolDefinition,
@@ -26,9 +25,9 @@ export interface Connection {
     options: CallOptions,
   ): Promise<CallToolResult>;
   ping(timeoutMs: number): Promise<boolean>;
-  /** What of its place is to be told since this was last asked, such as hosts that it did not reach: sentences. */
+  /** Returns new notices of the environment, such as unreachable hosts, as sentences. */
   notices(): readonly string[];
-  /** Told once when it has gone. */
+  /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -51,31 +50,26 @@ interface ConnectOptions {
 }
 
 const DEFAULT_START_MS = 30_000;
-/** The probe for the protocol of 2026 is over sooner: older servers may leave it unanswered. */
+/** Shorter than the start, because older servers may not answer the 2026 probe. */
 const PROBE_MS = 3_000;
-/** As long as it tells of progress. */
+/** Applies even while the server reports progress. */
 const LONGEST_CALL_MS = 30 * 60_000;
 const MAX_PAGES = 64;
 const MAX_TOOLS = 1_000;
 const CLIENT = { name: "haft", version: "1" };
-/** Takes whatever came: it is read by whoever asked. */
+/** Skips the SDK's validation; the caller validates. */
 const ANYTHING = {
   "~standard": { version: 1 as const, vendor: "haft", validate: (value: unknown) => ({ value }) },
 };
 
-/**
- * Starts or reaches a server, and agrees with it on a protocol.
- *
- * @throws HaftError `MCP_SERVER_UNAVAILABLE`, `MCP_AUTHORIZATION_NEEDED`, `MCP_OPTIONS_INVALID`, and those of the place
- */
 export async function connect(server: McpServer, options: ConnectOptions): Promise<Connection> {
   const { startTimeoutMs: timeout = DEFAULT_START_MS } = server;
-  // Of the whole start: the library's own is for each request of several.
+  // Limits the whole start; the SDK's timeout applies to each request.
   const start = { timeout, late: AbortSignal.timeout(timeout), hasEnded: false };
   try {
     return await connectOnce(server, options, server.era === "legacy" ? "legacy" : "auto", start);
   } catch (thrown) {
-    // Some that know nothing of 2026 end when they are asked for it.
+    // Some older servers exit at the 2026 probe.
     if (!start.hasEnded || start.late.aborted || server.era === "legacy" || options.signal?.aborted === true)
       throw thrown;
     return connectOnce(server, options, "legacy", start);
@@ -84,25 +78,24 @@ export async function connect(server: McpServer, options: ConnectOptions): Promi
 
 async function connectOnce(
   server: McpServer,
-  { place, logger, onToolsChanged, signal }: ConnectOptions,
+  { place: environment, logger, onToolsChanged, signal }: ConnectOptions,
   mode: "auto" | "legacy",
   start: { timeout: number; late: AbortSignal; hasEnded: boolean },
 ): Promise<Connection> {
   const { name } = server;
   const { timeout, late } = start;
   const { Client: SdkClient } = await import("@modelcontextprotocol/client");
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   const client = new SdkClient(CLIENT, {
-    capabilities: place.root === undefined ? {} : { roots: {} },
+    capabilities: environment.root === undefined ? {} : { roots: {} },
     versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, timeout / 2) } },
   });
-  answerQuestions(client, asked, place.root);
+  answerQuestions(client, requested, environment.root);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other
   client.onerror = (error) => logger.debug(`The MCP server ${name}: ${error.message}`);
   let broken: HaftError | undefined;
-  const { transport, lastWords, hasEnded } = await transportFor(server, place, {
-    lost: (why, id) =>
-      watch.fail(mcpError("MCP_ANSWER_TOO_LARGE", `${why} It is of the server ${name}.`), id),
+  const { transport, lastWords, hasEnded } = await transportFor(server, environment, {
+    lost: (why, id) => watch.fail(mcpError("MCP_ANSWER_TOO_LARGE", `The server ${name}: ${why}`), id),
     broken(error) {
       broken ??= error;
       void client.close();
@@ -114,12 +107,12 @@ async function connectOnce(
   const ended = Promise.withResolvers<void>();
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- likewise
   client.onclose = () => ended.resolve();
-  const refused = () => place.processes?.notices?.() ?? [];
+  const refused = () => environment.processes?.notices?.() ?? [];
   const failure = (thrown: unknown, when: "start" | "call") =>
     broken ?? explainLinkFailure(thrown, { name, when, timeoutMs: timeout, words: lastWords, refused });
   const stop = AbortSignal.any(signal === undefined ? [late] : [late, signal]);
   try {
-    // The library's probe hears no signal.
+    // The SDK's probe ignores the signal.
     await untilAborted(client.connect(transport, { timeout, signal: stop }), stop);
   } catch (thrown) {
     start.hasEnded = hasEnded();
@@ -130,20 +123,20 @@ async function connectOnce(
   }
   const hasTools = client.getServerCapabilities()?.tools;
   client.setNotificationHandler("notifications/tools/list_changed", () => onToolsChanged?.());
-  // Without sessions a client is told of changes only where it says so.
+  // A modern server reports changes only to subscribers.
   if (client.getProtocolEra() === "modern" && hasTools?.listChanged === true)
-    // Its own signal would end what is listened to.
+    // A signal passed here would also end the subscription.
     await untilAborted(client.listen({ toolsListChanged: true }, { timeout: PROBE_MS }), stop).then(
-      // It may be another server by now. Nothing is lost with a connection that has no session: the next call makes a new one.
+      // Another server may answer now. The connection has no session, so the next call can open a new one.
       ({ closed }) => void closed.then((by) => by === "local" || ended.resolve()),
       (error: unknown) =>
-        logger.debug(`The MCP server ${name} tells of no changes: ${getErrorMessage(error)}`),
+        logger.debug(`The MCP server ${name} does not announce changes: ${getErrorMessage(error)}`),
     );
   return {
     era: client.getProtocolEra(),
     info: client.getServerVersion(),
     instructions: client.getInstructions(),
-    clientRequests: asked,
+    clientRequests: requested,
     async tools(until) {
       if (hasTools === undefined) return [];
       const all: unknown[] = [];
@@ -164,10 +157,7 @@ async function connectOnce(
         throw failure(thrown, "start");
       }
       if (all.length > MAX_TOOLS)
-        throw mcpError(
-          "MCP_SERVER_UNAVAILABLE",
-          `The server ${name} says that it has more than ${MAX_TOOLS} tools.`,
-        );
+        throw mcpError("MCP_SERVER_UNAVAILABLE", `The server ${name} lists more than ${MAX_TOOLS} tools.`);
       return all;
     },
     async call(
@@ -187,7 +177,7 @@ async function connectOnce(
             toolDefinition: definition as never,
           }),
         );
-        await place.settle?.();
+        await environment.settle?.();
         return result;
       } catch (thrown) {
         if (cancelled.aborted) throw cancelled.reason;
@@ -199,7 +189,7 @@ async function connectOnce(
             timeoutMs,
             words: lastWords,
             refused,
-            asked: [...asked],
+            asked: [...requested],
           })
         );
       }
@@ -223,21 +213,21 @@ async function connectOnce(
 function givenUp(name: string, { reason }: AbortSignal): HaftError {
   return mcpError(
     "MCP_SERVER_UNAVAILABLE",
-    `The server ${name} was not waited for: ${getErrorMessage(reason)}`,
+    `The wait for the server ${name} was aborted: ${getErrorMessage(reason)}`,
   );
 }
 
-/** What a server may ask its client for is refused in words, and remembered; but for the folder it works in. */
-function answerQuestions(client: Client, asked: Set<string>, root: string | undefined): void {
+/** Refuses and records requests of the server to its client, except `roots/list`. */
+function answerQuestions(client: Client, requested: Set<string>, root: string | undefined): void {
   if (root !== undefined)
     client.setRequestHandler("roots/list", () => {
-      asked.add("roots/list");
+      requested.add("roots/list");
       return { roots: [{ uri: pathToFileURL(root).href, name: "workspace" }] };
     });
   client.fallbackRequestHandler = ({ method }) => {
-    asked.add(method);
+    requested.add(method);
     const error = new Error(
-      `Haft does not answer ${method}: it asks no user and no model in the name of a server. Go on without it, or fail and say what is needed.`,
+      `Haft does not answer ${method}: it passes no requests of servers to users or models. Continue without an answer, or return an error that names the missing input.`,
     );
     throw Object.assign(error, { code: -32_601 });
   };
@@ -259,9 +249,9 @@ async function transportFor(
     if (network === undefined)
       throw mcpError(
         "MCP_OPTIONS_INVALID",
-        `The server ${name} is at an address, and there is no network to reach it by.`,
+        `The server ${name} has an address, but its environment has no network.`,
         {
-          fix: "Give mountMcp a place with a network.",
+          fix: "Return an environment with a network from the option `environment` of mountMcp.",
         },
       );
     const auth = credentials && createOAuthProvider({ name, oauth: reach.oauth }, credentials);
@@ -272,7 +262,7 @@ async function transportFor(
   if (processes === undefined)
     throw mcpError(
       "MCP_OPTIONS_INVALID",
-      `The server ${name} is a program, and none can run in this workspace.`,
+      `The server ${name} is a program, but this workspace cannot run programs.`,
     );
   const transport = new ProcessTransport({ name, program: reach, processes, lost });
   return { transport, lastWords: () => transport.getStderrTail(), hasEnded: () => transport.hasEnded };

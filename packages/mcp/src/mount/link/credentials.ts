@@ -3,15 +3,15 @@ import { mcpError } from "../../errors.ts";
 import type { McpCredentials } from "../server-environment.ts";
 import type { McpClientId } from "../server.ts";
 
-interface Kept {
+interface StoredCredentials {
   client?: unknown;
-  /** Where browsers come back to that the client was registered with: each signing in listens at another port. */
+  /** Redirect URL of the registered client; each sign-in uses another port. */
   redirectUrl?: string | undefined;
   tokens?: unknown;
   issuer?: string | undefined;
   verifier?: string | undefined;
   discovery?: unknown;
-  /** The scopes that were asked for when nobody was there to sign in; empty where none were named. */
+  /** Scopes requested without a sign-in; empty if the server named none. */
   wanted?: string | undefined;
 }
 
@@ -21,30 +21,30 @@ interface SigningIn {
   show: (url: URL) => void;
 }
 
-/** Stands for a client where nobody is there to sign in: nothing is registered then that nobody would use. */
+/** Avoids the registration of a client when no person can sign in. */
 const NO_CLIENT = { client_id: "unregistered" };
 
 /**
- * What the SDK asks when a server wants a token.
+ * Stores OAuth state for the SDK.
  *
- * @param its of the server: its name, and the client that was registered for it by hand
- * @param signingIn absent where nobody is there to sign in
+ * @param its the server's name and its manually registered client
+ * @param signingIn absent if no person can sign in
  */
 export function createOAuthProvider(
   { name, oauth }: { name: string; oauth?: McpClientId | undefined },
   credentials: McpCredentials,
   signingIn?: SigningIn,
 ): OAuthClientProvider {
-  const kept = () => readKept(credentials);
-  const keep = (more: Kept) => credentials.write(JSON.stringify({ ...kept(), ...more }));
-  // What belongs to one authorization server is not shown to another.
+  const stored = () => readStored(credentials);
+  const keep = (more: StoredCredentials) => credentials.write(JSON.stringify({ ...stored(), ...more }));
+  // Credentials of an authorization server are never sent to another.
   const isOf = (issuer: string | undefined) => {
-    const its = kept().issuer;
+    const its = stored().issuer;
     return issuer === undefined || its === undefined || its === issuer;
   };
   return {
     get redirectUrl() {
-      // Without one the SDK takes it for a flow that needs nobody.
+      // Without a URL, the SDK would choose a flow without a user.
       return signingIn?.redirectUrl ?? "http://127.0.0.1/callback";
     },
     get clientMetadata() {
@@ -63,49 +63,49 @@ export function createOAuthProvider(
           client_id: oauth.clientId,
           ...(oauth.clientSecret !== undefined && { client_secret: oauth.clientSecret }),
         };
-      const client = isOf(about?.issuer) ? kept().client : undefined;
+      const client = isOf(about?.issuer) ? stored().client : undefined;
       if (signingIn === undefined) return (client ?? NO_CLIENT) as never;
-      const { redirectUrl } = kept();
-      return redirectUrl === signingIn.redirectUrl || canRenew(kept()) ? (client as never) : undefined;
+      const { redirectUrl } = stored();
+      return redirectUrl === signingIn.redirectUrl || canRenew(stored()) ? (client as never) : undefined;
     },
     saveClientInformation(client, about) {
       if (oauth !== undefined || client.client_id === NO_CLIENT.client_id) return;
-      const redirectUrl = signingIn?.redirectUrl ?? kept().redirectUrl;
+      const redirectUrl = signingIn?.redirectUrl ?? stored().redirectUrl;
       keep({ client, redirectUrl, ...(about?.issuer !== undefined && { issuer: about.issuer }) });
     },
-    tokens: (about) => (isOf(about?.issuer) ? (kept().tokens as never) : undefined),
+    tokens: (about) => (isOf(about?.issuer) ? (stored().tokens as never) : undefined),
     saveTokens: (tokens, about) =>
       keep({ tokens, wanted: undefined, ...(about?.issuer !== undefined && { issuer: about.issuer }) }),
     redirectToAuthorization(url) {
       if (signingIn !== undefined) return signingIn.show(url);
       keep({ wanted: url.searchParams.get("scope") ?? "" });
-      throw mcpError("MCP_AUTHORIZATION_NEEDED", `The server ${name} wants its operator to sign in.`, {
+      throw mcpError("MCP_AUTHORIZATION_NEEDED", `The server ${name} requires its operator to sign in.`, {
         fix: `Ask the operator to run \`haft mcp login ${name}\`.`,
       });
     },
     saveCodeVerifier: (verifier) => keep({ verifier }),
-    codeVerifier: () => kept().verifier ?? "",
+    codeVerifier: () => stored().verifier ?? "",
     saveDiscoveryState: (discovery) => keep({ discovery }),
-    discoveryState: () => kept().discovery as never,
+    discoveryState: () => stored().discovery as never,
     invalidateCredentials(what) {
-      const all = kept();
-      const gone: Kept =
+      const all = stored();
+      const remaining: StoredCredentials =
         what === "all"
           ? {}
           : what === "client"
             ? { ...all, client: undefined, tokens: undefined }
             : { ...all, [what]: undefined };
-      credentials.write(JSON.stringify(gone));
+      credentials.write(JSON.stringify(remaining));
     },
   };
 }
 
-/** The scopes that were asked for since somebody signed in last, and could not be had; `undefined` where nothing was asked. */
+/** Returns the scopes requested since the last sign-in; `undefined` if none were. */
 export function readRequestedScopes(credentials: McpCredentials): string | undefined {
-  return readKept(credentials).wanted;
+  return readStored(credentials).wanted;
 }
 
-function readKept(credentials: McpCredentials): Kept {
+function readStored(credentials: McpCredentials): StoredCredentials {
   try {
     const value: unknown = JSON.parse(credentials.read() ?? "{}");
     return typeof value === "object" && value !== null ? value : {};
@@ -114,8 +114,8 @@ function readKept(credentials: McpCredentials): Kept {
   }
 }
 
-/** Nobody needs a browser then. */
-function canRenew({ tokens, wanted }: Kept): boolean {
+/** A refresh needs no browser. */
+function canRenew({ tokens, wanted }: StoredCredentials): boolean {
   return (
     wanted === undefined && typeof (Object(tokens) as { refresh_token?: unknown }).refresh_token === "string"
   );

@@ -4,40 +4,40 @@ import { findFailure } from "./watch-transport.ts";
 
 interface Circumstances {
   name: string;
-  /** While it was started or asked for its tools, or while it had a call. */
+  /** `start` includes listing the tools. */
   when: "start" | "call";
   timeoutMs: number;
-  /** How its process ended and what it wrote, as sentences. */
+  /** Exit and output of the process, as sentences. */
   words: () => string;
   refused: () => readonly string[];
   asked?: readonly string[];
 }
 
-/** Statuses of HTTP by which a request is refused before anybody looks at what it asks for. */
+/** HTTP statuses of requests that the server rejects unread. */
 const UNREAD: ReadonlySet<number> = new Set([403, 404, 405, 429]);
-/** Characters of what a server says of itself. */
+/** Limits the server's message, in characters. */
 const LONGEST = 4_000;
 
 export function explainLinkFailure(thrown: unknown, about: Circumstances): HaftError {
-  const { name, when, timeoutMs, words, refused, asked = [] } = about;
-  const own = findFailure(thrown);
-  if (own !== undefined) return own;
-  // What the place says is said; but that a connection broke off is said of the call.
+  const { name, when, timeoutMs, words, refused, asked: requested = [] } = about;
+  const known = findFailure(thrown);
+  if (known !== undefined) return known;
+  // Errors of the environment pass through, except network errors, which become errors of the call.
   if (HaftError.is(thrown) && !thrown.code.startsWith("FETCH_")) return thrown;
   const { code } = (thrown ?? {}) as { code?: unknown };
-  // The library has words for what went wrong, servers have numbers.
+  // The SDK uses text codes, servers use numbers.
   const reason = typeof code === "string" ? code.toLowerCase() : "";
   const kind = thrown instanceof Error ? thrown.name : "";
-  const told = [
+  const notices = [
     ...refused(),
-    ...(asked.length === 0 ? [] : [`It asked for ${asked.join(", ")}, which Haft does not answer.`]),
+    ...(requested.length === 0 ? [] : [`It requested ${requested.join(", ")}, which Haft does not answer.`]),
   ];
-  const more = told.length === 0 ? "" : ` ${told.join(" ")}`;
-  const said = withoutIssues(getErrorMessage(thrown)).slice(0, LONGEST);
+  const more = notices.length === 0 ? "" : ` ${notices.join(" ")}`;
+  const serverMessage = withoutIssues(getErrorMessage(thrown)).slice(0, LONGEST);
   const options = { cause: thrown };
   const status = (thrown as { status?: unknown } | null)?.status;
   if (kind === "UnauthorizedError" || status === 401 || reason === "client_http_authentication")
-    return mcpError("MCP_AUTHORIZATION_NEEDED", `The server ${name} wants its operator to sign in.`, {
+    return mcpError("MCP_AUTHORIZATION_NEEDED", `The server ${name} requires its operator to sign in.`, {
       ...options,
       fix: `Ask the operator to run \`haft mcp login ${name}\`.`,
     });
@@ -46,14 +46,14 @@ export function explainLinkFailure(thrown: unknown, about: Circumstances): HaftE
       reason === "request_timeout"
         ? `did not answer within ${timeoutMs} ms`
         : reason === "connection_closed"
-          ? "ended before it answered"
-          : `does not answer as it should: ${said.replace(/\.$/, "")}`;
+          ? "ended without an answer"
+          : `sent an invalid answer: ${serverMessage.replace(/\.$/, "")}`;
     return mcpError("MCP_SERVER_UNAVAILABLE", `The server ${name} ${why}.${words()}${more}`, options);
   }
   if (typeof status === "number" && UNREAD.has(status))
     return mcpError(
       "MCP_SERVER_UNAVAILABLE",
-      `The server ${name} refused the call with the status ${status}, and did nothing: ${said}${more}`,
+      `The server ${name} refused the call with status ${status} and did not run it: ${serverMessage}${more}`,
       options,
     );
   if (reason === "request_timeout")
@@ -65,31 +65,34 @@ export function explainLinkFailure(thrown: unknown, about: Circumstances): HaftE
   if (reason === "connection_closed" || reason === "not_connected" || reason === "send_failed")
     return mcpError(
       "MCP_SERVER_LOST",
-      `The server ${name} went away while it had the call.${words()}${more}`,
+      `The server ${name} disappeared during the call.${words()}${more}`,
       options,
     );
   if (reason === "invalid_result" || reason === "unsupported_result_type")
-    return mcpError("MCP_ANSWER_INVALID", `The server ${name}: ${said}${more}`, options);
-  // An answer of the server: it refused the call in its own words.
+    return mcpError("MCP_ANSWER_INVALID", `The server ${name}: ${serverMessage}${more}`, options);
   if (typeof code === "number")
     return mcpError(
       "MCP_TOOL_FAILED",
-      `The server ${name} answers with error ${code}: ${said}${more}`,
+      `The server ${name} answers with error ${code}: ${serverMessage}${more}`,
       options,
     );
-  return mcpError("MCP_SERVER_LOST", `The call to the server ${name} broke off: ${said}${more}`, options);
+  return mcpError(
+    "MCP_SERVER_LOST",
+    `The call to the server ${name} broke off: ${serverMessage}${more}`,
+    options,
+  );
 }
 
-/** What does not fit a schema is told by the first of it: the whole is a page of JSON for each part of an answer. */
-function withoutIssues(said: string): string {
-  const at = said.indexOf("[\n");
-  const issues = at < 0 ? undefined : attempt(() => JSON.parse(said.slice(at)) as unknown);
+/** Shortens a list of schema issues to the first issue. */
+function withoutIssues(serverMessage: string): string {
+  const at = serverMessage.indexOf("[\n");
+  const issues = at < 0 ? undefined : attempt(() => JSON.parse(serverMessage.slice(at)) as unknown);
   const [first] = Array.isArray(issues) ? (issues as { path?: unknown; message?: unknown }[]) : [];
-  if (first === undefined) return said;
+  if (first === undefined) return serverMessage;
   const more = (issues as unknown[]).length - 1;
-  const begun = said.slice(0, at).replace(/(?:: *\w*Error)?[: ]*$/, "");
-  const place = Array.isArray(first.path) && first.path.length > 0 ? ` at ${first.path.join(".")}` : "";
-  return `${begun}: ${String(first.message)}${place}${more > 0 ? `, and ${more} more of the kind` : ""}.`;
+  const begun = serverMessage.slice(0, at).replace(/(?:: *\w*Error)?[: ]*$/, "");
+  const path = Array.isArray(first.path) && first.path.length > 0 ? ` at ${first.path.join(".")}` : "";
+  return `${begun}: ${String(first.message)}${path}${more > 0 ? `, and ${more} more problems` : ""}.`;
 }
 
 function attempt<T>(act: () => T): T | undefined {

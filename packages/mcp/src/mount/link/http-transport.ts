@@ -6,14 +6,12 @@ import { mcpError } from "../../errors.ts";
 import type { McpAddress } from "../server.ts";
 import { createNotRunError } from "./not-run-error.ts";
 
-/** Bytes of one answer, and of all that one stream of answers has. */
+/** Bytes of a response or of an event stream. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
-/** Bytes that are looked at of a request's refusal. */
+/** Bytes searched in an error response. */
 const MAX_ERROR_BYTES = 64 * 1024;
-/** Answers that have no body, whatever is sent. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
-/** What is about the connection is not passed on. */
-const OWN =
+const TRANSPORT_HEADERS =
   /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|expect|content-length|accept-encoding)$/;
 
 interface HttpTransportOptions {
@@ -26,13 +24,13 @@ interface HttpTransportOptions {
 
 export interface HttpEvents {
   lost: (error: HaftError) => void;
-  /** A request certainly was not carried out: the one of this id. */
+  /** The request with this id was certainly not processed. */
   refused: (error: HaftError, id: number | string) => void;
-  /** The stream by which the server tells of changes has ended: it may be another server by now. */
+  /** The server's notification stream ended, so another server may answer now. */
   streamEnded: () => void;
 }
 
-const UNHEARD: HttpEvents = { lost() {}, refused() {}, streamEnded() {} };
+const NO_EVENTS: HttpEvents = { lost() {}, refused() {}, streamEnded() {} };
 
 export async function httpTransport({
   name,
@@ -59,8 +57,12 @@ export async function httpTransport({
   );
 }
 
-/** `fetch` as far as the SDK needs it. Redirects are answered, and not followed: a token is for one server. */
-export function createNetworkFetch(network: Network, name: string, events: HttpEvents = UNHEARD): FetchLike {
+/** Implements the part of `fetch` that the SDK needs. It follows no redirect, because a token is for one server. */
+export function createNetworkFetch(
+  network: Network,
+  name: string,
+  events: HttpEvents = NO_EVENTS,
+): FetchLike {
   return async (input, init = {}) => {
     const request = new Request(input, { ...init, redirect: "manual" });
     const signal = init.signal ?? request.signal;
@@ -70,7 +72,7 @@ export function createNetworkFetch(network: Network, name: string, events: HttpE
       .request({
         url: request.url.replace(/#.*$/s, ""),
         method: request.method,
-        headers: [...request.headers].filter(([key]) => !OWN.test(key)),
+        headers: [...request.headers].filter(([key]) => !TRANSPORT_HEADERS.test(key)),
         ...(body !== undefined && { body }),
         signal,
       })
@@ -87,14 +89,14 @@ export function createNetworkFetch(network: Network, name: string, events: HttpE
     if (status < 200 || status > 599)
       throw mcpError(
         "MCP_SERVER_UNAVAILABLE",
-        `The server ${name} answered with the status ${status}, which means nothing.`,
+        `The server ${name} answered with the invalid status ${status}.`,
       );
     const headers = new Headers();
     for (const [key, value] of answer.headers) {
       try {
         headers.append(key, value);
       } catch {
-        // Node reads some that nobody may send.
+        // Node accepts some invalid headers.
       }
     }
     const isEmpty = answer.body === undefined || WITHOUT_BODY.has(status);
@@ -105,10 +107,7 @@ export function createNetworkFetch(network: Network, name: string, events: HttpE
       const [text, again] = await beginningOf(parts);
       parts = again;
       if (status === 404 || isAboutSession(text))
-        events.refused(
-          createNotRunError(name, "does not know the session of this connection any more"),
-          made.id,
-        );
+        events.refused(createNotRunError(name, "no longer knows the session of this connection"), made.id);
     }
     const stream = parts === undefined ? null : bounded(parts, name, events, isOfChanges);
     const shown = /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : "";
@@ -128,7 +127,7 @@ function requestIn(body: Uint8Array | undefined): { id: number | string; method:
   }
 }
 
-/** Many servers answer a session that they do not know with the status 400 and a sentence, where the protocol has 404. */
+/** Many servers answer 400 with a message instead of 404 for an unknown session. */
 function isAboutSession(text: string): boolean {
   try {
     const { error } = JSON.parse(text) as { error?: { message?: unknown } };
@@ -138,7 +137,6 @@ function isAboutSession(text: string): boolean {
   }
 }
 
-/** The first characters of a short answer, and the whole of it to be read again. */
 async function beginningOf(
   body: AsyncIterable<Uint8Array> | undefined,
 ): Promise<[text: string, again: AsyncIterable<Uint8Array> | undefined]> {
@@ -182,7 +180,7 @@ function bounded(
         if (size <= MAX_RESPONSE_BYTES) return controller.enqueue(value);
         const error = mcpError(
           "MCP_ANSWER_TOO_LARGE",
-          `An answer of the server ${name} has more than ${MAX_RESPONSE_BYTES} bytes.`,
+          `An answer of the server ${name} exceeds ${MAX_RESPONSE_BYTES} bytes.`,
         );
         await parts.return?.();
         lost(error);

@@ -4,13 +4,12 @@ import { mcpError } from "../../errors.ts";
 const known = new WeakSet<HaftError>();
 
 /**
- * A request that its server certainly did not carry out: it was not delivered, or the server refused it unread. Over a new connection
- * it may be made again.
+ * Creates the error for a request that certainly did not run: undelivered, or rejected unread. It is safe to repeat over a new connection.
  *
- * @param why ends a sentence that begins with the server
+ * @param why completes a sentence whose subject is the server
  */
 export function createNotRunError(server: string, why: string, cause?: unknown): HaftError {
-  const error = mcpError("MCP_SERVER_UNAVAILABLE", `The server ${server} ${why}, so it did nothing.`, {
+  const error = mcpError("MCP_SERVER_UNAVAILABLE", `The server ${server} ${why}, so the call did not run.`, {
     cause,
   });
   known.add(error);

@@ -5,14 +5,14 @@ import { randomUUID } from "node:crypto";
 import { answeredId, MessageLines } from "../../message-lines.ts";
 import type { McpProgram } from "../server.ts";
 
-/** Bytes of one message: an answer that is larger is lost, and the server goes on. */
+/** Bytes of a message. A larger answer is dropped; the server continues. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-/** Bytes that wait to be read. */
+/** Bytes of unread output in memory. */
 const RING = 32 * 1024 * 1024;
 const ON_DISK = 32 * 1024 * 1024;
-/** Bytes that a server may write while nobody asked it for anything. */
+/** Bytes that a server may write without a request. */
 const MAX_UNSOLICITED_BYTES = 64 * 1024 * 1024;
-/** Characters of what it wrote on standard error, or where messages belong, that are kept for people. */
+/** Characters of standard error and of non-protocol output stored for error messages. */
 const LAST_WORDS = 2_000;
 const END_GRACE_MS = 1_000;
 const READ_WAIT_MS = 30_000;
@@ -29,7 +29,7 @@ export class ProcessTransport implements Transport {
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
   onmessage: Transport["onmessage"];
-  /** These two tell the SDK that one process is at the other end. */
+  /** Both properties make the SDK treat the server as one process. */
   readonly stderr = null;
   readonly pid = null;
   readonly #options: ProcessTransportOptions;
@@ -37,7 +37,7 @@ export class ProcessTransport implements Transport {
   readonly #stop = new AbortController();
   #reading: Promise<void> | undefined;
   #id: string | undefined;
-  #said = "";
+  #printed = "";
   #unasked = 0;
   #end: ProcessInfo | undefined;
   #closing: Promise<void> | undefined;
@@ -62,7 +62,6 @@ export class ProcessTransport implements Transport {
     );
     this.#id = info.id;
     if (this.#closing !== undefined) {
-      // It was given up meanwhile, when there was nothing to end yet.
       await this.#endProgram(info.id);
       throw closed();
     }
@@ -76,7 +75,7 @@ export class ProcessTransport implements Transport {
       await this.#options.processes.write(this.#id, Buffer.from(`${JSON.stringify(message)}\n`));
     } catch (thrown) {
       if (!HaftError.is(thrown) || thrown.code !== "STDIN_CLOSED") throw thrown;
-      // It has ended, or is about to; then it is known how, and what it said last.
+      // Waits for the exit status and the remaining output.
       const { state } = await this.#options.processes.wait(this.#id, { timeoutMs: END_GRACE_MS });
       if (state !== "running") await this.#reading;
       throw closed();
@@ -91,21 +90,21 @@ export class ProcessTransport implements Transport {
     return this.#end !== undefined && this.#end.reason !== "killed";
   }
 
-  /** How it ended, as the end of a sentence, and its last words. Empty while it runs and says nothing. */
+  /** Returns the end of the process and its last output as sentences. Empty while it runs without output. */
   getStderrTail(): string {
     const { reason, exitCode, signal, state, outOfMemory } = this.#end ?? {};
     const end =
       state === undefined || reason === "killed"
         ? ""
         : outOfMemory !== undefined
-          ? " It had no memory left."
+          ? " It ran out of memory."
           : signal !== undefined
             ? ` It was ended by ${signal}.`
             : exitCode !== undefined
               ? ` It ended with exit code ${exitCode}.`
-              : " How it ended is not known.";
-    const said = this.#said.trim();
-    return said === "" ? end : `${end} It wrote: ${said}`;
+              : " The reason is unknown.";
+    const printed = this.#printed.trim();
+    return printed === "" ? end : `${end} It wrote: ${printed}`;
   }
 
   async #close(): Promise<void> {
@@ -117,13 +116,13 @@ export class ProcessTransport implements Transport {
   async #endProgram(id: string): Promise<void> {
     const { processes } = this.#options;
     try {
-      // A server of good manners ends with its input.
+      // A well-behaved server exits at the end of its input.
       await processes.closeStdin(id).catch(() => {});
       await processes.wait(id, { timeoutMs: END_GRACE_MS });
       this.#end ??= await processes.kill(id, { graceMs: END_GRACE_MS });
       await processes.release(id);
     } catch {
-      // It went with the place it ran in.
+      // The process ended with its environment.
     }
   }
 
@@ -161,13 +160,13 @@ export class ProcessTransport implements Transport {
     }
     if (next > at) this.#missed();
     if (this.#unasked > MAX_UNSOLICITED_BYTES) {
-      this.#say(`more than ${MAX_UNSOLICITED_BYTES} bytes without being asked`);
+      this.#say(`more than ${MAX_UNSOLICITED_BYTES} bytes without a request`);
       void this.close();
     }
     return next;
   }
 
-  /** @returns whether it is no answer, and whoever hears it needs a moment: an answer behind it would overtake it */
+  /** @returns true for a request or notification: the reader must yield, so that a later answer does not overtake it */
   #message(text: string): boolean {
     const line = text.trim();
     if (line === "") return false;
@@ -175,7 +174,7 @@ export class ProcessTransport implements Transport {
     try {
       message = JSON.parse(line);
     } catch {
-      // Programs print where messages belong.
+      // Programs print other output to the protocol's stream.
       this.#say(`${line}\n`);
       return false;
     }
@@ -193,22 +192,21 @@ export class ProcessTransport implements Transport {
 
   #tooLong(line: { bytes: number; head: string; tail: string }): void {
     this.#options.lost(
-      `An answer has ${line.bytes} bytes, and ${MAX_MESSAGE_BYTES} are taken.`,
+      `An answer has ${line.bytes} bytes; the limit is ${MAX_MESSAGE_BYTES}.`,
       answeredId(line),
     );
   }
 
-  /** It wrote more than could be kept until somebody read it. */
   #missed(): void {
     this.#lines.skip();
-    this.#options.lost("The server wrote faster than it could be read, and a part of that is lost.");
+    this.#options.lost("Its output was too fast to read, so a part is lost.");
   }
 
   #say(text: string): void {
-    this.#said = `${this.#said}${text}`.slice(-LAST_WORDS);
+    this.#printed = `${this.#printed}${text}`.slice(-LAST_WORDS);
   }
 }
 
 function closed(): Error {
-  return Object.assign(new Error("the server does not run any more"), { code: "connection_closed" });
+  return Object.assign(new Error("the server no longer runs"), { code: "connection_closed" });
 }

@@ -7,12 +7,12 @@ import { fingerprint, type McpToolDefinition, readDefinition } from "../tool-def
 import { connect, type Connection } from "./connection.ts";
 import { canRetry } from "./not-run-error.ts";
 
-/** After one failure a server is tried again at once, then after this and twice as long each time. */
+/** The first retry is immediate, the second waits this long; then the wait doubles. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
-/** A server that left a call unanswered is asked whether it still lives. */
+/** Timeout of the ping after a call timed out. */
 const PING_MS = 5_000;
-/** How often a call is made again that certainly was not carried out: behind one address several servers may answer. */
+/** Repeats of a call that certainly did not run: several servers may share an address. */
 const MAX_RETRIES = 2;
 
 interface Standing {
@@ -26,11 +26,10 @@ interface LinkOptions {
   server: AcceptedServer;
   place: () => ServerEnvironment | Promise<ServerEnvironment>;
   logger: Logger;
-  /** Told after each look at its tools that found anything. */
   onChange?: ((change: ServerChange) => void) | undefined;
 }
 
-/** One server of one session: started when it is needed, and again when it has gone, with a wait that grows. */
+/** Manages a server for one session: starts it on demand and restarts it with exponential backoff. */
 export class ServerLink {
   readonly #options: Omit<LinkOptions, "place">;
   environment: LinkOptions["place"];
@@ -40,19 +39,19 @@ export class ServerLink {
   #notBefore = 0;
   #closed = false;
 
-  constructor({ place, ...options }: LinkOptions) {
-    this.environment = place;
+  constructor({ place: environment, ...options }: LinkOptions) {
+    this.environment = environment;
     this.#options = options;
   }
 
-  /** Whether anything of it is open, or was lately tried in vain. */
+  /** True without an open connection or a recent failure. */
   get isIdle(): boolean {
     return this.#opening === undefined && this.#failures === 0;
   }
 
   async use<T>(tool: string, signal: AbortSignal, work: (connection: Connection) => Promise<T>): Promise<T> {
     for (let repeats = 0; ; repeats++) {
-      const standing = await this.#stand(signal);
+      const standing = await this.#connected(signal);
       this.#requireAccepted(tool, standing.tools.get(tool));
       try {
         const result = await this.#during(standing, work);
@@ -64,7 +63,7 @@ export class ServerLink {
         if (code === "MCP_SERVER_TIMEOUT") void this.#endIfSilent(connection);
         if (code === "MCP_SERVER_LOST") {
           this.#failed();
-          // Once the call alone may have been at fault; twice it is the connection.
+          // A first failure may be due to the call, a second is due to the connection.
           if (this.#failures > 1) await this.#drop(standing);
         }
         if (!HaftError.is(thrown) || !canRetry(thrown)) throw thrown;
@@ -79,18 +78,13 @@ export class ServerLink {
   #requireAccepted(tool: string, state: "as accepted" | "changed" | undefined): void {
     const { name } = this.#options.server;
     if (state === "changed")
-      throw mcpError(
-        "MCP_TOOL_CHANGED",
-        `The server ${name} describes ${tool} otherwise than was accepted.`,
-        {
-          fix: `Do it without the tool; ask the operator to run \`haft mcp review ${name}\`, which shows the difference.`,
-        },
-      );
-    if (state === undefined)
-      throw mcpError("MCP_TOOL_GONE", `The server ${name} does not offer ${tool} any more.`);
+      throw mcpError("MCP_TOOL_CHANGED", `The server ${name} changed the accepted description of ${tool}.`, {
+        fix: `Work without the tool. Ask the operator to review the difference with \`haft mcp review ${name}\`.`,
+      });
+    if (state === undefined) throw mcpError("MCP_TOOL_GONE", `The server ${name} no longer offers ${tool}.`);
   }
 
-  /** Another call may still have its answer to come by a connection that is left: it is closed behind the last one. */
+  /** Closes an abandoned connection after its last call. */
   async #during<T>(standing: Standing, work: (connection: Connection) => Promise<T>): Promise<T> {
     standing.calls++;
     try {
@@ -114,16 +108,16 @@ export class ServerLink {
     await (await opening?.catch(() => undefined))?.connection.close();
   }
 
-  async #stand(signal: AbortSignal): Promise<Standing> {
+  async #connected(signal: AbortSignal): Promise<Standing> {
     const { name } = this.#options.server;
     if (this.#closed)
-      throw mcpError("MCP_SERVER_UNAVAILABLE", `The session has ended, and with it the server ${name}.`);
+      throw mcpError("MCP_SERVER_UNAVAILABLE", `The session has ended, which stopped the server ${name}.`);
     if (this.#opening === undefined) {
       const wait = this.#notBefore - performance.now();
       if (wait > 0)
         throw mcpError(
           "MCP_SERVER_UNAVAILABLE",
-          `The server ${name} failed ${this.#failures} times in a row, and is tried again in ${Math.ceil(wait / 1000)} s.`,
+          `The server ${name} failed ${this.#failures} times in a row. The next attempt is possible in ${Math.ceil(wait / 1000)} s.`,
         );
       this.#isStale = false;
       const opening = this.#open();
@@ -137,7 +131,7 @@ export class ServerLink {
     const standing = await untilAborted(opening, signal);
     if (!this.#isStale) return standing;
     this.#isStale = false;
-    opening = this.#lookAgain(standing);
+    opening = this.#compareAgain(standing);
     this.#opening = opening;
     opening.catch(() => {
       if (this.#opening === opening) this.#opening = undefined;
@@ -145,10 +139,10 @@ export class ServerLink {
     return untilAborted(opening, signal);
   }
 
-  /** Over a new connection where that does not work over this one. */
-  async #lookAgain(standing: Standing): Promise<Standing> {
+  /** Compares the tools again, over a new connection if the old one fails. */
+  async #compareAgain(standing: Standing): Promise<Standing> {
     try {
-      standing.tools = await this.#look(standing.connection);
+      standing.tools = await this.#compare(standing.connection);
       return standing;
     } catch {
       standing.isLeft = true;
@@ -164,14 +158,14 @@ export class ServerLink {
       logger,
       onToolsChanged: () => (this.#isStale = true),
     });
-    // Whatever of it is open by then is not this one.
+    // Forgets only this connection, not its successor.
     void this.#forgetWhenEnded(connection);
     try {
-      const tools = await this.#look(connection);
+      const tools = await this.#compare(connection);
       if (this.#closed)
         throw mcpError(
           "MCP_SERVER_UNAVAILABLE",
-          `The session has ended, and with it the server ${server.name}.`,
+          `The session has ended, which stopped the server ${server.name}.`,
         );
       return { connection, tools, calls: 0, isLeft: false };
     } catch (thrown) {
@@ -180,7 +174,7 @@ export class ServerLink {
     }
   }
 
-  async #look(connection: Connection): Promise<Standing["tools"]> {
+  async #compare(connection: Connection): Promise<Standing["tools"]> {
     const { server, onChange } = this.#options;
     const accepted = new Map(server.tools.map((tool) => [tool.name, tool]));
     const tools = new Map<string, "as accepted" | "changed">();
@@ -191,14 +185,14 @@ export class ServerLink {
       const before = accepted.get(definition.name);
       const isSame =
         before !== undefined && !("problem" in definition) && fingerprint(before) === fingerprint(definition);
-      // Offered twice, it is what the worse of both is.
+      // If a tool is listed twice, `changed` wins.
       if (before !== undefined && tools.get(definition.name) !== "changed")
         tools.set(definition.name, isSame ? "as accepted" : "changed");
       if (isSame || "problem" in definition) continue;
       (before === undefined ? added : changed).push(definition);
     }
-    const gone = [...accepted.keys()].filter((name) => !tools.has(name));
-    onChange?.({ server: server.name, changed, gone, added });
+    const missing = [...accepted.keys()].filter((name) => !tools.has(name));
+    onChange?.({ server: server.name, changed, gone: missing, added });
     return tools;
   }
 

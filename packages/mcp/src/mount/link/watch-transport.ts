@@ -6,12 +6,11 @@ import { mcpError } from "../../errors.ts";
 type Id = number | string;
 
 interface TransportWatch {
-  /** The tools of the last list: one that is malformed would cost all others, so the client gets none and they are read here. */
+  /** Returns the tools of the last list, unparsed: the client would reject the whole list for one malformed tool. */
   takeTools(): readonly unknown[];
   fail(error: HaftError, id?: Id): void;
 }
 
-/** Stands between a transport and the client that is connected by it, from before that is. */
 export function watchTransport(transport: Transport): TransportWatch {
   const pending = new Set<Id>();
   let tools: readonly unknown[] = [];
@@ -29,7 +28,7 @@ export function watchTransport(transport: Transport): TransportWatch {
   Object.defineProperty(transport, "onmessage", {
     configurable: true,
     get: () => handler && deliver,
-    // Whoever takes over from another one is handed what it was read as.
+    // A second handler gets messages that are already parsed.
     set(next: Transport["onmessage"]) {
       handler = next;
     },
@@ -51,7 +50,7 @@ export function watchTransport(transport: Transport): TransportWatch {
     try {
       await send(message, {
         ...options,
-        // Of a connection for each request, which ended: nobody is left who could answer.
+        // The request's own connection ended, so no answer can follow.
         onRequestStreamEnd() {
           ended?.();
           fail(mcpError("MCP_SERVER_LOST", "The server ended the connection without an answer."), id);
@@ -65,7 +64,7 @@ export function watchTransport(transport: Transport): TransportWatch {
   return { takeTools: () => tools, fail };
 }
 
-/** What a request was ended with by {@link TransportWatch.fail}. No server can say such a thing: it is no JSON. */
+/** Finds an error of {@link TransportWatch.fail}. A server cannot forge it, because it is not JSON. */
 export function findFailure(thrown: unknown): HaftError | undefined {
   const { data } = (thrown ?? {}) as { data?: unknown };
   const error = isObject(data) ? data["haft"] : undefined;

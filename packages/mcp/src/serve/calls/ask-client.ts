@@ -4,7 +4,7 @@ import { formatApproval } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 
-/** Beside the decisions there are: this call's programs, whatever their arguments. */
+/** Option of the form for the programs of this call with any arguments. */
 const ALWAYS_PROGRAM = "allow-always-program";
 const MAX_NAME_LENGTH = 64;
 
@@ -15,7 +15,7 @@ export function approvalForm(request: ApprovalRequestRecord): ElicitRequestFormP
     mode: "form",
     message: formatApproval(request)
       .split("\n")
-      // What is shown of the call stands behind a bar, so that no line of it is taken for this one.
+      // A bar before each line prevents text of the call from imitating the form.
       .filter((line) => !line.startsWith("Reply with: "))
       .join("\n"),
     requestedSchema: {
@@ -34,7 +34,7 @@ export function approvalForm(request: ApprovalRequestRecord): ElicitRequestFormP
 }
 
 /**
- * What a filled in form says. `undefined` for all that is no decision: then the call waits on.
+ * Reads a filled-in form. `undefined` for every response that is not a decision; the call then continues to wait.
  *
  * @param client its name, for the record
  */
@@ -46,7 +46,7 @@ export function toClientAnswer(
   if (response?.action !== "accept") return undefined;
   const { decision } = Object(response.content) as { decision?: unknown };
   if (typeof decision !== "string" || !decisionsOf(request).includes(decision)) return undefined;
-  const by = `whoever sits at ${escapeInvisible((client ?? "an MCP client").slice(0, MAX_NAME_LENGTH))}`;
+  const by = `the user of ${escapeInvisible((client ?? "an MCP client").slice(0, MAX_NAME_LENGTH))}`;
   if (decision === ALWAYS_PROGRAM) return { decision: "allow-always", grant: "program", by };
   return { decision: decision as ApprovalAnswer["decision"], by };
 }

@@ -17,10 +17,9 @@ import { CLIENT_ANSWER_MS, type QuestionRound } from "./client-questions.ts";
 import type { McpLiveCall, CallProgress, RequestedCall } from "./live-call.ts";
 import { isSameCall } from "./waiting-calls.ts";
 
-/** Of the question that stands for an approval, among those of a request. */
+/** Key of the approval among the questions of a request. */
 const APPROVAL = "approval";
 
-/** By what is asked: what a client says that it can do. */
 const CAPABILITIES = {
   "elicitation/create": "elicitation",
   "sampling/createMessage": "sampling",
@@ -35,7 +34,7 @@ export class McpCallRequest {
   readonly #server: Server;
   readonly #context: ServerContext;
   readonly #states: CallStates;
-  /** Of before 2026, when servers ask over the connection, and requests stay open for it. */
+  /** Before the 2026 revision, servers ask over the connection while the request is open. */
   readonly #isLegacy: boolean;
 
   constructor(
@@ -54,14 +53,13 @@ export class McpCallRequest {
     this.#isLegacy = isLegacy;
   }
 
-  /** Makes a call, or fetches what became of it while it waited. */
   async begin(wanted: RequestedCall): Promise<Answer> {
-    const kept = this.#conversation.fetchOutcome(wanted);
-    if (kept !== undefined) return kept;
+    const finished = this.#conversation.fetchOutcome(wanted);
+    if (finished !== undefined) return finished;
     const waiting = await this.#conversation.joinWaiting(wanted);
     if (waiting !== undefined) return this.#answer(waiting.call, waiting.progress);
     const { signal, log } = this.#context.mcpReq;
-    const progress = tellProgress(this.#context);
+    const progress = createProgress(this.#context);
     try {
       const call = await this.#conversation.begin(wanted, {
         signal,
@@ -75,16 +73,16 @@ export class McpCallRequest {
     }
   }
 
-  /** The same call, which is in the ledger once: with the answers to what an earlier request asked. */
+  /** Continues a call with the answers to an earlier request. The ledger contains the call once. */
   async resume(wanted: RequestedCall, { call: id, round, approvalId }: CallState): Promise<Answer> {
     const call = this.#conversation.findRemembered(id);
     if (call === undefined || !isSameCall(call.requested, wanted))
       throw mcpError(
         "MCP_STATE_MISMATCH",
-        "The request goes on with a call that is another one, or not known any more.",
+        "The request continues a different call or a call that is no longer known.",
       );
     const { signal, inputResponses = {} } = this.#context.mcpReq;
-    const progress = tellProgress(this.#context);
+    const progress = createProgress(this.#context);
     try {
       return await call.runWithSignal(signal, async () => {
         if (approvalId === undefined) call.questions.answer(round ?? 0, inputResponses);
@@ -127,7 +125,7 @@ export class McpCallRequest {
           this.#context,
         ),
       });
-    // Decided elsewhere meanwhile, nobody need be asked any more.
+    // Cancels the question if the call ends elsewhere.
     const elsewhere = new AbortController();
     void call.ended.then(() => elsewhere.abort());
     const { signal, elicitInput } = this.#context.mcpReq;
@@ -135,7 +133,7 @@ export class McpCallRequest {
     return this.#decide(call, waits, await elicitInput(form, options).catch(() => undefined));
   }
 
-  /** All that is no decision leaves it waiting. */
+  /** The call continues to wait unless the response is a decision. */
   async #decide(call: McpLiveCall, { request, outcome }: Waits, response: FormResponse): Promise<Answer> {
     const mayDecide = request !== undefined && (await this.#conversation.canClientDecide());
     const answer = mayDecide ? toClientAnswer(request, response, this.#clientName) : undefined;
@@ -143,24 +141,24 @@ export class McpCallRequest {
     return this.#answer(call, await this.#conversation.decide(call, outcome.approvalId, answer));
   }
 
-  async #ask(call: McpLiveCall, asked: QuestionRound): Promise<Answer> {
-    const lacks = Object.values(asked.questions).filter(({ method }) => !this.#canAsk(method));
+  async #ask(call: McpLiveCall, pendingRound: QuestionRound): Promise<Answer> {
+    const lacks = Object.values(pendingRound.questions).filter(({ method }) => !this.#canAsk(method));
     if (lacks.length > 0)
       call.questions.fail(
-        asked,
-        "cannot be asked that",
+        pendingRound,
+        "does not support that request",
         lacks.map(({ method }) => CAPABILITIES[method]),
       );
-    else if (this.#isLegacy) await this.#askNow(call, asked);
+    else if (this.#isLegacy) await this.#askNow(call, pendingRound);
     else
       return sdk.inputRequired({
-        inputRequests: asked.questions as unknown as InputRequests,
-        requestState: await this.#states.mint({ call: call.id, round: asked.round }, this.#context),
+        inputRequests: pendingRound.questions as unknown as InputRequests,
+        requestState: await this.#states.mint({ call: call.id, round: pendingRound.round }, this.#context),
       });
     return this.#answer(call, await call.next());
   }
 
-  /** Since 2026 clients are told what they lack, where a tool cannot do without. @throws the error of the library for that */
+  /** Since 2026, clients read which capabilities a tool requires. @throws the SDK's error for that */
   #requireCapabilities(outcome: ToolOutcome): void {
     const { capabilities } = outcome.details;
     if (this.#isLegacy || outcome.kind !== "error" || outcome.code !== "MCP_CLIENT_SILENT") return;
@@ -172,25 +170,24 @@ export class McpCallRequest {
     );
   }
 
-  async #askNow(call: McpLiveCall, asked: QuestionRound): Promise<void> {
+  async #askNow(call: McpLiveCall, pendingRound: QuestionRound): Promise<void> {
     const { signal, send: sendSome } = this.#context.mcpReq;
-    // It is typed for each method by itself.
     const send = sendSome as (request: object, more: object) => Promise<unknown>;
     const options = { signal, timeout: CLIENT_ANSWER_MS };
     try {
       const answers = await Promise.all(
-        Object.entries(asked.questions).map(async ([name, question]) => [
+        Object.entries(pendingRound.questions).map(async ([name, question]) => [
           name,
           await send(question, options),
         ]),
       );
-      call.questions.answer(asked.round, Object.fromEntries(answers) as Record<string, unknown>);
+      call.questions.answer(pendingRound.round, Object.fromEntries(answers) as Record<string, unknown>);
     } catch {
-      call.questions.fail(asked, "failed at what it was asked");
+      call.questions.fail(pendingRound, "failed to answer the request");
     }
   }
 
-  /** Whether it can be asked this. One that says of elicitation nothing else means forms. */
+  /** Returns whether the client supports a question. `elicitation` without details means forms. */
   #canAsk(method: QuestionRound["questions"][string]["method"]): boolean {
     const { elicitation, sampling, roots } = this.#capabilities;
     if (method === "sampling/createMessage") return sampling !== undefined;
@@ -200,12 +197,12 @@ export class McpCallRequest {
 
   get #capabilities(): ClientCapabilities & Record<string, unknown> {
     const { envelope } = this.#context.mcpReq;
-    // Of a connection of before 2026 they are those of its beginning.
-    const said =
+    // Before 2026, the capabilities are those of the initialization.
+    const declared =
       envelope === undefined
         ? this.#server.getClientCapabilities()
         : asRecord(envelope)[sdk.CLIENT_CAPABILITIES_META_KEY];
-    return asRecord(said);
+    return asRecord(declared);
   }
 
   get #clientName(): string | undefined {
@@ -216,14 +213,14 @@ export class McpCallRequest {
   }
 }
 
-/** What a call says first is told at once, and from then on no more often than this, in milliseconds. */
+/** Number of updates sent immediately; later updates follow at least LEAST_MS apart. */
 const AT_ONCE = 10;
 const LEAST_MS = 250;
-/** So often a client hears of a call that says nothing itself: many count their patience from the last they heard. */
+/** Interval of progress for silent calls, since many clients time out without it. */
 const BEAT_MS = 5_000;
 const MAX_LENGTH = 200;
 
-function tellProgress({ mcpReq }: ServerContext): {
+function createProgress({ mcpReq }: ServerContext): {
   onUpdate: ((partial: ToolResult) => void) | undefined;
   end(): void;
 } {
@@ -231,18 +228,17 @@ function tellProgress({ mcpReq }: ServerContext): {
   if (progressToken === undefined) return { onUpdate: undefined, end() {} };
   let progress = 0;
   let last = performance.now();
-  const tell = (message?: string) => {
+  const emit = (message?: string) => {
     last = performance.now();
     const params = { progressToken, progress: ++progress, ...(message && { message }) };
-    // Who is gone hears nothing.
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
-  const beat = setInterval(() => performance.now() - last >= BEAT_MS && tell(), BEAT_MS);
+  const beat = setInterval(() => performance.now() - last >= BEAT_MS && emit(), BEAT_MS);
   beat.unref();
   return {
     onUpdate(partial) {
       if (performance.now() - last >= LEAST_MS || progress < AT_ONCE)
-        tell(lastLine(contentToText(partial.content)));
+        emit(lastLine(contentToText(partial.content)));
     },
     end: () => clearInterval(beat),
   };

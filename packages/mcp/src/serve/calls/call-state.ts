@@ -3,16 +3,15 @@ import type { RequestStateCodec } from "@modelcontextprotocol/server";
 
 export interface CallState {
   readonly call: string;
-  /** What was asked: how often its tool had asked before. */
+  /** For a question: number of earlier rounds of the tool. */
   readonly round?: number;
-  /** Or whether it may run. */
   readonly approvalId?: string;
 }
 
-/** Made by whoever serves, once for all that it serves: a state that is not of its own is refused. */
+/** Created once per server, which rejects states of other servers. */
 export type CallStates = RequestStateCodec<CallState>;
 
-/** What makes them is loaded and made when the first call has to be asked about. */
+/** Loads the codec with the first question. */
 export function createCallStates(): CallStates {
   const states = lazy(async () => (await import("./state-codec.ts")).createStates<CallState>());
   return {

@@ -1,7 +1,7 @@
 import { mcpError } from "../../errors.ts";
 import type { ClientQuestion } from "./served-client.ts";
 
-/** Milliseconds that somebody has for an answer; that of requests themselves is for programs. */
+/** Timeout for answers of people, in milliseconds. */
 export const CLIENT_ANSWER_MS = 30 * 60_000;
 
 export interface QuestionRound {
@@ -9,7 +9,7 @@ export interface QuestionRound {
   readonly questions: Readonly<Record<string, ClientQuestion>>;
 }
 
-/** What a call asks, one round after the other, and where the answers come in: by other requests than it did, perhaps. */
+/** Holds the questions of a call, in rounds. The answers may come with other requests. */
 export class ClientQuestions {
   #round = 0;
   #open: (QuestionRound & { answered: PromiseWithResolvers<Readonly<Record<string, unknown>>> }) | undefined;
@@ -17,7 +17,7 @@ export class ClientQuestions {
 
   async ask(questions: QuestionRound["questions"]): Promise<Readonly<Record<string, unknown>>> {
     if (this.#open !== undefined)
-      throw mcpError("MCP_CLIENT_SILENT", "The client is being asked something by this call already.");
+      throw mcpError("MCP_CLIENT_SILENT", "This call already waits for an answer of the client.");
     const answered = Promise.withResolvers<Readonly<Record<string, unknown>>>();
     const open = (this.#open = { round: this.#round++, questions, answered });
     const late = setTimeout(() => this.fail(open, "did not answer in time"), CLIENT_ANSWER_MS);
@@ -34,7 +34,7 @@ export class ClientQuestions {
     return this.#open === undefined ? this.#next.promise : Promise.resolve(this.#open);
   }
 
-  /** Brings the answers. False for those of another round, which count for nothing. */
+  /** Delivers the answers. Returns false for another round, whose answers are ignored. */
   answer(round: number, answers: Readonly<Record<string, unknown>>): boolean {
     const open = this.#open;
     if (open?.round !== round) return false;
@@ -44,8 +44,8 @@ export class ClientQuestions {
     return true;
   }
 
-  fail(asked: QuestionRound, why: string, capabilities?: readonly string[]): void {
-    if (this.#open?.round !== asked.round) return;
+  fail(failedRound: QuestionRound, why: string, capabilities?: readonly string[]): void {
+    if (this.#open?.round !== failedRound.round) return;
     const { answered } = this.#open;
     this.#next = Promise.withResolvers();
     this.#open = undefined;

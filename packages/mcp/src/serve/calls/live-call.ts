@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type QuestionRound, ClientQuestions } from "./client-questions.ts";
 import { type ServedClient, runWithClient } from "./served-client.ts";
 
-/** How long an answer that was given elsewhere takes to be heard of at most: stores that are files look each second. */
-const HEARD_MS = 2_000;
+/** Maximum delay until an external decision arrives; file stores poll each second. */
+const DECISION_DELAY_MS = 2_000;
 
 export interface RequestedCall {
   readonly name: string;
@@ -19,7 +19,6 @@ export interface McpCaller {
   onLog?: ServedClient["log"] | undefined;
 }
 
-/** What a call came to, as far as the request that brought it is concerned. */
 export type CallProgress =
   | { kind: "ended"; outcome: ToolOutcome }
   | {
@@ -81,7 +80,7 @@ export class McpLiveCall {
     return Promise.race([this.#first, this.#asks()]);
   }
 
-  /** What it comes to now that it was decided, or answered. Of one that was answered before it waits: that it waits. */
+  /** Waits for the outcome or the next question. Before the call was answered as waiting, it may also return that it waits. */
   async next(): Promise<CallProgress> {
     const first = this.first();
     const later = this.ended.then((outcome): CallProgress => ({ kind: "ended", outcome }));
@@ -95,8 +94,8 @@ export class McpLiveCall {
   }
 
   /**
-   * What it has come to, when the same call is made again while it waits: it is looked whether it is decided for a moment, since that
-   * was said to the client before it is heard here; one that is decided and runs is waited for.
+   * Returns the progress if the client repeats a waiting call. Allows {@link DECISION_DELAY_MS} for a decision that the client knows first, and
+   * waits for a call that was decided and runs.
    */
   async rejoin(session: Session): Promise<CallProgress> {
     const first = await this.#first;
@@ -104,7 +103,9 @@ export class McpLiveCall {
     const ended = this.ended.then((outcome): CallProgress => ({ kind: "ended", outcome }));
     const { approvalId } = first.outcome;
     const isUndecided = () => session.pendingApprovals().some((one) => one.approvalId === approvalId);
-    const moment = sleep(HEARD_MS, undefined, { ref: false }).then(() => (isUndecided() ? first : ended));
+    const moment = sleep(DECISION_DELAY_MS, undefined, { ref: false }).then(() =>
+      isUndecided() ? first : ended,
+    );
     return Promise.race([ended, moment]);
   }
 
@@ -112,7 +113,7 @@ export class McpLiveCall {
     this.#hasWaited = true;
   }
 
-  /** Ends it as long as a request for it is not answered: whoever makes that may go away. */
+  /** Aborts the call if its client cancels or disconnects during the request. */
   async runWithSignal<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
     const abort = () => this.#controller.abort(signal.reason);
     if (signal.aborted) abort();

@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A request to a client in the protocol's format. */
+/** Describes a request to a client in the protocol's format. */
 export interface ClientQuestion {
-  /** Method of the request. */
+  /** Names the method. */
   method: "elicitation/create" | "sampling/createMessage" | "roots/list";
-  /** Parameters of the request, as the protocol defines them for the method. */
+  /** Contains the parameters that the protocol defines for the method. */
   params?: Record<string, unknown>;
 }
 
 /**
- * The MCP client that made the running call, for the tool that runs.
+ * Gives a running tool access to the MCP client that made its call.
  *
  * @example
  * ```ts
@@ -22,16 +22,16 @@ export interface ClientQuestion {
  * ```
  */
 export interface ServedClient {
-  /** Capabilities that the client declares: `elicitation`, `sampling`, `roots`. */
+  /** Contains the capabilities that the client declares: `elicitation`, `sampling`, `roots`. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /**
-   * Sends requests to the client and waits for the responses, which have the keys of the requests. Responses are not validated;
-   * a request without a response is left out.
+   * Sends requests to the client and waits for the responses, which have the keys of the requests. Responses are not validated; a request
+   * without a response is left out.
    *
    * @throws HaftError `MCP_CLIENT_SILENT` if the client does not support the requests, fails, or does not respond
    */
   ask(questions: Readonly<Record<string, ClientQuestion>>): Promise<Readonly<Record<string, unknown>>>;
-  /** Sends a log message to the client. A client that does not want log messages receives none. */
+  /** Sends a log message, if the client wants log messages. */
   log(level: "debug" | "info" | "warning" | "error", data: unknown): void;
 }
 

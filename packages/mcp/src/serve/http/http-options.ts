@@ -1,7 +1,7 @@
 import type { ServeOptions, SessionSource } from "../session-source.ts";
 
 /**
- * What one token gives access to: sessions of one kind, in one workspace, under one policy. No other token reaches them.
+ * Defines the access of a token: sessions of the same kind, in one workspace, under one policy. No other token reaches them.
  *
  * @example
  * ```ts
@@ -11,7 +11,7 @@ import type { ServeOptions, SessionSource } from "../session-source.ts";
  * ```
  */
 export interface Tenant extends ServeOptions {
-  /** Name of the tenant in messages. */
+  /** Names the tenant in messages. */
   label: string;
   /**
    * Returns the source of sessions for a conversation. It is called once for each conversation.
@@ -21,18 +21,18 @@ export interface Tenant extends ServeOptions {
   source(session: string | undefined): SessionSource | Promise<SessionSource>;
 }
 
-/** Limits of one HTTP server. */
+/** Limits one HTTP server. */
 export interface HttpLimits {
-  /** Maximum number of open sessions for one token. Default 64. */
+  /** Limits the open sessions per token. Default 64. */
   sessions?: number;
-  /** Minutes after which an unused session is closed, together with its background processes. Default 240. */
+  /** Closes an unused session and its background processes after this many minutes. Default 240. */
   idleMinutes?: number;
-  /** Maximum size of one request in bytes. Default 4 MiB. */
+  /** Limits the size of a request in bytes. Default 4 MiB. */
   bodyBytes?: number;
 }
 
 /**
- * Options of {@link serveHttp}.
+ * Configures {@link serveHttp}.
  *
  * @example
  * ```ts
@@ -46,19 +46,19 @@ export interface HttpLimits {
  * ```
  */
 export interface HttpOptions {
-  /** Address to listen on. Default: `127.0.0.1`, which other machines cannot reach. */
+  /** Sets the address to listen on. Default: `127.0.0.1`, which other machines cannot reach. */
   address?: string;
-  /** Port to listen on. Default: a free port. */
+  /** Sets the port to listen on. Default: a free port. */
   port?: number;
-  /** Additional host names that clients use, without a port. Default: only the names of this machine. */
+  /** Adds host names that clients use, without a port. Default: only the names of this machine. */
   hosts?: readonly string[];
-  /** Limits, so that one client cannot use all resources. Each limit has a default. */
+  /** Limits the resources of a client. Each limit has a default. */
   limits?: HttpLimits;
   /** Receives problems that no response contains. Default: they are dropped. */
   onProblem?: (message: string) => void;
   /**
-   * Returns the tenant of a token. It is called for each request, so that a revoked token fails at the next request. Compare
-   * tokens in constant time.
+   * Returns the tenant of a token. It is called for each request, so that a revoked token fails at the next request. Compare tokens in
+   * constant time.
    *
    * @param token the token of the request; `undefined` if it has none
    * @returns the same object for the same tenant; `undefined` refuses the request

@@ -2,13 +2,13 @@ import type { McpConversation } from "../conversation.ts";
 
 export interface OpenHttpSession {
   readonly conversation: McpConversation;
-  /** Requests that are not answered yet, streams among them. */
+  /** Unanswered requests, including streams. */
   active: number;
   lastUsed: number;
   close(): Promise<void>;
 }
 
-/** A request of it is being answered: it is not idle. Whoever sends the answer counts it out again. */
+/** Marks the session as in use until the sender of the answer releases it. */
 export function acquireSession(session: OpenHttpSession): void {
   session.active++;
   session.lastUsed = performance.now();
@@ -19,7 +19,6 @@ export function releaseSession(session: OpenHttpSession): void {
   session.lastUsed = performance.now();
 }
 
-/** The sessions of one token: as many as may be, and none that nobody has used for long. */
 export class HttpSessions {
   readonly #open = new Map<string, OpenHttpSession>();
   readonly #most: number;
@@ -39,13 +38,12 @@ export class HttpSessions {
   }
 
   /**
-   * Takes a place for one more. Where all are taken, the one that was idle longest makes room, of those that nobody uses and that would
-   * lose nothing.
+   * Reserves a place for one session. If all are taken, it closes the longest idle session without running work or unfetched results.
    *
-   * @returns gives the place back, to be called once the session was added or given up; `undefined` where there is no room
+   * @returns releases the place, after the session was added or abandoned; `undefined` if no place is free
    */
   async reserve(): Promise<(() => void) | undefined> {
-    // One after the other, so that two do not count on the same room.
+    // Serialized, so that two requests do not count on the same place.
     const taken = this.#taking.then(() => this.#makeRoom());
     this.#taking = taken;
     if (!(await taken)) return undefined;
@@ -63,7 +61,6 @@ export class HttpSessions {
     for (const [key, session] of idle.toSorted(([, one], [, other]) => one.lastUsed - other.lastUsed)) {
       const { lastUsed } = session;
       if (await session.conversation.isBusy()) continue;
-      // A request may have come meanwhile.
       if (session.active > 0 || session.lastUsed !== lastUsed || this.#open.get(key) !== session) continue;
       void this.close(key);
       return true;

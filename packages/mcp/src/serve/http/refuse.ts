@@ -1,4 +1,3 @@
-/** A request that is refused before any of it is looked at, as clients of JSON-RPC read it. */
 export function refuse(
   status: number,
   message: string,

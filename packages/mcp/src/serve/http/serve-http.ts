@@ -11,14 +11,13 @@ import { releaseSession } from "./idle-sessions.ts";
 import { refuse } from "./refuse.ts";
 import type { ServedTenant } from "./served-tenant.ts";
 
-/** The path at which MCP is spoken. */
 const PATH = "/mcp";
 const MINUTE_MS = 60_000;
-/** Connections at a time, of all tokens together. */
+/** Parallel connections of all tokens. */
 const MAX_CONNECTIONS = 1_024;
 
 /**
- * A running HTTP server.
+ * Controls a running HTTP server.
  *
  * @example
  * ```ts
@@ -29,21 +28,18 @@ const MAX_CONNECTIONS = 1_024;
  * ```
  */
 export interface ServedHttp {
-  /** URL of the endpoint. */
+  /** Contains the URL of the endpoint. */
   readonly url: string;
-  /**
-   * Compares the tools with the last announced list, and notifies clients of a change. Call it after rules or plugins have
-   * changed.
-   */
+  /** Notifies clients if the tools differ from the announced list. Call it after rules or plugins have changed. */
   toolsChanged(): Promise<void>;
   /** Stops the server: aborts running calls and closes all sessions. */
   close(): Promise<void>;
 }
 
 /**
- * Serves sessions over streamable HTTP in both revisions of MCP, many sessions at once, each for one token. The header
- * `Mcp-Session-Id` selects the session. Clients of the 2026 revision do not send it: their session is the one that the header
- * `Haft-Session` names, or one for each client of the token.
+ * Serves sessions over streamable HTTP in both revisions of MCP. Each session belongs to one token. The header `Mcp-Session-Id` selects the
+ * session. Clients of the 2026 revision do not send it: the header `Haft-Session` selects their session, or each client of the token has
+ * one.
  *
  * @throws HaftError `MCP_ADDRESS_TAKEN` if the port is in use
  *
@@ -89,7 +85,7 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
     const foreign = refusalOf(request);
     if (foreign !== undefined) return sendResponse(foreign, outgoing);
     if (new URL(request.url).pathname !== PATH)
-      return sendResponse(refuse(404, `MCP is spoken at ${PATH}.`), outgoing);
+      return sendResponse(refuse(404, `The MCP endpoint is ${PATH}.`), outgoing);
     const tenant = options.resolveTenant(bearerOf(request));
     if (tenant === undefined) return sendResponse(unauthorized(), outgoing);
     const { response, session } = await servedOf(tenant).answer(request);
@@ -102,7 +98,8 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
   const server = createServer((incoming, outgoing) => {
     answer(incoming, outgoing).catch((thrown: unknown) => {
       onProblem(getErrorMessage(thrown));
-      if (!outgoing.headersSent) void sendResponse(refuse(500, "It could not be answered."), outgoing);
+      if (!outgoing.headersSent)
+        void sendResponse(refuse(500, "The request could not be answered."), outgoing);
       else outgoing.destroy();
     });
   });
@@ -135,7 +132,7 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
 function listen(server: ReturnType<typeof createServer>, address: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (thrown) => {
-      const message = `${address}:${port} cannot be listened at: ${thrown.message}.`;
+      const message = `${address}:${port} is not available for listening: ${thrown.message}.`;
       reject(mcpError("MCP_ADDRESS_TAKEN", message));
     });
     server.listen(port, address, resolve);
@@ -147,27 +144,25 @@ function bearerOf({ headers }: Request): string | undefined {
 }
 
 function unauthorized(): Response {
-  const message = "This endpoint needs a token that it knows, as `Authorization: Bearer TOKEN`.";
+  const message = "This endpoint requires a valid token: `Authorization: Bearer TOKEN`.";
   return refuse(401, message, { headers: { "www-authenticate": 'Bearer realm="haft"' } });
 }
 
-/** A request of Node as the web has it. It aborts when whoever sent it goes away. */
 function webRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const { method = "GET", url = "/", rawHeaders } = incoming;
   const headers = new Headers();
   for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
-  const gone = new AbortController();
-  outgoing.once("close", () => gone.abort());
+  const disconnected = new AbortController();
+  outgoing.once("close", () => disconnected.abort());
   const hasBody = method !== "GET" && method !== "HEAD";
   return new Request(new URL(url, "http://localhost"), {
     method,
     headers,
-    signal: gone.signal,
+    signal: disconnected.signal,
     ...(hasBody ? { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: "half" } : {}),
   });
 }
 
-/** Sends a response of the web. Resolves when all of it is sent, or nobody waits for it any more. */
 async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) {
@@ -186,7 +181,7 @@ async function sendResponse(response: Response, outgoing: ServerResponse): Promi
       if (!outgoing.write(value)) await once(outgoing, "drain", { signal: closed.signal });
     }
   } catch {
-    // Whoever waited for it is gone.
+    // The client has disconnected.
   }
   outgoing.end();
 }

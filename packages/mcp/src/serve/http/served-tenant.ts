@@ -21,7 +21,7 @@ import type { HttpLimits, Tenant } from "./http-options.ts";
 import { acquireSession, releaseSession, type OpenHttpSession, HttpSessions } from "./idle-sessions.ts";
 import { refuse } from "./refuse.ts";
 
-/** Names a conversation of a token, for clients that have no sessions of their own, or want one to be remembered. */
+/** Names a conversation, for clients without sessions or with a conversation to resume. */
 const SESSION_HEADER = "haft-session";
 const MCP_SESSION_HEADER = "mcp-session-id";
 const SESSION_NAME = /^[\w.:-]{1,64}$/;
@@ -35,9 +35,9 @@ interface Answering {
   session?: OpenHttpSession | undefined;
 }
 
-/** Refuses what a page of another site sends: it reaches this machine by a name of its own, or says where it comes from. */
-export function createOriginCheck(ownNames: readonly string[]): (request: Request) => Response | undefined {
-  const hosts = [...localhostAllowedHostnames(), ...ownNames];
+/** Rejects requests of web pages from other sites by their host name or origin. */
+export function createOriginCheck(names: readonly string[]): (request: Request) => Response | undefined {
+  const hosts = [...localhostAllowedHostnames(), ...names];
   return (request) =>
     hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, hosts);
 }
@@ -46,13 +46,10 @@ export class ServedTenant {
   readonly #tenant: Tenant;
   readonly #limits: HttpLimits;
   readonly #onProblem: (message: string) => void;
-  /** Of clients of 2026, by the name or the client. */
   readonly #named: HttpSessions;
-  /** By `Mcp-Session-Id`. */
   readonly #legacy: HttpSessions;
   readonly #states: CallStates;
   readonly #modern: McpHttpHandler;
-  /** By request, for the factory that the library calls. */
   readonly #conversations = new WeakMap<Request, McpConversation>();
 
   constructor(tenant: Tenant, limits: HttpLimits, onProblem: (message: string) => void) {
@@ -66,7 +63,7 @@ export class ServedTenant {
     this.#modern = createMcpHandler(
       ({ requestInfo }) => {
         const conversation = requestInfo && this.#conversations.get(requestInfo);
-        if (conversation === undefined) throw new Error("The request is not known.");
+        if (conversation === undefined) throw new Error("The request is unknown.");
         return createMcpServer(conversation, { era: "modern", states: this.#states });
       },
       { legacy: "reject", onerror: ({ message }) => onProblem(message), ...this.#ofBodies() },
@@ -76,7 +73,7 @@ export class ServedTenant {
   async answer(request: Request): Promise<Answering> {
     const name = request.headers.get(SESSION_HEADER) ?? undefined;
     if (name !== undefined && !SESSION_NAME.test(name))
-      return { response: refuse(400, "Haft-Session has 1 to 64 letters, digits or . : _ -.") };
+      return { response: refuse(400, "Haft-Session must have 1 to 64 letters, digits or . : _ -.") };
     if (await this.#isTooComplex(request)) return { response: refuse(400, TOO_COMPLEX, { code: -32_600 }) };
     const id = request.headers.get(MCP_SESSION_HEADER);
     if (id !== null) return this.#continueLegacy(request, id);
@@ -86,7 +83,6 @@ export class ServedTenant {
     return this.#beginLegacy(request, name);
   }
 
-  /** Whoever was shown tools is told when those are others. */
   async refreshTools(): Promise<void> {
     const all = [...this.#named.all(), ...this.#legacy.all()];
     await Promise.all(all.map(({ conversation }) => conversation.refreshTools()));
@@ -105,18 +101,17 @@ export class ServedTenant {
     const { key, isShared } = modernConversation(name, await this.#messagesIn(request));
     let session = this.#named.get(key);
     if (session === undefined) {
-      const givePlaceBack = await this.#named.reserve();
-      if (givePlaceBack === undefined) return { response: this.#full() };
+      const releaseSlot = await this.#named.reserve();
+      if (releaseSlot === undefined) return { response: this.#full() };
       try {
         const conversation = await this.#conversation(name, { isShared });
-        // Another request may have been quicker.
         session = this.#named.get(key) ?? opened(conversation, () => conversation.close());
         if (session.conversation === conversation) {
           conversation.onToolsChanged(() => this.#modern.notify.toolsChanged());
           this.#named.add(key, session);
         }
       } finally {
-        givePlaceBack();
+        releaseSlot();
       }
     }
     this.#conversations.set(request, session.conversation);
@@ -124,12 +119,12 @@ export class ServedTenant {
   }
 
   async #beginLegacy(request: Request, name: string | undefined): Promise<Answering> {
-    const givePlaceBack = await this.#legacy.reserve();
-    if (givePlaceBack === undefined) return { response: this.#full() };
+    const releaseSlot = await this.#legacy.reserve();
+    if (releaseSlot === undefined) return { response: this.#full() };
     try {
       return await this.#openLegacy(request, name);
     } finally {
-      givePlaceBack();
+      releaseSlot();
     }
   }
 
@@ -152,7 +147,7 @@ export class ServedTenant {
       handle: async (wanted) => {
         const messages = await this.#messagesIn(wanted);
         const inUse = ids.take(messages);
-        // Under its id the other one would have this answer.
+        // The earlier request would get this answer.
         if (inUse !== undefined) return refuse(400, describeDuplicateId(inUse), { code: -32_600 });
         const response = await transport.handleRequest(wanted);
         if (!response.ok) ids.release(messages);
@@ -161,7 +156,7 @@ export class ServedTenant {
     };
     await server.connect(transport);
     const answering = await counted(session, () => session.handle(request));
-    // It was no beginning, and nobody will come back to it.
+    // The request did not initialize a session, so no request can follow.
     if (transport.sessionId === undefined) void session.close();
     return answering;
   }
@@ -170,7 +165,7 @@ export class ServedTenant {
     const session = this.#legacy.get(id) as LegacySession | undefined;
     if (session === undefined)
       return {
-        response: refuse(404, "There is no such session any more, or not for this token. Begin another one."),
+        response: refuse(404, "This session does not exist, or not for this token. Start a new session."),
       };
     return counted(session, () => session.handle(request));
   }
@@ -180,7 +175,6 @@ export class ServedTenant {
     return new McpConversation(source, { onProblem: this.#onProblem, ...this.#tenant }, how);
   }
 
-  /** Those of a request that is taken; what is wrong with another is for the library to say. */
   async #messagesIn(request: Request): Promise<readonly unknown[]> {
     try {
       return [JSON.parse(await this.#textOf(request)) as unknown].flat();
@@ -189,12 +183,12 @@ export class ServedTenant {
     }
   }
 
-  /** Whether parsing and checking the message would keep the host from its other work. */
+  /** Checks whether parsing the message would block the host. */
   async #isTooComplex(request: Request): Promise<boolean> {
     return findExceededBound(await this.#textOf(request), MAX_REQUEST_VALUES) !== undefined;
   }
 
-  /** The body of a request; empty without one, and for a body that the library refuses by its size. */
+  /** Returns the body; empty without a body and above the SDK's size limit. */
   async #textOf(request: Request): Promise<string> {
     if (request.method !== "POST") return "";
     const read = await readRequestBody(request.clone(), this.#limits.bodyBytes).catch(() => undefined);
@@ -203,7 +197,7 @@ export class ServedTenant {
 
   #full(): Response {
     const most = this.#limits.sessions ?? DEFAULT_SESSIONS;
-    const message = `${most} sessions of this token are in use, which is all there may be. End one of them, or raise serve.limits.sessions.`;
+    const message = `${most} sessions of this token are in use, which is the limit. End a session, or raise serve.limits.sessions.`;
     return refuse(429, message);
   }
 
@@ -213,11 +207,10 @@ export class ServedTenant {
   }
 }
 
-/** Twice what the arguments of a call may have, so that most calls that are too large get their own answer. */
+/** Twice the limit for arguments, so that most oversized calls get the more specific error. */
 const MAX_REQUEST_VALUES = 100_000;
 const TOO_COMPLEX = `A request has at most ${MAX_REQUEST_VALUES} values and names, and 200 levels. Send the arguments in parts.`;
 
-/** The session is in use from before the request is handled until its answer was sent. */
 async function counted(session: OpenHttpSession, handle: () => Promise<Response>): Promise<Answering> {
   acquireSession(session);
   try {
@@ -232,19 +225,19 @@ function opened(conversation: McpConversation, close: () => Promise<void>): Open
   return { conversation, active: 0, lastUsed: performance.now(), close };
 }
 
-/** Characters of what a client calls itself. A longer one is not told apart from others. */
+/** Characters of a client's self-description. Longer descriptions share one session. */
 const LONGEST = 300;
 
 interface ModernConversation {
-  /** The same for all requests of it. No name that a client gives reads like what a client calls itself. */
+  /** Identifies the conversation. A name never equals the key of an unnamed conversation. */
   readonly key: string;
-  /** Others of the same client may have the same key: nothing that is sent tells them apart. */
+  /** True if other conversations of the same client cannot be distinguished. */
   readonly isShared: boolean;
 }
 
 /**
- * That revision has no sessions. A conversation is the one that `Haft-Session` names; without this header it is told apart from those
- * of other clients, by what each request says of its client, and not from other conversations of the same client.
+ * The 2026 revision has no sessions. `Haft-Session` names the conversation. Without it, the client's name and version select the
+ * conversation, so several conversations of a client share it.
  */
 function modernConversation(name: string | undefined, messages: readonly unknown[]): ModernConversation {
   if (name !== undefined) return { key: name, isShared: false };

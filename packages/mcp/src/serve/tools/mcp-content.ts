@@ -11,12 +11,11 @@
  */
 export const MCP_CONTENT = "mcp:content";
 
-/** Characters of the text of one resource: what models read is bounded by their session, and this is beside it. */
+/** Limits the text of a resource in characters, because the session's output limit does not apply. */
 const MAX_TEXT_LENGTH = 50_000;
 
 /**
- * A content block that Haft has no type for: audio, a resource or a link to one, in the protocol's format. Binary data is
- * base64.
+ * Contains audio, a resource or a link to one, in the protocol's format. Binary data is base64.
  *
  * @example
  * ```ts
@@ -29,7 +28,6 @@ export type McpBlock =
   | { type: "resource"; resource: { uri: string; mimeType?: string } & ({ text: string } | { blob: string }) }
   | { type: "resource_link"; uri: string; name: string; mimeType?: string; description?: string };
 
-/** Those of a result. What is none is left out, and so is a text of more than 50,000 characters. */
 export function extraContent(details: Readonly<Record<string, unknown>>): McpBlock[] {
   const given = details[MCP_CONTENT];
   return Array.isArray(given) ? given.filter(isBlock) : [];

@@ -2,17 +2,17 @@ import { HaftError, getErrorMessage, type ToolOutcome } from "@haft/core";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 import { extraContent } from "./mcp-content.ts";
 
-/** Characters of one result, as they are sent. Clients break the connection at a message of 10 MiB. */
+/** Characters of a result. Clients disconnect at a message of 10 MiB. */
 const MAX_RESULT_LENGTH = 4 * 1024 * 1024;
 
-/** Where what became of a call stands in a result: for programs, models are not shown it. */
+/** Key of the outcome in a result, for programs; models do not receive it. */
 const OUTCOME = "haft/outcome";
 
 /**
- * A result as clients have it. All that the model is to read is in `content`, whatever else there is.
+ * Converts an outcome. `content` contains everything for the model.
  *
- * @param more what the model reads behind it
- * @param isStructured its details say all that its text says
+ * @param more text after the result
+ * @param isStructured the details contain everything in the text
  */
 export function toCallToolResult(
   outcome: ToolOutcome,
@@ -40,13 +40,12 @@ export function toCallToolResult(
       ...more.map((words) => ({ type: "text" as const, text: words })),
     ],
     ...(isStructured && kind === "ok" ? { structuredContent: outcome.details } : {}),
-    // What waits, was refused or was stopped did not do what was asked for.
     ...(kind === "ok" ? {} : { isError: true }),
     _meta: { [OUTCOME]: facts },
   };
 }
 
-/** Text is bounded by the session; pictures are what may be long. */
+/** The session limits text; images may exceed the limit. */
 function withinSize(content: readonly ContentBlock[]): ContentBlock[] {
   let left = MAX_RESULT_LENGTH;
   return content.map((block): ContentBlock => {
@@ -64,10 +63,10 @@ function lengthOf(block: ContentBlock): number {
 }
 
 function tooLong({ type }: ContentBlock, length: number): string {
-  return `[Here was something (${type}) of ${length} characters: a result holds ${MAX_RESULT_LENGTH} at most. Ask for less of it.]`;
+  return `[Content of type ${type} with ${length} characters was left out: a result has at most ${MAX_RESULT_LENGTH}. Request less.]`;
 }
 
-/** What went wrong before there was an outcome. Models read it as the result of their call. */
+/** Converts an error before any outcome. Models read it as the result of their call. */
 export function toErrorResult(thrown: unknown): CallToolResult {
   const known = HaftError.is(thrown) ? thrown : undefined;
   const words = [`Error: ${getErrorMessage(thrown)}`, ...(known?.fix === undefined ? [] : [known.fix])].join(

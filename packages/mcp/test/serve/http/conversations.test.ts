@@ -7,8 +7,8 @@ const MODERN = "2026-07-28";
 const look = { name: "look", arguments: {} };
 const textOf = (result: CallToolResult) => JSON.stringify(result.content);
 
-describe("clients of 2026 that name no conversation", () => {
-  test("conversations one after the other do not stop each other as a loop", async () => {
+describe("2026 clients without a conversation name", () => {
+  test("sequential conversations do not trigger the loop guard for each other", async () => {
     const { source } = await createTestMachine();
     const served = await serveEndpoint({ t: source });
     for (let conversation = 0; conversation < 8; conversation++) {
@@ -21,7 +21,7 @@ describe("clients of 2026 that name no conversation", () => {
     }
   });
 
-  test("conversations at the same time do not stop each other as a loop", async () => {
+  test("parallel conversations do not trigger the loop guard for each other", async () => {
     const { source } = await createTestMachine();
     const served = await serveEndpoint({ t: source });
     const conversations = Array.from({ length: 12 }, async () => {
@@ -31,7 +31,7 @@ describe("clients of 2026 that name no conversation", () => {
     await Promise.all(conversations);
   });
 
-  test("they have a session for each client, by what it calls itself", async () => {
+  test("each client has its own session, identified by its name and version", async () => {
     const { source, sessions } = await createTestMachine();
     const served = await serveEndpoint({ t: source });
     for (const name of ["claude", "codex", "claude"]) {
@@ -42,7 +42,7 @@ describe("clients of 2026 that name no conversation", () => {
   });
 });
 
-test("a conversation that has a name is stopped when it goes in circles, and no other one with it", async () => {
+test("the loop guard stops only the named conversation that repeats itself", async () => {
   const { source } = await createTestMachine();
   const served = await serveEndpoint({ t: source });
   const { client } = await connectHttp(served, { era: MODERN, token: "t", session: "a" });
@@ -53,14 +53,14 @@ test("a conversation that has a name is stopped when it goes in circles, and no 
   expect(textOf(await other.client.callTool(look))).toContain("nothing to see");
 });
 
-describe.each(["2025-11-25", MODERN] as const)("the most sessions of a token, %s", (era) => {
+describe.each(["2025-11-25", MODERN] as const)("the session limit of a token, %s", (era) => {
   /** Opens a conversation. Those of 2026 have names. */
   const opener = (served: Awaited<ReturnType<typeof serveEndpoint>>) => {
     let opened = 0;
     return async () => (await connectHttp(served, { era, token: "t", session: `c${++opened}` })).client;
   };
 
-  test("a conversation that was idle longest makes room, without a goodbye of its client", async () => {
+  test("closes the longest idle conversation without a request of its client", async () => {
     const { source, sessions } = await createTestMachine();
     const served = await serveEndpoint({ t: source }, { limits: { sessions: 4 } });
     const open = opener(served);
@@ -74,13 +74,13 @@ describe.each(["2025-11-25", MODERN] as const)("the most sessions of a token, %s
     expect(closed).toEqual([...Array(8).fill(true), ...Array(4).fill(false)]);
   });
 
-  test("one where a call waits for a decision does not make room", async () => {
+  test("keeps a conversation whose call waits for a decision", async () => {
     const { source, sessions } = await createTestMachine({ sessions: { main: { ask: ["take_note"] } } });
     const served = await serveEndpoint({ t: source }, { limits: { sessions: 3 } });
     const open = opener(served);
     const waiting = await open();
-    const asked = await waiting.callTool({ name: "take_note", arguments: { what: "milk" } });
-    expect(textOf(asked)).toContain("haft approvals answer");
+    const waitingResult = await waiting.callTool({ name: "take_note", arguments: { what: "milk" } });
+    expect(textOf(waitingResult)).toContain("haft approvals answer");
     await waiting.close();
     for (let conversation = 0; conversation < 5; conversation++) {
       const client = await open();
@@ -90,7 +90,7 @@ describe.each(["2025-11-25", MODERN] as const)("the most sessions of a token, %s
     expect(sessions[0]!.pendingApprovals()).toHaveLength(1);
   });
 
-  test("one with something in its background does not make room, and where all have there is none", async () => {
+  test("keeps conversations with background work, and rejects a new one if all have some", async () => {
     const there = await createTestMachine();
     const source = { ...there.source, isBusy: async () => true };
     const served = await serveEndpoint({ t: source }, { limits: { sessions: 2 } });
@@ -100,7 +100,7 @@ describe.each(["2025-11-25", MODERN] as const)("the most sessions of a token, %s
     expect((await there.sessions[0]!.call({ name: "look" })).kind).toBe("ok");
   });
 
-  test("sessions that are opened at once are no more than there may be", async () => {
+  test("parallel requests open no more sessions than the limit", async () => {
     const { source, sessions } = await createTestMachine();
     const served = await serveEndpoint({ t: source }, { limits: { sessions: 3 } });
     const open = opener(served);

@@ -8,30 +8,30 @@ import { createTestMachine } from "../../support/machine.ts";
 const factsOf = ({ _meta }: CallToolResult) => _meta?.["haft/outcome"] as Record<string, unknown>;
 
 describe.each(ERAS)("over HTTP, %s", (era) => {
-  test("two tokens never share a session, whatever name they give it", async () => {
+  test("two tokens never share a session, even with the same session name", async () => {
     const [one, other] = [await createTestMachine(), await createTestMachine()];
     const served = await serveEndpoint({ one: one.source, other: other.source });
-    const mine = await connectHttp(served, { era, token: "one", session: "same" });
-    const theirs = await connectHttp(served, { era, token: "other", session: "same" });
-    await mine.client.callTool({ name: "take_note", arguments: { what: "mine" } });
-    await theirs.client.callTool({ name: "take_note", arguments: { what: "theirs" } });
+    const first = await connectHttp(served, { era, token: "one", session: "same" });
+    const second = await connectHttp(served, { era, token: "other", session: "same" });
+    await first.client.callTool({ name: "take_note", arguments: { what: "mine" } });
+    await second.client.callTool({ name: "take_note", arguments: { what: "theirs" } });
     expect([one.actions, other.actions]).toEqual([["mine"], ["theirs"]]);
     expect([one.sessions.length, other.sessions.length]).toEqual([1, 1]);
   });
 
-  test("calls of one client are of one session, progress comes, and a cancelled call is stopped", async () => {
+  test("calls of one client share a session, report progress and can be cancelled", async () => {
     const { source, actions, sessions, holdStarted } = await createTestMachine();
     const { client } = await connectHttp(await serveEndpoint({ t: source }), { era, token: "t" });
     expect((await client.listTools()).tools).toHaveLength(3);
     await client.callTool({ name: "look", arguments: {} });
     const controller = new AbortController();
-    const heard: unknown[] = [];
+    const progress: unknown[] = [];
     const calling = client.callTool(
       { name: "hold", arguments: {} },
-      { signal: controller.signal, onprogress: ({ message }) => heard.push(message) },
+      { signal: controller.signal, onprogress: ({ message }) => progress.push(message) },
     );
     await holdStarted;
-    await until("progress was heard", () => heard.length > 0);
+    await until("progress was heard", () => progress.length > 0);
     controller.abort("enough");
     await expect(calling).rejects.toThrow("enough");
     await until("it was stopped", () => actions.includes("stopped"));
@@ -39,7 +39,7 @@ describe.each(ERAS)("over HTTP, %s", (era) => {
     expect(sessions[0]!.ledger()).toHaveLength(2);
   });
 
-  test("whoever sits at the client is asked, and what they allow is one call in the ledger", async () => {
+  test("asks the client's user, and an allowed call is in the ledger once", async () => {
     const { source, actions, sessions } = await createTestMachine({
       sessions: { main: { ask: ["take_note"] } },
     });
@@ -57,7 +57,7 @@ describe.each(ERAS)("over HTTP, %s", (era) => {
   });
 });
 
-test("clients of 2026 have the session that they name, and one without a name", async () => {
+test("2026 clients use the session that they name, or one session without a name", async () => {
   const { source, sessions } = await createTestMachine();
   const served = await serveEndpoint({ t: source });
   const look = { name: "look", arguments: {} };
@@ -72,7 +72,7 @@ test("clients of 2026 have the session that they name, and one without a name", 
   expect(sessions.map((session) => session.ledger().length)).toEqual([2, 1, 2]);
 });
 
-test("clients of 2025 have a session each, which ends when they say so", async () => {
+test("each 2025 client has its own session and can end it", async () => {
   const { source, sessions } = await createTestMachine();
   const served = await serveEndpoint({ t: source });
   const one = await connectHttp(served, { era: "2025-11-25", token: "t" });
@@ -86,7 +86,7 @@ test("clients of 2025 have a session each, which ends when they say so", async (
   expect((await other.client.callTool({ name: "look", arguments: {} })).isError).toBeUndefined();
 });
 
-test("a second request with an id that is in use has its own HTTP request refused, and the first is answered", async () => {
+test("rejects the HTTP request with a duplicate id and answers the first request", async () => {
   const there = await createTestMachine();
   const { url } = await serveEndpoint({ t: there.source });
   let session: string | null = null;

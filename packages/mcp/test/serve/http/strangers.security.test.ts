@@ -31,7 +31,7 @@ function post(
   });
 }
 
-test("without a token, with a wrong one, or with one that was taken back, nothing is opened", async () => {
+test("rejects requests without a token, with a wrong token or with a revoked token", async () => {
   const { source, sessions } = await createTestMachine();
   const tenants = new Map([["right", { label: "t", source: () => source }]]);
   const { url } = await serveEndpoint({}, { resolveTenant: (token = "") => tenants.get(token) });
@@ -51,7 +51,7 @@ test("without a token, with a wrong one, or with one that was taken back, nothin
   expect(sessions).toHaveLength(0);
 });
 
-test("a page of another site is refused, also with a token, by its origin and by the name it came by", async () => {
+test("rejects pages of other sites by origin and host name, even with a token", async () => {
   const { source } = await createTestMachine();
   const { url } = await serveEndpoint({ t: source });
   const authorization = "Bearer t";
@@ -64,7 +64,7 @@ test("a page of another site is refused, also with a token, by its origin and by
   expect(await post(url, { authorization })).toMatchObject({ status: 200 });
 });
 
-test("the session of another token is not there", async () => {
+test("a token cannot reach the session of another token", async () => {
   const { source } = await createTestMachine();
   const { url } = await serveEndpoint({ one: source, other: (await createTestMachine()).source });
   const begun = await post(url, { authorization: "Bearer one" });
@@ -81,7 +81,7 @@ test("the session of another token is not there", async () => {
   ).toMatchObject({ status: 404 });
 });
 
-test("what is no message, too long, or elsewhere is refused, and the endpoint goes on", async () => {
+test("rejects invalid, oversized and misdirected requests, and the endpoint continues", async () => {
   const { source } = await createTestMachine();
   const served = await serveEndpoint({ t: source }, { limits: { bodyBytes: 10_000 } });
   const authorization = "Bearer t";
@@ -95,7 +95,7 @@ test("what is no message, too long, or elsewhere is refused, and the endpoint go
   expect((await client.listTools()).tools).toHaveLength(3);
 });
 
-test("a thousand sessions are opened by nobody: those without a call make room, and those with one are kept", async () => {
+test("1,000 initializations without calls use no session and do not close used sessions", async () => {
   const { source, sessions } = await createTestMachine();
   const served = await serveEndpoint({ t: source }, { limits: { sessions: 4 } });
   const { client } = await connectHttp(served, { era: "2025-11-25", token: "t" });

@@ -12,18 +12,17 @@ import { computeCommitment, pairingCode } from "./pairing-code.ts";
 const ANSWER_MS = 5_000;
 
 /**
- * The host's side of a pairing, up to the code. Nothing of it is signed: two people who see the same code are what makes it
- * true.
+ * Runs the host's side of a pairing up to the code. The messages are unsigned: people authenticate them by comparing the codes.
  *
  * @throws HaftError `NODE_UNREACHABLE`, `NODE_PAIRING_FAILED`, `NODE_DECLARATION_INVALID`
  */
 export async function offerPairing(
   bus: MessageBus,
   { id: host }: Identity,
-  ownName: string,
+  statedName: string,
   node: string,
 ): Promise<PairingOffer> {
-  const hostName = ownName.slice(0, 64);
+  const hostName = statedName.slice(0, 64);
   const hostNonce = randomBytes(16).toString("base64url");
   const ask = async (message: object, has: string) => {
     let answer: Record<string, unknown> | undefined;
@@ -34,8 +33,8 @@ export async function offerPairing(
       return answer?.[has] !== undefined || answer?.["refused"] !== undefined || reply.noResponders === true;
     });
     if (answer?.["refused"] !== undefined)
-      throw nodesError("NODE_PAIRING_FAILED", "The node takes no new host now.", {
-        fix: "Have the node begin to pair, too; it takes one host, for a few minutes.",
+      throw nodesError("NODE_PAIRING_FAILED", "The node accepts no new host now.", {
+        fix: "Start the pairing on the node as well; it accepts a single host, for a few minutes.",
       });
     if (answer?.[has] === undefined) throw nodesError("NODE_UNREACHABLE", `The node ${node} did not answer.`);
     return answer;

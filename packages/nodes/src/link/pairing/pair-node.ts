@@ -8,7 +8,7 @@ import { type MessageBus, subjects } from "../message-bus.ts";
 import { type PairingRequest, PairingWindow } from "./pairing-window.ts";
 
 /**
- * A pairing that a person must accept or refuse.
+ * Describes a pairing that a person must accept or refuse.
  *
  * @example
  * ```ts
@@ -27,9 +27,9 @@ export interface PendingPairing extends PairingRequest {
 }
 
 /**
- * Lets one host begin a pairing with a node, and answers with what to show. It is over with `accept` or `refuse`, and with the signal.
+ * Waits for one host to start a pairing and resolves to the code to show. Ends with `accept`, `refuse` or the signal.
  *
- * @param use has the window that takes messages, and `undefined` once there is none any more
+ * @param use receives the active window, and `undefined` at the end
  * @throws HaftError `NODE_PAIRING_FAILED`
  */
 export function openPairingWindow(
@@ -53,7 +53,9 @@ export function openPairingWindow(
     });
     const end = () => {
       close();
-      reject(nodesError("NODE_PAIRING_FAILED", "No host came in time, or the pairing was broken off."));
+      reject(
+        nodesError("NODE_PAIRING_FAILED", "No host started a pairing in time, or the pairing was cancelled."),
+      );
     };
     use(window);
     if (signal.aborted) end();
@@ -62,7 +64,7 @@ export function openPairingWindow(
 }
 
 /**
- * Options of {@link pairNode}.
+ * Configures {@link pairNode}.
  *
  * @example
  * ```ts
@@ -74,11 +76,11 @@ export function openPairingWindow(
  * ```
  */
 export interface PairNodeOptions {
-  /** Bus for the messages. It stays open. */
+  /** Carries the messages. It stays open. */
   readonly bus: MessageBus;
-  /** Identity of the node. */
+  /** Identifies the node. */
   readonly identity: Identity;
-  /** Storage for the accepted host. A program that serves the node with the same records knows the host immediately. */
+  /** Stores the accepted host. A program that serves the node with the same records knows the host immediately. */
   readonly hosts: Records<KnownHost>;
 }
 
@@ -107,7 +109,7 @@ export async function pairNode(
   requireKnownOptions<PairNodeOptions>("pairNode", options, { bus: true, identity: true, hosts: true });
   const { bus, identity, hosts } = options;
   if (identity.id !== node.id)
-    throw nodesError("NODE_OPTIONS_INVALID", "The id of the node has to be that of its identity.");
+    throw nodesError("NODE_OPTIONS_INVALID", "The id of the node must be the id of its identity.");
   let window: PairingWindow | undefined;
   const answer = (reply: string | undefined, value: object) => {
     if (reply?.startsWith(`${bus.prefix}.inbox.`)) bus.publish(reply, Buffer.from(JSON.stringify(value)));
@@ -117,8 +119,8 @@ export async function pairNode(
       answer(reply, { id: node.id, name: node.name, pairing: true }),
     ),
     bus.subscribe(subjects.node(bus.prefix, node.id, "pair"), ({ bytes, reply }) => {
-      const said = window?.take(bytes);
-      if (said !== undefined) answer(reply, said);
+      const response = window?.take(bytes);
+      if (response !== undefined) answer(reply, response);
     }),
   ];
   const request = openPairingWindow(node, hosts, signal, (next) => {

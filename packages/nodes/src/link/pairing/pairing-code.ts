@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** What both sides know once a pairing was offered, in the order in which it is said. */
 interface PairingFacts {
   readonly host: string;
   readonly hostName: string;
@@ -12,18 +11,18 @@ interface PairingFacts {
 }
 
 /**
- * What the host binds itself to before it has seen anything of the node: so nobody in between can try nonces until two codes
- * are the same, and has one guess of a hundred million.
+ * Commits the host to its nonce before it knows the node's nonce. An attacker in between therefore cannot search for equal codes and has a
+ * single guess of 1 in 100 million.
  */
 export function computeCommitment(host: string, nonce: string): string {
   return digest("haft pairing commitment 1", [host, nonce]).toString("base64url");
 }
 
-/** Eight digits, as `1234 5678`, the same on both sides when all that they know is the same. */
+/** Returns eight digits, as `1234 5678`. They are equal if both sides know the same facts. */
 export function pairingCode(facts: PairingFacts): string {
   const { host, hostName, node, nodeName, declaration, hostNonce, nodeNonce } = facts;
-  const said = [host, hostName, node, nodeName, declaration, hostNonce, nodeNonce];
-  const bytes = digest("haft pairing code 1", said);
+  const fields = [host, hostName, node, nodeName, declaration, hostNonce, nodeNonce];
+  const bytes = digest("haft pairing code 1", fields);
   const digits = (bytes.readBigUInt64BE() % 100_000_000n).toString().padStart(8, "0");
   return `${digits.slice(0, 4)} ${digits.slice(4)}`;
 }

@@ -5,13 +5,13 @@ import type { HaftNode } from "../../node/create-node.ts";
 import { readObject } from "../read-object.ts";
 import { computeCommitment, pairingCode } from "./pairing-code.ts";
 
-/** A request of a host to be paired with a node, for the person who compares the codes. */
+/** Describes a host's pairing request to the person who compares the codes. */
 export interface PairingRequest {
-  /** Id of the host. */
+  /** Identifies the host. */
   readonly hostId: string;
-  /** Name that the host states. */
+  /** Contains the name that the host states. */
   readonly hostName: string;
-  /** The code to compare, as `1234 5678`. It equals the code that the host shows, unless somebody intercepts the messages. */
+  /** Contains the code to compare, as `1234 5678`. It equals the code that the host shows, unless an attacker intercepts the messages. */
   readonly code: string;
 }
 
@@ -22,7 +22,7 @@ interface Begun {
   readonly nodeNonce: string;
 }
 
-/** The node's side: open for one host, and for one try of it. */
+/** Accepts a single host, with a single attempt. */
 export class PairingWindow {
   readonly #node: HaftNode;
   readonly #ask: (request: PairingRequest) => void;
@@ -36,7 +36,7 @@ export class PairingWindow {
 
   take(bytes: Uint8Array): object | undefined {
     const { step, host, hostName, commitment, nonce } = readObject(bytes) ?? {};
-    // It is shown beside the code: anything but an id could paint over that.
+    // The id is shown next to the code, so it must not contain control sequences.
     if (typeof host !== "string" || !isUserKey(host)) return undefined;
     if (step === 1 && typeof hostName === "string" && typeof commitment === "string") {
       if (this.#begun !== undefined) return { refused: "busy" };

@@ -1,34 +1,33 @@
 import { Duplex } from "node:stream";
 
-/** What is said of a stream with each of its messages, beside the bytes. */
+/** Metadata of each stream message. */
 export interface StreamSegment {
-  /** Where the bytes begin; without any, where the next will. */
+  /** Offset of the bytes; without bytes, of the next byte. */
   readonly from: number;
   readonly end?: true;
-  /** All before this has arrived; one more than there are bytes once the end has, too. */
+  /** Acknowledges all bytes before this offset; one more after the end arrived. */
   readonly have: number;
-  /** Bytes before this may be sent. */
+  /** Allows bytes before this offset. */
   readonly until: number;
-  /** Something between is missing: what has not arrived is to be sent again. */
+  /** Requests unacknowledged bytes again. */
   readonly again?: true;
 }
 
-/** Bytes that are under way, or wait at either end. */
+/** Limits unacknowledged and buffered bytes at each end. */
 const WINDOW = 2 * 1024 * 1024;
-/** Until what is missing is asked for once more, at the next message. */
+/** Minimum interval between repeated requests for a gap. */
 const ASK_AGAIN_MS = 200;
 
 /**
- * One end of a stream whose bytes travel in messages that may be lost, come twice, or not in order. Each end asks for the bytes
- * from an offset on, as many as it has room for, and gets no others; what was sent is kept until it has arrived, and is sent
- * again when it is asked for. So memory is bounded on both sides, and whoever stands still loses nothing.
+ * Transports a byte stream in messages that may be lost, duplicated or reordered. Each end grants a window and buffers sent bytes until
+ * they are acknowledged. Memory is bounded on both sides, and a paused reader loses nothing.
  */
 export class FlowControlledStream extends Duplex {
   readonly #mostBytes: number;
   readonly #send: (piece: StreamSegment, body: Uint8Array) => void;
   readonly #onEnd: () => void;
   readonly #unsent: Buffer[] = [];
-  readonly #unheard: { from: number; body: Buffer }[] = [];
+  readonly #unacknowledged: { from: number; body: Buffer }[] = [];
   #length = 0;
   #sent = 0;
   #arrived = 0;
@@ -38,15 +37,14 @@ export class FlowControlledStream extends Duplex {
   #waiting: (() => void) | undefined;
   #received = 0;
   #hasEnd = false;
-  #told = WINDOW;
-  /** Where something was missing when it was last said so. */
+  #granted = WINDOW;
   #missedAt = -1;
   #askAgainAt = 0;
 
   /**
-   * @param send sends a message; what it throws is for later: it counts as lost
-   * @param mostBytes of one message
-   * @param onEnd when all has come that will; whoever gives it ends the stream for its reader
+   * @param send sends a message; an error counts as a loss
+   * @param mostBytes maximum bytes per message
+   * @param onEnd called after all bytes arrived; must end the stream for the reader
    */
   constructor(send: (piece: StreamSegment, body: Uint8Array) => void, mostBytes: number, onEnd?: () => void) {
     super({ readableHighWaterMark: 256 * 1024, autoDestroy: false });
@@ -63,16 +61,16 @@ export class FlowControlledStream extends Duplex {
     return this.#hasEnd;
   }
 
-  /** A message of the other end. @returns what cannot be true, as the end of a sentence */
+  /** Takes a message. @returns the contradiction, as the end of a sentence */
   receive(piece: StreamSegment, body: Buffer): string | undefined {
     if (this.destroyed) return undefined;
     const { from, end, have, until, again } = piece;
     if (![from, have, until].every((at) => Number.isSafeInteger(at) && at >= 0))
-      return "its offsets are no numbers";
-    if (have > this.#sent + (this.#isEndSent ? 1 : 0)) return "it has what was never sent";
+      return "its offsets are not valid numbers";
+    if (have > this.#sent + (this.#isEndSent ? 1 : 0)) return "it acknowledges bytes that were never sent";
     if (from + body.length > this.#received - this.readableLength + WINDOW)
-      return "it sends more than it was asked for";
-    if (this.#hasEnd && from + body.length > this.#received) return "it goes on after its end";
+      return "it sends more than was granted";
+    if (this.#hasEnd && from + body.length > this.#received) return "it continues after its end";
     if (until > this.#until) this.#until = Math.min(until, have + WINDOW);
     this.#drop(have);
     this.#arrive(from, body, end === true);
@@ -81,28 +79,28 @@ export class FlowControlledStream extends Duplex {
     return undefined;
   }
 
-  /** Says where it stands. @param again what has not arrived is to be sent again */
+  /** Sends the current offsets. @param again requests unacknowledged bytes */
   acknowledge(again?: true): void {
     this.#say({ from: this.#sent, ...(this.#isEndSent && { end: true }), ...(again && { again }) }, NOTHING);
   }
 
   resend(): void {
-    for (const { from, body } of this.#unheard) this.#say({ from }, body);
+    for (const { from, body } of this.#unacknowledged) this.#say({ from }, body);
     if (this.#isEndSent && this.#arrived <= this.#length)
       this.#say({ from: this.#length, end: true }, NOTHING);
   }
 
-  /** What the other end is known to have can go; what was lost by then is seen by what comes after it. */
   #drop(have: number): void {
     if (have <= this.#arrived) return;
     this.#arrived = have;
-    while (this.#unheard.length > 0 && endOf(this.#unheard[0]!) <= have) this.#unheard.shift();
+    while (this.#unacknowledged.length > 0 && endOf(this.#unacknowledged[0]!) <= have)
+      this.#unacknowledged.shift();
     this.#release();
   }
 
   #arrive(from: number, body: Buffer, end: boolean): void {
     if (from > this.#received) {
-      // Once for each place, at first: all that is under way comes after it, too.
+      // Reports each gap once at first, because all messages in flight also come after it.
       const now = performance.now();
       if (this.#missedAt === this.#received && now < this.#askAgainAt) return;
       this.#missedAt = this.#received;
@@ -122,9 +120,9 @@ export class FlowControlledStream extends Duplex {
     this.#widen();
   }
 
-  /** Asks for more as soon as there is much more room than the other end knows of. */
+  /** Grants more bytes after a significant increase of free space. */
   #widen(): void {
-    if (this.#room() - this.#told >= WINDOW / 4) this.acknowledge();
+    if (this.#room() - this.#granted >= WINDOW / 4) this.acknowledge();
   }
 
   #room(): number {
@@ -136,7 +134,7 @@ export class FlowControlledStream extends Duplex {
       const body = this.#next(Math.min(this.#mostBytes, this.#until - this.#sent));
       const from = this.#sent;
       this.#sent += body.length;
-      this.#unheard.push({ from, body });
+      this.#unacknowledged.push({ from, body });
       this.#say({ from, ...this.#endAfter() }, body);
     }
     if (this.#isFinal && !this.#isEndSent && this.#unsent.length === 0)
@@ -149,7 +147,6 @@ export class FlowControlledStream extends Duplex {
     return { end: true };
   }
 
-  /** At most so many of the bytes that come next, as few messages as it takes. */
   #next(most: number): Buffer {
     const parts: Buffer[] = [];
     let left = most;
@@ -165,18 +162,18 @@ export class FlowControlledStream extends Duplex {
 
   #say(piece: Partial<StreamSegment> & { from: number }, body: Uint8Array): void {
     const until = this.#room();
-    this.#told = until;
+    this.#granted = until;
     try {
       this.#send({ ...piece, have: this.#received + (this.#hasEnd ? 1 : 0), until }, body);
     } catch {
-      // As if it had been lost on the way.
+      // Counts as a loss.
     }
   }
 
   #release(): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;
-    // The last of all is over once everything has arrived.
+    // The final write completes after all bytes are acknowledged.
     if (this.#isFinal ? !this.isDelivered : this.#length - this.#arrived >= WINDOW) return;
     this.#waiting = undefined;
     waiting();
@@ -193,7 +190,7 @@ export class FlowControlledStream extends Duplex {
   }
 
   override _read(): void {
-    // Not before what is read now has been taken.
+    // Waits until the current chunk was consumed.
     setImmediate(() => {
       if (!this.destroyed) this.#widen();
     });
@@ -218,7 +215,7 @@ export class FlowControlledStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#unsent.length = 0;
-    this.#unheard.length = 0;
+    this.#unacknowledged.length = 0;
     this.#waiting = undefined;
     done(error);
   }

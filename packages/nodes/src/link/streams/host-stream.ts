@@ -6,12 +6,12 @@ import { FlowControlledStream } from "./flow-controlled-stream.ts";
 import { toStreamSegment, readEnd } from "./stream-frames.ts";
 import type { StreamLink, StreamLinkOptions } from "./stream-link.ts";
 
-/** Looks in a row at which a node may be silent. They are counted, not timed: what stands still itself sees nothing meanwhile. */
+/** Silent checks until the node is lost. Counted instead of timed, because a suspended host receives nothing. */
 const MAX_MISSES = 10;
 
 export type OpenedStream = Pick<OpenedWorkspace, "mounts" | "runner" | "inherit">;
 
-/** The host's end of a stream: it asks for what it has room for, looks whether the node is there, and changes to another link. */
+/** Implements the host's end of a workspace stream: it grants bytes, checks the node and changes links. */
 export class HostStream implements OpenedWorkspace {
   readonly stream: FlowControlledStream;
   readonly ended: Promise<WorkspaceEnd>;
@@ -21,14 +21,14 @@ export class HostStream implements OpenedWorkspace {
   readonly #id: string;
   readonly #options: StreamLinkOptions;
   readonly #end: (end: WorkspaceEnd) => void;
-  readonly #gone = Promise.withResolvers<void>();
-  #isGone = false;
+  readonly #confirmed = Promise.withResolvers<void>();
+  #isConfirmed = false;
   readonly #timer: ReturnType<typeof setInterval>;
   #way: StreamLink;
   #detach: () => void = () => undefined;
   #isDetached = false;
   #isRenewing = false;
-  #isHeard = true;
+  #hasReceived = true;
   #misses = 0;
   #over: WorkspaceEnd | undefined;
   #closing: Promise<void> | undefined;
@@ -45,10 +45,10 @@ export class HostStream implements OpenedWorkspace {
     this.#end = resolve;
     const send: ConstructorParameters<typeof FlowControlledStream>[0] = (piece, body) =>
       this.#way.send({ op: "stream", id, left: 0, ...piece }, body);
-    // Its end is told with the reason for it.
+    // The end arrives separately, with its reason.
     this.stream = new FlowControlledStream(send, way.maxBytes, () => undefined);
     this.#attach(way);
-    this.#timer = setInterval(() => this.#look(), options.times.checkMs).unref();
+    this.#timer = setInterval(() => this.#check(), options.times.checkMs).unref();
     this.stream.acknowledge();
   }
 
@@ -60,25 +60,24 @@ export class HostStream implements OpenedWorkspace {
     const { checkMs, stopMs } = this.#options.times;
     this.stream.destroy();
     const until = performance.now() + stopMs;
-    while (!this.#isGone && performance.now() < until) {
+    while (!this.#isConfirmed && performance.now() < until) {
       if (this.#isDetached) await this.#renew();
       this.#sayClose();
-      await withTimeout(this.#gone.promise, Math.min(until - performance.now(), checkMs));
+      await withTimeout(this.#confirmed.promise, Math.min(until - performance.now(), checkMs));
     }
     this.#finish(CLOSED);
     this.#detach();
     this.#isDetached = true;
-    if (this.#isGone) return;
-    // Asked for once more by whoever closes it again.
+    if (this.#isConfirmed) return;
     this.#closing = undefined;
-    throw nodesError("NODE_NOT_ENDED", "The node does not say that what runs in its workspace has ended.");
+    throw nodesError("NODE_NOT_ENDED", "The node did not confirm the end of its workspace.");
   }
 
   #sayClose(): void {
     try {
       this.#way.send({ op: "stream", id: this.#id, left: 0, close: true }, NOTHING);
     } catch {
-      // Said again.
+      // Repeated later.
     }
   }
 
@@ -94,32 +93,32 @@ export class HostStream implements OpenedWorkspace {
   }
 
   #take({ head, body }: LinkFrame): void {
-    this.#isHeard = true;
+    this.#hasReceived = true;
     if (head.gone === true) {
-      this.#isGone = true;
-      this.#gone.resolve();
+      this.#isConfirmed = true;
+      this.#confirmed.resolve();
       this.#finish(this.#closing === undefined ? readEnd(body) : CLOSED);
       this.#detach();
       return;
     }
     const wrong = this.stream.receive(toStreamSegment(head), body);
-    // It can spoil its own stream and nothing else.
+    // A faulty node can only end its own stream.
     if (wrong === undefined) return;
     this.#sayClose();
-    this.#finish({ why: `what the node says of it cannot be true: ${wrong}` });
+    this.#finish({ why: `the node's messages contradict each other: ${wrong}` });
   }
 
-  #look(): void {
-    if (this.#isHeard) this.#misses = 0;
+  #check(): void {
+    if (this.#hasReceived) this.#misses = 0;
     else if (++this.#misses >= MAX_MISSES) {
       this.#sayClose();
       const seconds = (MAX_MISSES * this.#options.times.checkMs) / 1_000;
-      return this.#finish({ why: `the node was not heard of for ${seconds} seconds` });
+      return this.#finish({ why: `the node sent no message for ${seconds} seconds` });
     } else this.stream.acknowledge(true);
-    this.#isHeard = false;
+    this.#hasReceived = false;
   }
 
-  /** The node was started anew, or has forgotten the link: over another one it says whether it has the stream still. */
+  /** Asks over a new link whether the node still has the stream, after it restarted or dropped the link. */
   async #renew(): Promise<void> {
     if (this.#isRenewing) return;
     this.#isRenewing = true;
@@ -128,7 +127,7 @@ export class HostStream implements OpenedWorkspace {
       if (this.#closing === undefined) this.stream.acknowledge(true);
       else this.#sayClose();
     } catch {
-      // The next look brings the same answer.
+      // The next check repeats this.
     } finally {
       this.#isRenewing = false;
     }

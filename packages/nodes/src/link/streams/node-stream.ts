@@ -4,28 +4,25 @@ import type { FrameHead } from "../frame.ts";
 import { FlowControlledStream } from "./flow-controlled-stream.ts";
 import { toStreamSegment } from "./stream-frames.ts";
 
-/** Says something of a stream to its host: over the link, and to the place, that it was last heard on. */
+/** Sends a message to the host over its most recent link and inbox. */
 export type SendToHost = (head: Partial<FrameHead>, body: Uint8Array) => void;
 
-/** For the reason of an end that is there already. */
+/** Milliseconds to wait for the reason of an end. */
 const REASON_MS = 5_000;
 
-/** The node's end of a stream: between the messages of a host and the runner that was started for it. */
 export class NodeStream {
-  /** Looks at which its host was silent. */
   silentChecks = 0;
   readonly #opened: OpenedWorkspace;
   readonly #sliding: FlowControlledStream;
-  readonly #onGone: (end: WorkspaceEnd) => void;
+  readonly #onEnd: (end: WorkspaceEnd) => void;
   #say: SendToHost | undefined;
   #ending: Promise<void> | undefined;
 
-  constructor(opened: OpenedWorkspace, mostBytes: number, onGone: (end: WorkspaceEnd) => void) {
+  constructor(opened: OpenedWorkspace, mostBytes: number, onEnd: (end: WorkspaceEnd) => void) {
     this.#opened = opened;
-    this.#onGone = onGone;
+    this.#onEnd = onEnd;
     const { stream } = opened;
     this.#sliding = new FlowControlledStream((piece, body) => {
-      // Nobody asked yet.
       if (this.#say === undefined) throw new Error("no host");
       this.#say({ ...piece }, body);
     }, mostBytes);
@@ -36,7 +33,7 @@ export class NodeStream {
     this.#sliding.on("error", () => undefined);
     stream.pipe(this.#sliding);
     this.#sliding.pipe(stream);
-    // What was said before is still on its way out of the stream.
+    // Earlier output may still be in the stream.
     void opened.ended.then(() => setTimeout(over, REASON_MS).unref());
   }
 
@@ -47,8 +44,8 @@ export class NodeStream {
     if (this.#ending !== undefined) return;
     if (head.close === true) return void this.end("it was closed");
     const wrong = this.#sliding.receive(toStreamSegment(head), body);
-    if (wrong !== undefined) return void this.end(`what its host says of it cannot be true: ${wrong}`);
-    // What was read before anybody asked counts as lost on the way.
+    if (wrong !== undefined) return void this.end(`its host's messages contradict each other: ${wrong}`);
+    // Output before the first message counts as lost.
     if (isFirst) this.#sliding.resend();
     else if (head.again === true) this.#sliding.acknowledge();
     if (this.#sliding.isDelivered) void this.#afterEnd();
@@ -58,7 +55,7 @@ export class NodeStream {
     return (this.#ending ??= this.#finish({ why }));
   }
 
-  /** It ended there, and the host has all that was said. */
+  /** The runner ended and the host has all output. */
   async #afterEnd(): Promise<void> {
     const late = sleep(REASON_MS, undefined, { ref: false });
     const end = await Promise.race([this.#opened.ended, late]);
@@ -68,7 +65,7 @@ export class NodeStream {
   async #finish(end: WorkspaceEnd): Promise<void> {
     this.#sliding.destroy();
     await this.#opened.close().catch(() => undefined);
-    this.#onGone(end);
+    this.#onEnd(end);
     this.#say?.({ gone: true }, Buffer.from(JSON.stringify(end)));
   }
 }

@@ -8,17 +8,17 @@ import type { LinkFrame } from "../frame.ts";
 import { readObject } from "../read-object.ts";
 import { NodeStream, type SendToHost } from "./node-stream.ts";
 
-/** How patient a node is with the hosts of its streams. */
+/** Timeouts of a node for its hosts, in milliseconds. */
 export interface StreamTimes {
-  /** Between two looks whether its host was heard; what a host opened ends after twelve at which it was not. */
+  /** Interval of checks for messages of the host; a workspace ends after twelve silent intervals. */
   readonly checkMs: number;
-  /** How long a host waits for the answer that one is open, before it is told that it is being opened. */
+  /** Delay until a host reads that the workspace is still opening. */
   readonly holdMs: number;
 }
 
 export const DEFAULT_STREAM_TIMES: StreamTimes = { checkMs: 5_000, holdMs: 1_500 };
 const MAX_SILENT_CHECKS = 12;
-/** Ends that are remembered, for hosts who did not hear of them. */
+/** Stored ends for hosts that missed them. */
 const MAX_ENDS = 1_000;
 
 interface Opening {
@@ -26,13 +26,13 @@ interface Opening {
   readonly answer: Promise<object>;
 }
 
-/** The streams of the hosts of a node. Each belongs to the host that opened it: for others there is none of that name. */
+/** Manages the streams of a node. Only the host that opened a stream can use it. */
 export class NodeStreams {
   readonly #node: HaftNode;
   readonly #mostBytes: number;
   readonly #times: StreamTimes;
   readonly #timer: ReturnType<typeof setInterval>;
-  /** Kept for as long as it is open: the same wish may come again. */
+  /** Stored while open, because the request may be repeated. */
   readonly #opening = new Map<string, Opening>();
   readonly #open = new Map<string, NodeStream>();
   readonly #ends = new Map<string, WorkspaceEnd>();
@@ -41,10 +41,10 @@ export class NodeStreams {
     this.#node = node;
     this.#mostBytes = mostBytes;
     this.#times = times;
-    this.#timer = setInterval(() => this.#look(), times.checkMs).unref();
+    this.#timer = setInterval(() => this.#check(), times.checkMs).unref();
   }
 
-  /** A wish to open one; asked for again under the same id, it is the same. */
+  /** Opens a workspace; a repeated request with the same id joins it. */
   async open(host: string, { head, body }: LinkFrame, say: SendToHost): Promise<void> {
     const key = keyOf(host, head.id);
     const ended = this.#ends.get(key);
@@ -62,18 +62,18 @@ export class NodeStreams {
     const opening = this.#opening.get(key);
     if (opening !== undefined) {
       if (head.close !== true) return;
-      opening.controller.abort(nodesError("ABORTED", "The host took it back."));
+      opening.controller.abort(nodesError("ABORTED", "The host cancelled the opening."));
       void opening.answer.then(() => this.take(host, { head, body }, say));
       return;
     }
-    const end = this.#ends.get(key) ?? { why: "the node does not have it any more" };
-    // Also one that is only asked for afterwards: a message may come late.
+    const end = this.#ends.get(key) ?? { why: "the node no longer has it" };
+    // Also for a late opening message.
     this.#remember(key, end);
     say({ gone: true }, json(end));
   }
 
   endHost(host: string): Promise<void> {
-    return this.#endAll((key) => key.startsWith(`${host} `), "the node does not know its host any more");
+    return this.#endAll((key) => key.startsWith(`${host} `), "the node no longer knows its host");
   }
 
   async close(): Promise<void> {
@@ -106,17 +106,17 @@ export class NodeStreams {
     return { ok: true, opened: { mounts, runner, inherit } };
   }
 
-  #look(): void {
+  #check(): void {
     for (const stream of this.#open.values()) {
       if (++stream.silentChecks < MAX_SILENT_CHECKS) continue;
       const seconds = (MAX_SILENT_CHECKS * this.#times.checkMs) / 1_000;
-      void stream.end(`its host was not heard of for ${seconds} seconds`);
+      void stream.end(`its host sent no message for ${seconds} seconds`);
     }
   }
 
   async #endAll(which: (key: string) => boolean, why: string): Promise<void> {
     for (const [key, { controller }] of this.#opening)
-      if (which(key)) controller.abort(nodesError("ABORTED", `It was taken back: ${why}.`));
+      if (which(key)) controller.abort(nodesError("ABORTED", `The opening was cancelled: ${why}.`));
     const opening = [...this.#opening].filter(([key]) => which(key)).map(([, { answer }]) => answer);
     await Promise.all(opening);
     await Promise.all([...this.#open].filter(([key]) => which(key)).map(([, stream]) => stream.end(why)));
@@ -143,7 +143,7 @@ function failed(why: string): HaftError {
   return nodesError("NODE_FAILED", why, { receipt: "none" });
 }
 
-/** What a host asks for, in the form of it: whether it may is looked at by the node. */
+/** Parses the request; the node checks permissions. */
 function readOpening(body: Buffer): WorkspaceOpening {
   const { workspace, declared, access, network, limits } = readObject(body) ?? {};
   const isLimit = (value: unknown) => typeof value === "number" && value >= 0;

@@ -6,7 +6,6 @@ import { readObject } from "../read-object.ts";
 import { HostStream, type OpenedStream } from "./host-stream.ts";
 import type { StreamLink, StreamLinkOptions, StreamReply } from "./stream-link.ts";
 
-/** Questions in a row that may stay without an answer. */
 const MAX_MISSES = 3;
 
 interface OpenHostStream extends StreamLinkOptions {
@@ -16,9 +15,9 @@ interface OpenHostStream extends StreamLinkOptions {
 }
 
 /**
- * Opens a workspace over a link. It is asked for under one id until there is an answer, so that it is opened once.
+ * Opens a workspace over a link. Repeats the request under one id, so that it is opened once.
  *
- * @throws HaftError what the node says, `NODE_UNREACHABLE`, the reason of the signal
+ * @throws HaftError the node's error, `NODE_UNREACHABLE`, the reason of the signal
  */
 export async function openHostStream(way: StreamLink, options: OpenHostStream): Promise<OpenedWorkspace> {
   const { opening, signal, limitMs, times } = options;
@@ -32,8 +31,12 @@ export async function openHostStream(way: StreamLink, options: OpenHostStream): 
   try {
     for (let misses = 0; ;) {
       const left = deadline - performance.now();
-      const asked = way.ask({ op: "open", id, left: times.pollMs }, Math.min(left, 2 * times.pollMs), body);
-      const reply: StreamReply | "aborted" = left <= 0 ? "late" : await Promise.race([asked, aborted]);
+      const pendingReply = way.ask(
+        { op: "open", id, left: times.pollMs },
+        Math.min(left, 2 * times.pollMs),
+        body,
+      );
+      const reply: StreamReply | "aborted" = left <= 0 ? "late" : await Promise.race([pendingReply, aborted]);
       if (typeof reply === "object" && reply.head.running !== true)
         return new HostStream(way, id, readOpened(reply.body, opening), options);
       misses = typeof reply === "object" ? 0 : misses + 1;
@@ -42,13 +45,13 @@ export async function openHostStream(way: StreamLink, options: OpenHostStream): 
       await takeBack(way, id, times.stopMs);
       signal.throwIfAborted();
       const why = isOver
-        ? `did not open it within ${Math.round(limitMs)} ms`
+        ? `did not open the workspace within ${Math.round(limitMs)} ms`
         : reply === "unknown"
-          ? "was started anew"
-          : "does not answer any more";
+          ? "restarted"
+          : "no longer answers";
       throw nodesError(
         "NODE_UNREACHABLE",
-        `The node ${why}. What it may have begun to open, it ends by itself.`,
+        `The node ${why}. If it started to open the workspace, it ends it automatically.`,
       );
     }
   } finally {
@@ -56,7 +59,7 @@ export async function openHostStream(way: StreamLink, options: OpenHostStream): 
   }
 }
 
-/** Until the node says that nothing is left of it, or for as long as it has. */
+/** Repeats until the node confirms or the time is over. */
 async function takeBack(way: StreamLink, id: string, stopMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const detach = way.attach(id, {
@@ -70,7 +73,7 @@ async function takeBack(way: StreamLink, id: string, stopMs: number): Promise<vo
     try {
       way.send({ op: "stream", id, left: 0, close: true }, Buffer.alloc(0));
     } catch {
-      // Said again.
+      // Repeated later.
     }
   };
   close();
@@ -82,18 +85,17 @@ async function takeBack(way: StreamLink, id: string, stopMs: number): Promise<vo
   detach();
 }
 
-/** What a node says it opened. @throws HaftError what it says why not, or that it cannot be */
 function readOpened(body: Uint8Array, { access }: WorkspaceOpening): OpenedStream {
   const { ok, error, opened } = readObject(body) ?? {};
   if (ok === false) throw errorOf(error);
   const { mounts, runner, inherit } = (opened ?? {}) as Partial<OpenedStream>;
   const invalid = (what: string) =>
-    nodesError("NODE_ANSWER_INVALID", `What the node says it opened cannot be: ${what}.`, {
+    nodesError("NODE_ANSWER_INVALID", `The node's answer about the opened workspace is invalid: ${what}.`, {
       receipt: "none",
     });
-  if (!Array.isArray(mounts) || mounts.length !== 1) throw invalid("it is not one folder");
+  if (!Array.isArray(mounts) || mounts.length !== 1) throw invalid("it does not have exactly one folder");
   const mount = readMount(mounts[0], access === "ro" ? "ro" : "rw");
-  if (mount === undefined) throw invalid("it is not the folder that was asked for");
+  if (mount === undefined) throw invalid("it is not the requested folder");
   const names = inherit === undefined ? [] : inherit;
   if (!Array.isArray(names) || names.length > 64 || !names.every(isVariable)) throw invalid("its variables");
   return {
@@ -115,19 +117,19 @@ function isVariable(name: unknown): boolean {
   return typeof name === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name);
 }
 
-/** What a node may fail with in its own words; others come in the details. */
+/** Codes that a node may use; other codes are moved to the details. */
 const CODES = new Set(["NODE_BUSY", "NODE_CHANGED", "NODE_FAILED", "NODE_NOT_OFFERED"]);
 
 function errorOf(error: unknown): HaftError {
   const { code, message, fix, details } = (error ?? {}) as Record<string, unknown>;
-  const said =
-    typeof message === "string" ? message.slice(0, 4_000).toWellFormed() : "It says nothing of why.";
-  const own = typeof code === "string" && CODES.has(code);
-  const theirs = own ? (details as { code?: unknown } | undefined)?.code : code;
+  const nodeMessage =
+    typeof message === "string" ? message.slice(0, 4_000).toWellFormed() : "It gives no reason.";
+  const isShared = typeof code === "string" && CODES.has(code);
+  const nodeCode = isShared ? (details as { code?: unknown } | undefined)?.code : code;
   const more = {
     receipt: "none",
     ...(typeof fix === "string" && { fix: fix.slice(0, 1_000).toWellFormed() }),
-    ...(typeof theirs === "string" && { details: { code: theirs.slice(0, 64) } }),
+    ...(typeof nodeCode === "string" && { details: { code: nodeCode.slice(0, 64) } }),
   } as const;
-  return nodesError(own ? (code as "NODE_BUSY") : "NODE_FAILED", said, more);
+  return nodesError(isShared ? (code as "NODE_BUSY") : "NODE_FAILED", nodeMessage, more);
 }

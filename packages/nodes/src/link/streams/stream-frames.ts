@@ -3,7 +3,7 @@ import type { FrameHead } from "../frame.ts";
 import { readObject } from "../read-object.ts";
 import type { StreamSegment } from "./flow-controlled-stream.ts";
 
-/** What a message says of its stream. What is not there is checked by whoever takes it. */
+/** The receiver validates absent fields. */
 export function toStreamSegment({ from, end, have, until, again }: FrameHead): StreamSegment {
   return {
     from: from ?? -1,

@@ -1,19 +1,19 @@
 import type { LinkFrame, FrameHead } from "../frame.ts";
 
-/** An answer, or why there is none: nobody listens, the node does not know the link, or it is not known. */
+/** An answer, or the reason without one: no subscriber, a link unknown to the node, or a timeout. */
 export type StreamReply = LinkFrame | "nobody" | "unknown" | "late";
 
 export interface StreamReceiver {
   readonly take: (frame: LinkFrame) => void;
   readonly unknown: () => void;
-  /** Of the last message that was taken: what comes after it in its place came before. */
+  /** Sequence of the last accepted message; lower numbers are replays. */
   seq: number;
 }
 
 export interface StreamLink {
   readonly maxBytes: number;
   ask(head: Omit<FrameHead, "seq">, limitMs: number, body?: Uint8Array): Promise<StreamReply>;
-  /** Says something of a stream, whose answers come to whoever is attached. @throws HaftError when it is certain that nothing was sent */
+  /** Sends a stream message; the attached receiver gets the answers. @throws HaftError if the message was certainly not sent */
   send(head: Omit<FrameHead, "seq">, body: Uint8Array): void;
   attach(id: string, taker: StreamReceiver): () => void;
 }

@@ -30,7 +30,7 @@ const info = await processes.start("1", {
 });
 process.stdout.write("started\n");
 const hash = createHash("sha256");
-let [at, bytes, dropped, told, most] = [0, 0, 0, 0, 0];
+let [at, bytes, dropped, reportedBytes, most] = [0, 0, 0, 0, 0];
 for (;;) {
   const read = await processes.read(info.id, at, { max: PIECE, waitMs: 1_000 });
   for (const chunk of read.chunks) {
@@ -40,8 +40,8 @@ for (;;) {
   dropped += read.dropped;
   at = read.next;
   most = Math.max(most, process.memoryUsage().rss);
-  if (bytes - told >= PIECE) {
-    told = bytes;
+  if (bytes - reportedBytes >= PIECE) {
+    reportedBytes = bytes;
     process.stdout.write(`${bytes}\n`);
   }
   if (read.state !== "running" && at >= read.total) break;

@@ -29,7 +29,7 @@ export interface RemoteHost {
 export async function startRemoteSetup(checkMs = 5_000): Promise<RemoteSetup> {
   const folder = mkdtempSync(join(tmpdir(), "haft-far-"));
   const server = await startNats("", null);
-  const [own, desk] = [createIdentity(), createIdentity()];
+  const [nodeIdentity, desk] = [createIdentity(), createIdentity()];
   const children: ChildProcess[] = [];
   const start = (program: string, ...words: string[]) => {
     const path = join(import.meta.dirname, program);
@@ -40,14 +40,14 @@ export async function startRemoteSetup(checkMs = 5_000): Promise<RemoteSetup> {
     children.push(child);
     return child;
   };
-  const node = start("workspace-program.ts", server.url, own.seed, desk.id, folder, String(checkMs));
+  const node = start("workspace-program.ts", server.url, nodeIdentity.seed, desk.id, folder, String(checkMs));
   await once(node.stdout, "data");
   return {
     server,
     node,
     folder,
-    async host(script, spoolBytes = 64 * 1024 * 1024, look = 2_000) {
-      const words = [desk.seed, own.id, script, String(spoolBytes), String(look)];
+    async host(script, spoolBytes = 64 * 1024 * 1024, intervalMs = 2_000) {
+      const words = [desk.seed, nodeIdentity.id, script, String(spoolBytes), String(intervalMs)];
       const child = start("host-program.ts", server.url, ...words);
       return await following(child);
     },
@@ -92,11 +92,11 @@ async function following(child: ChildProcess): Promise<RemoteHost> {
     end: end.promise,
     async has(wanted) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const look = () => {
+      const measure = () => {
         if (bytes >= wanted) resolve();
       };
-      waiting = look;
-      look();
+      waiting = measure;
+      measure();
       await Promise.race([promise, end.promise]);
     },
   };

@@ -35,13 +35,13 @@ const uniqueSeconds = () => `${4_000 + ++sleeps}.${process.pid}`;
 describe.skipIf(NATS_SERVER === undefined)(
   "a workspace on a node of another process, over a NATS server",
   () => {
-    test("a host that stands still in the middle of much output has all of it, in bounded memory", async () => {
+    test("a host that pauses during much output gets all of it, in bounded memory", async () => {
       const end = await streamOutput(48 * MIB, 2_000);
       expect(end).toMatchObject({ bytes: 48 * MIB, dropped: 0, isWhole: true });
       expect(end.mostMb).toBeLessThan(400);
     });
 
-    test("above what is kept, the answer says how many bytes are gone", async () => {
+    test("reports the number of dropped bytes above the limit", async () => {
       const { host } = await far();
       const bytes = 24 * MIB;
       const { end } = await host(`sleep 0; ${countingScript(bytes)}`, MIB);
@@ -49,7 +49,7 @@ describe.skipIf(NATS_SERVER === undefined)(
       expect(read + dropped).toBe(bytes);
     });
 
-    test("a server that is killed and started again in the middle loses not a byte", async () => {
+    test("a restart of the server during output loses no byte", async () => {
       const { host, server } = await far();
       const bytes = 48 * MIB;
       const reader = await host(countingScript(bytes));
@@ -60,7 +60,7 @@ describe.skipIf(NATS_SERVER === undefined)(
       expect(await reader.end).toMatchObject({ bytes, dropped: 0, sha256: hashCountingOutput(bytes) });
     });
 
-    test("a host that is killed while its command runs: nothing of it survives on the node", async () => {
+    test("a killed host leaves no process on the node", async () => {
       const { host, node } = await far(150);
       const seconds = uniqueSeconds();
       const one = await host(`sleep ${seconds} & sleep ${seconds}`);
@@ -70,7 +70,7 @@ describe.skipIf(NATS_SERVER === undefined)(
       expect(node.exitCode).toBeNull();
     });
 
-    test("a node that is killed while a command runs: its host is told, and nothing survives", async () => {
+    test("a killed node is reported to its host and leaves no process", async () => {
       const { host, node } = await far();
       const seconds = uniqueSeconds();
       const one = await host(`sleep ${seconds} & sleep ${seconds}`, MIB, 200);

@@ -22,15 +22,14 @@ const SYSTEM = [
 const RESERVED = ["/", "/proc", "/sys", "/dev", "/tmp", "/opt/haft"];
 
 /**
- * What is to be mounted, with all links resolved now: the Engine is root, and would follow any link to anywhere.
+ * Resolves links now, because the Engine is root and would follow any link.
  *
- * @throws HaftError `SANDBOX_UNSUPPORTED` for folders that would give the host away, `SANDBOX_MOUNT_REFUSED` for those
- * that were replaced
+ * @throws HaftError `SANDBOX_UNSUPPORTED` for folders that would expose the host, `SANDBOX_MOUNT_REFUSED` for replaced folders
  */
 export function checkMounts({ workspace, mounts }: SandboxSpec, socketPath: string): SandboxMount[] {
   if (workspace !== "none" && !mounts.some(({ name }) => name === "")) {
-    const fix = 'Add a mount named "", or ask for the workspace "none", which is a private folder.';
-    throw dockerError("SANDBOX_UNSUPPORTED", "no folder is named for the workspace", fix);
+    const fix = 'Add a mount named "", or use the workspace "none", which is a private folder.';
+    throw dockerError("SANDBOX_UNSUPPORTED", "the specification names no folder for the workspace", fix);
   }
   const socket = resolved(socketPath) ?? socketPath;
   return mounts
@@ -42,8 +41,8 @@ export function checkMounts({ workspace, mounts }: SandboxSpec, socketPath: stri
         path.includes("/../") ||
         RESERVED.some((one) => within(path, one, one !== "/"))
       ) {
-        const fix = "Mount it at an absolute path of its own, such as /workspace or /mnt/name.";
-        throw dockerError("SANDBOX_UNSUPPORTED", `${path} inside is the container's own`, fix);
+        const fix = "Mount it at a separate absolute path, such as /workspace or /mnt/name.";
+        throw dockerError("SANDBOX_UNSUPPORTED", `${path} is reserved inside the container`, fix);
       }
       const hostPath = checkedSource(mount, socket);
       const access = name === "" && workspace !== "rw" ? "ro" : mount.access;
@@ -65,19 +64,19 @@ function checkedSource(mount: SandboxMount, socket: string): string {
   const system = SYSTEM.flatMap((one) => [one, resolved(one) ?? one]).find((one) => within(real, one));
   const holds =
     real === "/"
-      ? "all of the host"
+      ? "the whole host"
       : system !== undefined
-        ? `part of ${system}, the system's`
+        ? `a part of the system folder ${system}`
         : within(socket, real)
-          ? "the socket of the Engine, which is as good as root on the host"
+          ? "the socket of the Engine, which gives root access to the host"
           : temporary.includes(real)
-            ? "the temporary files of everybody"
+            ? "the temporary files of all users"
             : SYSTEM.some((one) => within(one, real))
               ? "folders of the system"
               : undefined;
   if (holds === undefined) return real;
-  const fix = "Mount the folder of the project, and nothing above it.";
-  throw dockerError("SANDBOX_UNSUPPORTED", `${path} is not mounted, because it holds ${holds}`, fix);
+  const fix = "Mount the folder of the project, and no folder above.";
+  throw dockerError("SANDBOX_UNSUPPORTED", `${path} is not mounted, because it contains ${holds}`, fix);
 }
 
 function within(path: string, folder: string, below = true): boolean {

@@ -4,6 +4,7 @@ import { normalize } from "node:path";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
 import { dockerError } from "../../errors.ts";
 import { checkUser, workspaceOwner } from "../../isolation/identity.ts";
+import { resolveLifetime } from "../../launch/resolve-lifetime.ts";
 import { hashSandboxValue, sandboxKey } from "../../launch/sandbox-ref.ts";
 import { CONTAINER_WORKSPACE_PATH } from "./check-mounts.ts";
 import type { EngineCapabilities } from "./read-only-mounts.ts";
@@ -16,17 +17,14 @@ export const HAFT_LABEL_VALUE = "1";
 export const KEY_LABEL = "haft.key";
 export const HOST_LABEL = "haft.host";
 
-/** Besides what the image sets, its PATH above all. Commands get theirs from the host. */
+/** In addition to the image's variables, such as PATH. */
 const RUNNER_ENVIRONMENT = ["HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8", "USER=haft", "LOGNAME=haft"];
 
-/** In `/sys` and in `/sys/fs`, where this machine is not the one that has the containers. */
+/** Used if the containers are on another machine. */
 const SYS_FOLDERS = "block bus class dev devices firmware hypervisor kernel module power";
 const FILE_SYSTEMS = "bpf btrfs erofs ext4 f2fs fuse nfs overlay pstore resctrl selinux smackfs tmpfs xfs";
 
-/**
- * Of a container whose user is root, because its workspace is: what root owns could be opened without any capability.
- * All that Docker covers by itself, and more.
- */
+/** Paths to mask if the user is root, who could open root's files without any capability. Extends Docker's own list. */
 const kernelFiles = () => ({
   MaskedPaths: [
     ...`acpi asound buddyinfo dynamic_debug interrupts iomem ioports kallsyms kcore key-users keys kmsg kpagecgroup
@@ -34,11 +32,11 @@ const kernelFiles = () => ({
       timer_list timer_stats vmallocinfo zoneinfo`
       .split(/\s+/)
       .map((name) => `/proc/${name}`),
-    // All but what says how much memory there is. Who is root by number could open the rest, and some of it acts when read.
+    // All except the memory limits; reading some of these files has effects.
     ...namesIn("/sys", SYS_FOLDERS, "fs").map((name) => `/sys/${name}`),
     ...namesIn("/sys/fs", FILE_SYSTEMS, "cgroup").map((name) => `/sys/fs/${name}`),
   ],
-  // What is mounted in /dev stays as it is, and so do devices.
+  // Mounts in `/dev` and devices stay writable.
   ReadonlyPaths: [
     "/dev",
     ...["bus", "driver", "fs", "irq", "mtrr", "sys", "sysrq-trigger"].map((name) => `/proc/${name}`),
@@ -55,24 +53,24 @@ export interface ContainerSettings {
   mounts: readonly SandboxMount[];
   system: readonly { source: string; target: string }[];
   engine: Pick<EngineCapabilities, "readOnlyMode" | "isPodman" | "rootless">;
-  /** By its id, where it has a tag that somebody may move. */
+  /** The id, because tags can be moved. */
   image: string;
   volumes: readonly string[];
-  /** Milliseconds since the epoch. */
   createdAt: number;
   command: readonly string[];
-  /** Of system calls: its text, or the path of its file; the Engine's own when there is none for this machine. */
+  /** The system call filter: its text or file. Undefined: the Engine's own. */
   profile: string | undefined;
   start: RunnerStart;
 }
 
 export function hashSpec(spec: SandboxSpec, image: string): string {
   const { maskedSockets: _ofThisMoment, ...lasting } = spec;
-  return hashSandboxValue([{ ...lasting, ...heldPlaces(spec) }, image]);
+  const lifetime = spec.lifetime === "tethered" ? spec.lifetime : resolveLifetime(spec.lifetime);
+  return hashSandboxValue([{ ...lasting, lifetime, ...hashedPaths(spec) }, image]);
 }
 
-/** Files that are held get other identities when they are written; that does not make it another sandbox. */
-function heldPlaces({ protectedPaths }: SandboxSpec): object {
+/** Writing to a protected file changes its identity, but must not change the hash. */
+function hashedPaths({ protectedPaths }: SandboxSpec): object {
   return protectedPaths === undefined
     ? {}
     : { held: protectedPaths.map(({ path, access }) => [path, access]) };
@@ -84,15 +82,15 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
   checkUser(spec.user, dockerError);
   const { readOnlyMode, isPodman, rootless } = settings.engine;
   const owner = spec.user ?? workspaceOwner({ ...spec, mounts });
-  // Who an Engine without root belongs to is root in it, and only by number.
-  const isOwn = rootless && owner.uid === process.getuid?.();
-  const { uid, gid } = isOwn && !isPodman ? { uid: 0, gid: 0 } : owner;
+  // In a rootless Engine, its owner is uid 0.
+  const isOwner = rootless && owner.uid === process.getuid?.();
+  const { uid, gid } = isOwner && !isPodman ? { uid: 0, gid: 0 } : owner;
   const tethered = lifetime === "tethered";
   const covered = kernelFiles();
   const memory = Math.floor(limits.memoryMb * MIB);
-  const own = (mode: number): string => {
+  const tmpfsOptions = (mode: number): string => {
     const more = `rw,nosuid,nodev,exec,size=${Math.floor(limits.tmpMb * MIB)}`;
-    // Podman takes no owner, so it is for everybody, and would give it the mode that the image's own has.
+    // Podman accepts no owner, so all may write, and would copy the mode of the image's folder.
     return isPodman
       ? `${more},mode=1777,notmpcopyup`
       : `${more},mode=${mode.toString(8)},uid=${uid},gid=${gid}`;
@@ -103,7 +101,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
     Source,
     Target,
     ReadOnly,
-    // What is mounted on the host later is not seen inside.
+    // Hides later mounts of the host.
     BindOptions: { Propagation: "rprivate", ...(ReadOnly ? onlyRead : {}) },
   });
   return {
@@ -116,7 +114,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
     WorkingDir: CONTAINER_WORKSPACE_PATH,
     Tty: false,
     OpenStdin: tethered,
-    // The death of the host closes it, which ends the runner and with it the container.
+    // The host's death closes stdin, which ends the runner and the container.
     StdinOnce: tethered,
     AttachStdin: tethered,
     AttachStdout: tethered,
@@ -135,8 +133,8 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
         ...(isPodman ? [`mask=${covered.MaskedPaths.join(":")}`] : []),
       ],
       Privileged: false,
-      // The same number inside as here.
-      ...(isOwn && isPodman ? { UsernsMode: "keep-id" } : {}),
+      // Keeps the host's uid inside.
+      ...(isOwner && isPodman ? { UsernsMode: "keep-id" } : {}),
       IpcMode: "private",
       ShmSize: Math.floor(limits.tmpMb * MIB),
       PidsLimit: limits.tasks,
@@ -151,11 +149,11 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       ],
       ...covered,
       Tmpfs: {
-        // Owned by the user, because it gets the mode that the image's own has.
-        "/tmp": own(0o1777),
-        // It would mount these without a size.
-        ...(isPodman ? { "/run": own(0o755), "/var/tmp": own(0o1777) } : {}),
-        ...(spec.workspace === "none" ? { [CONTAINER_WORKSPACE_PATH]: own(0o700) } : {}),
+        // Docker sets the mode of the image's folder.
+        "/tmp": tmpfsOptions(0o1777),
+        // Podman would mount these without a size.
+        ...(isPodman ? { "/run": tmpfsOptions(0o755), "/var/tmp": tmpfsOptions(0o1777) } : {}),
+        ...(spec.workspace === "none" ? { [CONTAINER_WORKSPACE_PATH]: tmpfsOptions(0o700) } : {}),
       },
       Mounts: [
         ...[...mounts, ...(spec.protectedPaths ?? [])].map(({ hostPath, path, access }) =>
@@ -165,18 +163,18 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
         ...(spec.maskedSockets ?? []).map(({ path }) => bind("/dev/null", path, true)),
         ...inMemory(settings),
       ],
-      // Nobody reads it; without, the output of the runner would be written to disk.
+      // Otherwise Docker stores the runner's output on disk.
       LogConfig: { Type: "none" },
     },
   };
 }
 
-/** Podman's own limit, a million, takes capabilities of root. More than there are process numbers is none. */
+/** Podman's own limit needs capabilities of root. `pid_max` is no restriction. */
 function ofUser(): object[] {
   const limits = attempt(() => readFileSync("/proc/self/limits", "utf8")) ?? "";
-  const [, own] = /^Max processes +\S+ +(\d+)/m.exec(limits) ?? [];
+  const [, userLimit] = /^Max processes +\S+ +(\d+)/m.exec(limits) ?? [];
   const numbers = attempt(() => readFileSync("/proc/sys/kernel/pid_max", "utf8"));
-  const most = Math.min(Number(own ?? Number.NaN), Number(numbers ?? Number.NaN));
+  const most = Math.min(Number(userLimit ?? Number.NaN), Number(numbers ?? Number.NaN));
   return Number.isNaN(most) ? [] : [{ Name: "nproc", Soft: most, Hard: most }];
 }
 
@@ -207,7 +205,7 @@ function labelsOf({ spec, image, createdAt, start }: ContainerSettings): Record<
     [HOST_LABEL]: formatHostId(),
     ...(lifetime === "tethered"
       ? {}
-      : { "haft.detached": "1", "haft.until": String(createdAt + lifetime.maxAgeMs) }),
+      : { "haft.detached": "1", "haft.until": String(createdAt + resolveLifetime(lifetime).maxAgeMs) }),
   };
 }
 
@@ -232,13 +230,13 @@ export function toSandboxRef({ Id, State, Created, Labels }: ListedContainer): S
   };
 }
 
-/** Names this process to other hosts: where its number means something, the number, and when it started. */
+/** Identifies this process for other hosts. */
 export function formatHostId(): string {
   const { space, pid, started } = getCurrentOwner();
   return `${space} ${pid} ${started}`;
 }
 
-/** Only for a host whose process is certainly gone: nothing is known of other machines and containers. */
+/** True only if the process has certainly ended. */
 export function isHostGone(mark: string): boolean {
   const [space = "", pid, started] = mark.split(" ");
   return getOwnerStatus({ space, pid: Number(pid), started: Number(started) }) === "gone";

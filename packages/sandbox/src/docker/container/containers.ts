@@ -10,10 +10,10 @@ import { HOST_LABEL, KEY_LABEL, LABEL, type ListedContainer, HAFT_LABEL_VALUE } 
 import { hasTcpMemoryController, limitTcpMemory } from "./tcp-memory.ts";
 
 const MIB = 1024 * 1024;
-const LOOK_MS = 20;
-const HEARD_MS = 1_000;
+const POLL_MS = 20;
+const EVENT_MS = 1_000;
 
-/** Of `/containers/ID/stats`; what is not counted is left out, or 0. */
+/** Uncounted values are absent or 0. */
 interface Stats {
   memory_stats?: { usage?: number };
   cpu_stats?: { cpu_usage?: { total_usage?: number } };
@@ -27,7 +27,7 @@ export class Containers {
     this.#engine = engine;
   }
 
-  /** Not to be cancelled: nobody would know then whether it is there. */
+  /** Not cancellable: it could leave an unknown container. */
   async create(name: string, config: Record<string, unknown>): Promise<string> {
     const { Id } = await this.#engine.call<{ Id: string }>("POST", `/containers/create?name=${name}`, {
       body: config,
@@ -43,7 +43,6 @@ export class Containers {
     );
   }
 
-  /** @param memoryMb what all in it may use together */
   async start(id: string, memoryMb: number): Promise<void> {
     await this.#engine.call("POST", `/containers/${id}/start`, { timeoutMs: START_MS });
     if (!hasTcpMemoryController()) return;
@@ -51,20 +50,20 @@ export class Containers {
     if (pid > 0) limitTcpMemory({ id, pid }, Math.floor(memoryMb * MIB));
   }
 
-  /** Its number on the Engine's machine; 0 when it does not run. */
+  /** Returns 0 if the container is not running. */
   async mainProcess(id: string): Promise<number> {
     const { State } = await this.#engine.call<{ State: { Pid: number } }>("GET", `/containers/${id}/json`);
     return State.Pid;
   }
 
-  /** What it uses now, as far as the Engine counts it: nothing is counted where it has no control groups. */
+  /** Without control groups, the Engine counts nothing. */
   async usage(id: string): Promise<SandboxUsage> {
     const path = `/containers/${id}/stats?stream=false&one-shot=true`;
     const { memory_stats, cpu_stats, pids_stats } = await this.#engine.call<Stats>("GET", path);
     const used = cpu_stats?.cpu_usage?.total_usage;
     return withoutUndefined<SandboxUsage>({
       memoryBytes: memory_stats?.usage,
-      // In nanoseconds. Something has run in each, so that none is none counted.
+      // Nanoseconds; 0 means uncounted.
       cpuMs: used === undefined || used === 0 ? undefined : Math.round(used / 1_000_000),
       tasks: pids_stats?.current || undefined,
     });
@@ -88,7 +87,7 @@ export class Containers {
     return ExitCode ?? undefined;
   }
 
-  /** Resolves with the exit code when it ends; `undefined` when that cannot be known any more. */
+  /** Returns `undefined` if the exit code is lost. */
   async wait(id: string, signal?: AbortSignal): Promise<number | undefined> {
     try {
       const path = `/containers/${id}/wait?condition=next-exit`;
@@ -100,14 +99,14 @@ export class Containers {
     }
   }
 
-  /** The Engine remembers this after removal, but may hear of it a moment later than of the end. */
+  /** The Engine may learn this shortly after the end. */
   async ranOutOfMemory(id: string, since: number): Promise<boolean> {
     const filters = encodeURIComponent(JSON.stringify({ container: [id], event: ["oom", "kill"] }));
     const from = Math.floor(since / 1000) - 1;
-    const deadline = performance.now() + HEARD_MS;
+    const deadline = performance.now() + EVENT_MS;
     do {
       const until = Math.ceil(Date.now() / 1000);
-      // One document on each line; the last is what counts.
+      // One document per line; the last counts.
       const path = `/events?since=${from}&until=${until}&filters=${filters}`;
       const last = await this.#engine
         .call<{ Action: string } | undefined>("GET", path)
@@ -118,7 +117,7 @@ export class Containers {
     return false;
   }
 
-  /** Those that carry all that Haft puts on its own: anybody may have a label `haft`. */
+  /** Checks all of Haft's labels, because any program may use `haft`. */
   async list(): Promise<ListedContainer[]> {
     const label = [`${LABEL}=${HAFT_LABEL_VALUE}`, KEY_LABEL, HOST_LABEL];
     const filters = encodeURIComponent(JSON.stringify({ label }));
@@ -128,7 +127,7 @@ export class Containers {
   async isRunning(id: string): Promise<boolean> {
     const found = await this.#engine
       .call<{ State: { Running: boolean } }>("GET", `/containers/${id}/json`)
-      .catch(ignoreGone);
+      .catch(ignoreMissing);
     return found?.State.Running ?? false;
   }
 
@@ -136,7 +135,7 @@ export class Containers {
     const deadline = performance.now() + ms;
     while (await this.isRunning(id)) {
       if (performance.now() > deadline) return false;
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
     return true;
   }
@@ -144,50 +143,49 @@ export class Containers {
   async isInUse(id: string): Promise<boolean> {
     const found = await this.#engine
       .call<{ ExecIDs: string[] | null }>("GET", `/containers/${id}/json`)
-      .catch(ignoreGone);
+      .catch(ignoreMissing);
     const running = (found?.ExecIDs ?? []).map(async (exec) => {
       const seen = await this.#engine
         .call<{ Running: boolean }>("GET", `/exec/${exec}/json`)
-        .catch(ignoreGone);
+        .catch(ignoreMissing);
       return seen?.Running === true;
     });
     return (await Promise.all(running)).some(Boolean);
   }
 
-  /** Kills and removes it, and waits. False when it was gone. Throws `SANDBOX_NOT_REMOVED` after twice the answer time. */
+  /** Kills and removes a container. Returns false if it did not exist. Throws `SANDBOX_NOT_REMOVED` after twice the answer time. */
   async remove(id: string): Promise<boolean> {
     const deadline = performance.now() + 2 * this.#engine.answerMs;
     let refused: unknown;
     for (let tries = 0; tries === 0 || performance.now() < deadline; tries++) {
       try {
-        // Not looked at but asked again: the Engine gives up, also by itself, where a file comes into its folder meanwhile.
+        // Repeats the request, because the Engine gives up if a file appears in the container's folder.
         await this.#engine.call("DELETE", `/containers/${id}?force=1&v=1`);
       } catch (thrown) {
-        if (isGone(thrown)) return tries > 0;
-        // One that is being removed already is an error, too. The first may be late rather than refused.
+        if (isMissing(thrown)) return tries > 0;
+        // A removal in progress is also an error; the first may be a timeout.
         refused = thrown;
         if (tries > 0 && !(thrown instanceof EngineError)) break;
       }
-      await sleep(LOOK_MS * Math.min(tries + 1, 10));
+      await sleep(POLL_MS * Math.min(tries + 1, 10));
     }
     throw notRemoved(id, refused);
   }
 }
 
-/** It may still run, and use and write what it was allowed to. */
 function notRemoved(id: string, cause: unknown): HaftError {
-  const why = cause === undefined ? "it is still there" : getErrorMessage(cause).replace(/\.$/, "");
+  const why = cause === undefined ? "it still exists" : getErrorMessage(cause).replace(/\.$/, "");
   const short = id.slice(0, 12);
   const message = `The container ${short} of a sandbox was not removed, and may still run: ${why}.`;
-  const fix = `Restart Docker when it hangs, then \`docker rm -f ${short}\`; the next Haft on this machine removes it, too.`;
+  const fix = `If Docker hangs, restart it. Then run \`docker rm -f ${short}\`; the next Haft on this machine also removes it.`;
   return sandboxError("SANDBOX_NOT_REMOVED", message, { fix, cause, details: { backend: "docker", id } });
 }
 
-function isGone(thrown: unknown): boolean {
+function isMissing(thrown: unknown): boolean {
   return thrown instanceof EngineError && thrown.status === 404;
 }
 
-function ignoreGone(thrown: unknown): undefined {
-  if (isGone(thrown)) return undefined;
+function ignoreMissing(thrown: unknown): undefined {
+  if (isMissing(thrown)) return undefined;
   throw thrown;
 }

@@ -5,10 +5,10 @@ import { sandboxError } from "../../errors.ts";
 import { hostMountTable, listSubmounts } from "../../mounts/mount-table.ts";
 import type { Engine } from "../engine/engine.ts";
 
-/** `recursive`: an option of newer Engines. Else mounts below are left out, and each is mounted by itself. */
+/** `recursive`: an option of newer Engines. `one-by-one`: each submount is mounted separately. */
 export type ReadOnlyMountMode = "recursive" | "one-by-one";
 
-/** The first versions with read-only mounts that are so all the way down: of the Engine's API, and of Linux. */
+/** Minimum versions of the Engine's API and Linux. */
 const RECURSIVE_API = [1, 44] as const;
 const RECURSIVE_KERNEL = [5, 12] as const;
 
@@ -19,23 +19,21 @@ export interface EngineInfo {
   Rootless?: boolean;
 }
 
-/** @param api version of the Engine's */
 export function getReadOnlyMountMode(api: string, { KernelVersion }: EngineInfo): ReadOnlyMountMode {
   return isAtLeast(api, RECURSIVE_API) && isAtLeast(KernelVersion ?? "", RECURSIVE_KERNEL)
     ? "recursive"
     : "one-by-one";
 }
 
-/** Those whose containers have the kernel, and the very folders, of the machine of the Engine. */
+/** Containers share the kernel of the Engine's machine. */
 const RUNTIMES = /^(runc|crun|youki|io\.containerd\.runc\.v2)$/;
 
-/** What has to be known of an Engine before anything is mounted. */
 export interface EngineCapabilities {
-  /** What is mounted is a folder of this machine under the same kernel. */
+  /** True if mounts are folders of this machine under the same kernel. */
   hostFolders: boolean;
   readOnlyMode: ReadOnlyMountMode;
   isPodman: boolean;
-  /** It runs without root: numbers of users inside are others than here. */
+  /** True if uids inside differ from uids here. */
   rootless: boolean;
 }
 
@@ -44,7 +42,7 @@ export async function inspectEngine(engine: Engine): Promise<EngineCapabilities>
     engine.version(),
     engine.call<EngineInfo>("GET", "/info"),
   ]);
-  // False where containers run in a virtual machine, as with Docker Desktop: numbers of files differ there.
+  // False in a virtual machine (Docker Desktop), where inode numbers differ.
   const hostFolders = info.KernelVersion === release() && RUNTIMES.test(info.DefaultRuntime ?? "");
   return { hostFolders, readOnlyMode: getReadOnlyMountMode(api, info), isPodman, rootless: isRootless(info) };
 }
@@ -59,7 +57,7 @@ export interface Submount {
   readOnlyPath: ReadOnlyPath;
 }
 
-/** What is mounted below read-only folders, and where inside. `shown`: folders with the same path inside. */
+/** `shown` folders have the same path inside. */
 export function listReadOnlySubmounts(mounts: readonly SandboxMount[], shown: readonly string[]): Submount[] {
   const table = hostMountTable();
   const folders = [
@@ -75,13 +73,13 @@ export function listReadOnlySubmounts(mounts: readonly SandboxMount[], shown: re
 }
 
 export function submountRefusedError(path: string, cause: unknown): HaftError {
-  const message = `${path} is not mounted into a sandbox: it is a file system of its own below a read-only folder, and the Engine could not mount it read-only (${getErrorMessage(cause)}).`;
+  const message = `${path} is not mounted into a sandbox: it is a separate file system below a read-only folder, and the Engine could not mount it read-only (${getErrorMessage(cause)}).`;
   const fix =
-    "Unmount it, leave the folder out, or use Docker 25 or newer on Linux 5.12 or newer, or bubblewrap.";
+    "Unmount it, remove the folder from the settings, or use Docker 25 or newer on Linux 5.12 or newer, or bubblewrap.";
   return sandboxError("SANDBOX_MOUNT_REFUSED", message, { fix, cause, details: { backend: "docker", path } });
 }
 
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
-  const [theirs = 0, rest = 0] = version.split(/[^0-9]/).map(Number);
-  return theirs > major || (theirs === major && rest >= minor);
+  const [actualMajor = 0, rest = 0] = version.split(/[^0-9]/).map(Number);
+  return actualMajor > major || (actualMajor === major && rest >= minor);
 }

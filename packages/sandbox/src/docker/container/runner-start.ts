@@ -1,13 +1,10 @@
 import { BOOTSTRAP, RUNNER_FLAGS, RUNNER_TITLE, runnerProgram } from "@haft/workspace/internal/wire";
-import type { SandboxSpec } from "../../backend.ts";
+import type { DetachedLifetime } from "../../launch/resolve-lifetime.ts";
 import { stageNode } from "../../programs/stage-node.ts";
 import { readShellProgram } from "../../shell-runner/connect-shell-runner.ts";
 import { CONTAINER_INIT_PATH } from "./stage-init.ts";
 
-/**
- * Kind of a runner in a container. `image-node`: the image's Node. `host-node`: this machine's Node, mounted. `image-shell`:
- * the image's shell, which supports less.
- */
+/** `image-node`: the image's Node. `host-node`: this machine's, mounted. `image-shell`: the image's shell, which supports less. */
 export type DockerRunner = "image-node" | "host-node" | "image-shell";
 export const DOCKER_RUNNERS: readonly DockerRunner[] = ["image-node", "host-node", "image-shell"];
 
@@ -15,25 +12,21 @@ export interface RunnerStart {
   runner: DockerRunner;
   kind: "program" | "shell";
   command: readonly string[];
-  /** Goes before the main command of a container. Empty: Docker puts its own there. */
+  /** Precedes the main command. Empty: Docker adds its own init. */
   init: readonly string[];
-  /** Commands cannot look into the runner, nor into the first process, which has the same descriptors. */
+  /** True if commands cannot inspect the runner or the first process, which has its descriptors. */
   guarded: boolean;
   source?: string;
-  /** Main process of a detached container: see {@link keeperCommand}. */
-  keeper: (lifetime: Lifetime, mark: string) => readonly string[];
+  keeper: (lifetime: DetachedLifetime, mark: string) => readonly string[];
   system: readonly { source: string; target: string }[];
 }
 
-export type Lifetime = Exclude<SandboxSpec["lifetime"], string>;
-
 const NODE_INSIDE = "/opt/haft/node";
-/** Other commands may be there already when one starts, and would let it listen for a debugger. */
+/** Commands of a detached container could make a new runner listen for a debugger. */
 const NO_DEBUGGER = ["--disable-sigusr1"].filter((flag) => process.allowedNodeEnvironmentFlags.has(flag));
 const CHECK_NODE =
   'if(parseInt(process.versions.node)<20){console.error("it is Node "+process.versions.node);process.exit(1)}';
 
-/** @param initPath what `stageInit` made */
 export async function createRunnerStart(
   runner: DockerRunner,
   initPath: string | undefined,
@@ -43,9 +36,9 @@ export async function createRunnerStart(
   const system = initPath === undefined ? [] : [{ source: initPath, target: CONTAINER_INIT_PATH }];
   if (runner === "image-shell") {
     const source = readShellProgram();
-    // Not in its words: commands beside it end programs by what is in theirs.
+    // Not an argument, because commands may end programs by their arguments (`pkill -f`).
     const command = ["sh", "-c", `eval "$(dd bs=1 count=${Buffer.byteLength(source)} 2>/dev/null)"`];
-    return { runner, kind: "shell", command, init, guarded: false, source, keeper: keptByShell, system };
+    return { runner, kind: "shell", command, init, guarded: false, source, keeper: buildShellKeeper, system };
   }
   const { source } = await runnerProgram();
   const staged = runner === "host-node" ? await stageNode(cacheFolder) : undefined;
@@ -59,7 +52,7 @@ export async function createRunnerStart(
     init,
     guarded: initPath !== undefined && staged?.guarded === true,
     source,
-    keeper: (lifetime, mark) => keptByNode(node, lifetime, mark),
+    keeper: (lifetime, mark) => buildNodeKeeper(node, lifetime, mark),
     system,
   };
 }
@@ -79,10 +72,10 @@ export function wrapWithSetup(
 
 const READY = "/tmp/.haft-ready";
 
-/** The main process of a detached container: the setup, then an end when idle for too long or too old. */
+/** The main process of a detached container runs the setup, and ends when it is idle for too long or too old. */
 export function keeperCommand(
   start: RunnerStart,
-  lifetime: Lifetime,
+  lifetime: DetachedLifetime,
   setup: string | undefined,
 ): readonly string[] {
   return wrapWithSetup(start, setup, start.keeper(lifetime, setup === undefined ? "" : READY));
@@ -94,12 +87,12 @@ export function wrapWithReadyCheck(setup: string | undefined, command: readonly 
   return ["sh", "-c", script, READY, ...command];
 }
 
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
-/** @param mark file that is made, again when somebody has removed it */
-function keptByNode(
+/** @param mark a file that is kept existing */
+function buildNodeKeeper(
   node: readonly string[],
-  { idleMs, maxAgeMs }: Lifetime,
+  { idleMs, maxAgeMs }: DetachedLifetime,
   mark: string,
 ): readonly string[] {
   const program = [
@@ -110,14 +103,14 @@ function keptByNode(
     mark === "" ? "" : `try{f.appendFileSync(${JSON.stringify(mark)},"")}catch{}`,
     'if(f.readdirSync("/proc").some(n=>/^[0-9]+$/.test(n)&&!own.has(n)))last=now;',
     `if(now-last>=${idleMs}||now-start>=${maxAgeMs})process.exit(0)};`,
-    `look();setInterval(look,${Math.max(100, Math.min(LOOK_MS, idleMs / 4))});`,
+    `look();setInterval(look,${Math.max(100, Math.min(POLL_MS, idleMs / 4))});`,
     'process.on("SIGTERM",()=>process.exit(0));',
   ].join("");
   return [...node, "-e", program];
 }
 
-/** The same in seconds, because that is how long a shell can sleep. */
-function keptByShell({ idleMs, maxAgeMs }: Lifetime, mark: string): readonly string[] {
+/** Counts seconds, because shells cannot sleep for less. */
+function buildShellKeeper({ idleMs, maxAgeMs }: DetachedLifetime, mark: string): readonly string[] {
   const script = `trap 'exit 0' TERM
 now=0 last=0
 while [ $((now - last)) -lt "$1" ] && [ $now -lt "$2" ]; do

@@ -4,7 +4,7 @@ import { executeOnlyCopy, removeUnused } from "../../programs/execute-only-copy.
 
 export const CONTAINER_INIT_PATH = "/opt/haft/init";
 
-const PLACES = [
+const LOCATIONS = [
   "/usr/bin/docker-init",
   "/usr/libexec/docker/docker-init",
   "/usr/local/libexec/docker/docker-init",
@@ -15,30 +15,27 @@ const PLACES = [
   "/sbin/tini",
 ];
 
-/** A copy of the host's init that commands cannot read: it holds the runner's descriptors. `undefined` without one. */
+/** Copies the host's init so that commands cannot read it, because it has the runner's descriptors. Returns `undefined` without an init. */
 export async function stageInit(folder: string): Promise<string | undefined> {
   try {
-    for (const place of PLACES) {
-      const examined = examineProgram(place);
-      // What others may have put there is not what containers are to start with.
+    for (const location of LOCATIONS) {
+      const examined = examineProgram(location);
+      // Other users could have changed it.
       if (examined === undefined || examined.unsafe !== undefined) continue;
-      if (!(await isStatic(place).catch(() => false))) continue;
-      const path = await executeOnlyCopy(place, "init-", folder);
+      if (!(await isStatic(location).catch(() => false))) continue;
+      const path = await executeOnlyCopy(location, "init-", folder);
       await removeUnused("init-", folder);
       return path;
     }
-  } catch {
-    // The folder cannot be used.
-  }
+  } catch {}
   return undefined;
 }
 
 const HEAD_BYTES = 4096;
-/** Of a 64-bit program in ELF, little-endian. */
 const MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
 const INTERPRETER = 3;
 
-/** Needs no libraries, which an image may not have. */
+/** Images may lack libraries. */
 async function isStatic(path: string): Promise<boolean> {
   const file = await open(path);
   try {

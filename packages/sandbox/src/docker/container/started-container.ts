@@ -18,13 +18,12 @@ export interface OpenContext {
   spec: SandboxSpec;
   mounts: readonly SandboxMount[];
   image: string;
-  /** Of what is made for it, in milliseconds since the epoch. */
   createdAt: number;
   config: (start: RunnerStart, command: readonly string[]) => Record<string, unknown>;
   /**
-   * Calls with one way to have a runner after the other, until one does not end in {@link RunnerNotServedError}.
+   * Tries kinds of runners while they fail with {@link RunnerNotServedError}.
    *
-   * @param only the way that one which is there already was made for
+   * @param only the kind of an existing container
    */
   tryRunners: <T>(attempt: (start: RunnerStart) => Promise<T>, only?: string) => Promise<T>;
   startMs: number;
@@ -39,14 +38,14 @@ export interface StartedContainer {
   exit: () => Promise<number | undefined>;
 }
 
-/** This way there is no runner; another may do. */
+/** Another kind of runner may work. */
 export class RunnerNotServedError extends Error {}
 
-/** What the Engine says when the command, or a file to be mounted, is not there. */
+/** Reports of a missing command or mounted file. */
 const MISSING = /executable file not found|no such file or directory|exec format error|is not running/i;
-/** Also what else is in a container ends with this when its main process does. */
+/** Also the code of other processes when the main process ends. */
 const KILLED = 137;
-/** For what should come at once, and may not come at all when the Engine hangs. */
+/** For answers that should come at once. */
 export const DOCKER_END_MS = 3_000;
 
 export function toStartError(thrown: unknown): unknown {
@@ -71,16 +70,16 @@ export async function waitForRunner(
   if (tooLate) throw noAnswerError(dockerError, limit);
   const code = await withTimeout(exit(), DOCKER_END_MS);
   if (code === DOCKER_SETUP_FAILED) throw containerSetupError(stream.stderr);
-  // Where it is unknown, the container was removed before anybody could ask.
+  // Without a code, the container was removed before the query.
   const wasKilled = code === KILLED || code === undefined;
   if (wasKilled && (await containers.ranOutOfMemory(id, createdAt)))
     throw insufficientMemoryError(dockerError);
   throw new RunnerNotServedError(
-    lastLine(stream.stderr) ?? `it ended at once with exit code ${code ?? "unknown"}`,
+    lastLine(stream.stderr) ?? `it ended immediately with exit code ${code ?? "unknown"}`,
   );
 }
 
-/** `close` is called once. `elsewhere` is another reason for the end of the stream than the runner's. */
+/** `elsewhere` returns a reason other than the runner's end. */
 export function createContainerConnection(
   { spec, mounts, image, containers }: OpenContext,
   { id, createdAt, stream, start, exit }: StartedContainer,
@@ -100,9 +99,9 @@ export function createContainerConnection(
     if (exitCode === KILLED && (await containers.ranOutOfMemory(id, createdAt))) {
       return { why: `it used more than ${limits.memoryMb} MiB of memory`, oom: true, exitCode };
     }
-    const said = lastLine(stream.stderr);
+    const lastError = lastLine(stream.stderr);
     const why = `its runner ended with exit code ${exitCode}`;
-    return { why: said === undefined ? why : `${why}: ${said}`, exitCode };
+    return { why: lastError === undefined ? why : `${why}: ${lastError}`, exitCode };
   };
   const ended = end();
   stream.explainEnd(async () => {
@@ -112,8 +111,8 @@ export function createContainerConnection(
   const specHash = hashSpec(spec, image);
   const detached = spec.lifetime !== "tethered";
   const ref = sandboxRef("docker", id, spec, { specHash, createdAt, detached });
-  const own = { name: "", path: CONTAINER_WORKSPACE_PATH, access: "rw" } as const;
-  const first = mounts.find(({ name }) => name === "") ?? own;
+  const workspaceMount = { name: "", path: CONTAINER_WORKSPACE_PATH, access: "rw" } as const;
+  const first = mounts.find(({ name }) => name === "") ?? workspaceMount;
   const all = [first, ...mounts.filter((one) => one !== first)];
   return {
     stream,
@@ -128,7 +127,7 @@ export function createContainerConnection(
 }
 
 export function containerSetupError(output: string): HaftError {
-  return setupFailedError(dockerError, lastLine(output) ?? "it said nothing", output);
+  return setupFailedError(dockerError, lastLine(output) ?? "no output", output);
 }
 
 function lastLine(text: string): string | undefined {

@@ -21,7 +21,7 @@ import {
 } from "../../isolation/system-calls.ts";
 import { makeProgramFolder } from "../../programs/execute-only-copy.ts";
 
-/** Of one argument. All that matter are 32 bits wide: the others of its register are whatever was in it. */
+/** Only the low 32 bits matter; the others are undefined. */
 interface Condition {
   index: number;
   op: "SCMP_CMP_MASKED_EQ";
@@ -37,18 +37,17 @@ interface Rule {
 }
 
 const [ENOSYS, EOPNOTSUPP] = [38, 95];
-/** Of one process to another, and refused for the first process alone: numbers of others are not known here. */
+/** Refused for process 1; other process ids are unknown here. */
 const TRACING = ["ptrace", "process_vm_readv", "process_vm_writev"];
 const ALL_BITS = 0xffffffff;
-/** A hole: disk is given back, and the size stays. */
+/** A hole frees disk space and keeps the size. */
 const PRESERVING = KEEP_SIZE | PUNCH_HOLE;
 
 /**
- * The filter on system calls for containers, as the Engine takes it: the list of `allowed-calls.ts`, and what
- * `system-calls.ts` lets through of the others. It is narrower than that of Docker, which lets io_uring and all families of sockets
- * through. No architecture is named in it, so it is that of the machine: calls of any other end their process.
+ * Returns the Engine's filter, which is narrower than Docker's default: that allows io_uring and all socket families. It names no
+ * architecture, so calls of any other end the process.
  *
- * `undefined` for machines whose calls have their arguments in another order: they keep Docker's own.
+ * Returns `undefined` for machines with another order of arguments: they use Docker's default.
  */
 export function systemCallProfile(arch: string = process.arch): string | undefined {
   if (arch !== "x64" && arch !== "arm64") return undefined;
@@ -107,7 +106,7 @@ function none(bits: number, index: number): Condition {
   return masked(bits, 0, index);
 }
 
-/** Conditions of which one holds for every value but these, going down from the highest bit. */
+/** Builds conditions that match all except these values, from the highest bit down. */
 function otherThan(values: readonly number[], index: number, bit = 31, above = 0, prefix = 0): Condition[] {
   if (bit < 0) return [];
   const mask = (above | (1 << bit)) >>> 0;
@@ -118,7 +117,7 @@ function otherThan(values: readonly number[], index: number, bit = 31, above = 0
   });
 }
 
-/** A profile in a file, for Podman. `folder` belongs to this user alone. */
+/** Writes the profile to a file, for Podman. `folder` must be private. */
 export async function profileFile(profile: string, folder: string): Promise<string> {
   try {
     await makeProgramFolder(folder);
@@ -138,8 +137,8 @@ export async function profileFile(profile: string, folder: string): Promise<stri
   } catch (thrown) {
     throw dockerError(
       "SANDBOX_START_FAILED",
-      `Podman takes the list of system calls from a file, and it could not be written: ${(thrown as Error).message}`,
-      "Name a `cacheFolder` that belongs to you and that nobody else may write to.",
+      `Podman reads the list of system calls from a file, which could not be written: ${(thrown as Error).message}`,
+      "Name a `cacheFolder` that belongs to you and that no other user may write to.",
       { cause: thrown },
     );
   }

@@ -10,17 +10,17 @@ interface MainProcess {
   pid: number;
 }
 
-/** Are control groups here of the kind that counts data in TCP sockets apart from all other memory? */
+/** True if control groups count TCP socket data separately (version 1). */
 export const hasTcpMemoryController = (): boolean => existsSync(join(GROUPS, LIMIT));
 
-/** Limits TCP socket data to the container's memory, which no runtime does. Only as root of the Engine's machine. */
+/** Applies the container's limit to TCP socket data, which no runtime does. Needs root on the Engine's machine. */
 export function limitTcpMemory(main: MainProcess, bytes: number): void {
   const file = limitFileOf(main);
-  // Not created: what is not there cannot be limited.
+  // Never creates the file.
   if (file !== undefined) attempt(() => writeFileSync(file, String(bytes), { flag: "r+" }));
 }
 
-/** Most bytes that may wait in TCP sockets; `undefined` where that is not known here. */
+/** Returns bytes, or `undefined` if unknown. */
 export function tcpMemoryLimit(main: MainProcess): number | undefined {
   const file = limitFileOf(main);
   return file === undefined ? undefined : attempt(() => Number(readFileSync(file, "utf8")));
@@ -29,6 +29,6 @@ export function tcpMemoryLimit(main: MainProcess): number | undefined {
 function limitFileOf({ id, pid }: MainProcess): string | undefined {
   const groups = attempt(() => readFileSync(`/proc/${pid}/cgroup`, "utf8")) ?? "";
   const [, path] = /^\d+:(?:[^:\n]*,)?memory(?:,[^:\n]*)?:(.*)$/m.exec(groups) ?? [];
-  // On another machine, or in another container, this is the number of another process.
+  // Elsewhere, the pid means another process.
   return path?.includes(id) === true ? join(GROUPS, path, LIMIT) : undefined;
 }

@@ -5,7 +5,7 @@ import { ExplainedStream } from "../../launch/explained-stream.ts";
 const HEADER = 8;
 const STDERR = 2;
 
-/** Streams of a container: frames of a stream number, three zeros and a big-endian length. Keeps the end of stderr. */
+/** Decodes frames of a stream number, three zeros and a big-endian length. Stores the end of stderr. */
 export class EngineStream extends ExplainedStream {
   readonly #header = Buffer.alloc(HEADER);
   #filled = 0;
@@ -13,28 +13,28 @@ export class EngineStream extends ExplainedStream {
   #kind = 0;
   #hasSpoken = false;
   #refused = false;
-  readonly #gone = Promise.withResolvers<void>();
+  readonly #closed = Promise.withResolvers<void>();
   stderr = "";
 
-  /** @param head what arrived together with the answer to the request. */
+  /** @param head bytes after the answer */
   constructor(socket: Socket, head: Uint8Array) {
     super(socket, socket);
     socket.setNoDelay(true);
     socket.on("data", (bytes: Buffer) => this.#take(bytes));
     const end = (): void => {
-      this.#gone.resolve();
+      this.#closed.resolve();
       socket.destroy();
       this.receiveEnd();
     };
     socket.once("end", end);
     socket.once("close", end);
-    // Whoever reads hears of it; before that there is nobody to hear.
+    // Readers get the error.
     this.on("error", () => {});
     if (head.length > 0) this.#take(Buffer.from(head));
   }
 
   get ended(): Promise<void> {
-    return this.#gone.promise;
+    return this.#closed.promise;
   }
 
   #take(bytes: Buffer): void {
@@ -64,7 +64,7 @@ export class EngineStream extends ExplainedStream {
   }
 }
 
-/** The Engine reports a failed start in words; a runner begins with a frame's length or an answer's number. */
+/** The Engine reports a failed start as text. */
 function isRefusal(first: Buffer): boolean {
   return first.length > 3 && first[3] !== 0 && first[0] !== "0".charCodeAt(0);
 }

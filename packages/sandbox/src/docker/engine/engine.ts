@@ -10,7 +10,7 @@ import { DOCKER_ANSWER_MS } from "../../defaults.ts";
 import { abortedError, dockerError } from "../../errors.ts";
 import { EngineStream } from "./engine-stream.ts";
 
-/** The newest version of the API this client knows; an older Engine is spoken to in its own. */
+/** For an older Engine, its own version is used. */
 const NEWEST_API = "1.47";
 const OLDEST_API = "1.40";
 const MAX_ANSWER = 8 * 1024 * 1024;
@@ -18,7 +18,7 @@ const MAX_ANSWER = 8 * 1024 * 1024;
 export interface CallOptions {
   body?: unknown;
   archive?: Uint8Array;
-  /** Milliseconds until the Engine counts as hung; 0 for as long as it takes. */
+  /** 0: no limit. */
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
 }
@@ -33,10 +33,9 @@ export class EngineError extends Error {
   }
 }
 
-/** The API of Docker's Engine over its socket. Every request has a time limit, so that a hung Engine hangs nobody. */
+/** Calls the API of Docker's Engine. Every request has a time limit, in case the Engine hangs. */
 export class Engine {
   readonly socketPath: string;
-  /** Milliseconds it has for one answer. */
   readonly answerMs: number;
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 2, timeout: 10_000 });
   readonly #api = lazy(() => this.#negotiate());
@@ -52,7 +51,7 @@ export class Engine {
     return (text === "" ? undefined : parsed(text)) as T;
   }
 
-  /** Like {@link call}, but the connection becomes the streams of a container. */
+  /** Like {@link call}, but returns the streams of a container. */
   async hijack(path: string, body?: unknown, signal?: AbortSignal): Promise<EngineStream> {
     const url = `/v${await this.#version(signal)}${path}`;
     const { promise, resolve, reject } = Promise.withResolvers<EngineStream>();
@@ -86,14 +85,14 @@ export class Engine {
   }
 
   async #negotiate(): Promise<string> {
-    const { ApiVersion: theirs = OLDEST_API } = parsed(await this.#text("GET", "/version", {})) as {
+    const { ApiVersion: newest = OLDEST_API } = parsed(await this.#text("GET", "/version", {})) as {
       ApiVersion?: string;
     };
-    if (minor(theirs) < minor(OLDEST_API)) {
-      const why = `its API is of version ${theirs}`;
+    if (minor(newest) < minor(OLDEST_API)) {
+      const why = `its API has version ${newest}`;
       throw dockerError("SANDBOX_UNAVAILABLE", why, "Install Docker 19.03 or newer.");
     }
-    return minor(theirs) < minor(NEWEST_API) ? theirs : NEWEST_API;
+    return minor(newest) < minor(NEWEST_API) ? newest : NEWEST_API;
   }
 
   #text(method: string, path: string, options: CallOptions): Promise<string> {
@@ -139,7 +138,7 @@ export class Engine {
     };
     sent.once("close", settle);
     sent.once("upgrade", settle);
-    // What may take forever keeps nobody running.
+    // Must not keep the process running.
     if (timeoutMs === 0) sent.once("socket", (socket) => socket.unref());
     sent.on("error", (thrown) => reject(this.#explain(thrown)));
     if (signal?.aborted === true) onAbort();
@@ -163,14 +162,14 @@ export class Engine {
         `no Engine listens at ${this.socketPath}`,
         "Start Docker, or set DOCKER_HOST to unix:// and the path of its socket.",
       );
-    const why = `the connection to the Engine broke (${getErrorMessage(thrown)})`;
-    return unavailable(why, "See whether Docker runs, then try again.");
+    const why = `the connection to the Engine failed (${getErrorMessage(thrown)})`;
+    return unavailable(why, "Check that Docker runs, then try again.");
   }
 }
 
 function hung(path: string, ms: number): HaftError {
   const fix = "Restart Docker when it hangs; try again when the machine is merely busy.";
-  return dockerError("SANDBOX_UNAVAILABLE", `the Engine at ${path} has not answered within ${ms} ms`, fix);
+  return dockerError("SANDBOX_UNAVAILABLE", `the Engine at ${path} did not answer within ${ms} ms`, fix);
 }
 
 async function collect(answer: IncomingMessage): Promise<string> {
@@ -185,12 +184,12 @@ async function collect(answer: IncomingMessage): Promise<string> {
 }
 
 function refusal(answer: IncomingMessage, text: string): EngineError {
-  const said = parsed(text) as { message?: unknown } | undefined;
-  const message = typeof said?.message === "string" ? said.message : text.slice(0, 1000);
+  const parsedText = parsed(text) as { message?: unknown } | undefined;
+  const message = typeof parsedText?.message === "string" ? parsedText.message : text.slice(0, 1000);
   return new EngineError(answer.statusCode ?? 500, message.trim().replace(/\.$/, ""));
 }
 
-/** The last document of a stream of them: that is how importing reports. */
+/** Returns the last document of a stream. */
 function parsed(text: string): unknown {
   const last = text.trim().split("\n").at(-1) ?? "";
   return attempt((): unknown => JSON.parse(text)) ?? attempt((): unknown => JSON.parse(last));
@@ -201,25 +200,25 @@ function minor(version: string): number {
   return Number(major) * 1000 + Number(rest);
 }
 
-/** The socket named, that of `DOCKER_HOST`, or the first of Docker's, rootless Docker's, Docker Desktop's, Podman's. */
+/** Default: `DOCKER_HOST`, or the first existing of Docker, rootless Docker, Docker Desktop and Podman. */
 export function findEngineSocket(named?: string, env: NodeJS.ProcessEnv = process.env): string {
   if (named !== undefined) return named.replace(/^unix:\/\//, "");
   const host = env["DOCKER_HOST"];
   if (host !== undefined && host !== "") {
     if (host.startsWith("unix://")) return host.slice("unix://".length);
-    const why = `DOCKER_HOST is ${JSON.stringify(host)}, and folders of this machine can only be mounted by an Engine on it`;
+    const why = `DOCKER_HOST is ${JSON.stringify(host)}, but only an Engine on this machine can mount its folders`;
     const fix = "Set DOCKER_HOST to unix:// and the path of a socket, or unset it.";
     throw dockerError("SANDBOX_UNAVAILABLE", why, fix);
   }
-  const places = usualPlaces(env);
-  return places.find((path) => existsSync(path)) ?? places[0]!;
+  const sockets = listUsualSockets(env);
+  return sockets.find((path) => existsSync(path)) ?? sockets[0]!;
 }
 
 export function hasEngine(env: NodeJS.ProcessEnv = process.env): boolean {
-  return (env["DOCKER_HOST"] ?? "") !== "" || usualPlaces(env).some((path) => existsSync(path));
+  return (env["DOCKER_HOST"] ?? "") !== "" || listUsualSockets(env).some((path) => existsSync(path));
 }
 
-function usualPlaces(env: NodeJS.ProcessEnv): string[] {
+function listUsualSockets(env: NodeJS.ProcessEnv): string[] {
   const runtime = env["XDG_RUNTIME_DIR"] ?? `/run/user/${process.getuid?.() ?? 0}`;
   return [
     "/var/run/docker.sock",

@@ -35,33 +35,31 @@ export interface ArtifactSearchOptions {
   roots: readonly string[];
   repositories: readonly string[];
   patterns: readonly string[];
-  /** What the view is to hold: of that, what is not there now starts programs once it is. */
+  /** Protected paths, including missing files that would start programs. */
   readOnly?: readonly string[];
-  /** A private folder that sessions of one workspace share: what was moved aside, which repositories came. */
+  /** Shared by the sessions of one workspace: quarantine and provenance. */
   folder: string;
   homeDir?: string;
   protect?: (paths: readonly string[]) => Promise<void>;
   adopt?: Adopt | undefined;
-  /** Ends the processes of the view that write a path again and again. See {@link endPlanter}. */
   endPlanter?: ((path: string, clear: () => void) => Promise<EndedPlanter | undefined>) | undefined;
   hidden?: readonly string[];
   caches?: readonly string[];
-  /** By which change times may differ from the clock of this machine, in milliseconds; 0 by default. */
+  /** Between change times and this clock, in milliseconds. Default 0. */
   slackMs?: number;
   resume?: UnfinishedScan;
 }
 
-/** A command that starts so shortly after a look needs no other one: what came since the look began counts as its work. */
+/** A command so soon after a scan needs no new scan: later changes count as its work. */
 const FRESH_MS = 50;
-/** The same of a look that is not done: it goes on. */
+/** A command so soon after the start of a scan continues it. */
 const YOUNG_MS = 200;
 const TRY_AGAIN_MS = 5000;
-/** So long a file stays while another git holds the lock of the index. */
+/** For files in a tree with a locked index. */
 const LOCKED_MS = 2000;
 const LOCK_STEP_MS = 20;
-const BY_THEMSELVES = "programs start by it by themselves";
+const BY_THEMSELVES = "it starts programs automatically";
 
-/** Finds what commands left that others would run, and moves it aside. Knows nothing of when it is to look. */
 export class ArtifactSearch {
   readonly quarantine: Quarantine;
   readonly later: Set<string>;
@@ -77,14 +75,14 @@ export class ArtifactSearch {
   readonly #unwritten: UnwrittenFiles;
   readonly #untracked: UntrackedSecrets;
   readonly #notes: string[] = [];
-  /** Were covered by a mount, and are another file now. */
+  /** Mounted paths with another file. */
   readonly #replaced = new Set<string>();
-  /** To be moved once no other git holds the lock of the index. */
+  /** Paths in trees with a locked index. */
   readonly #waiting = new Map<string, string>();
   readonly #links: SettingsLinks;
-  /** Links through which a folder may get the name of settings. */
+  /** Links that may rename folders to settings. */
   readonly #linked = new Set<string>();
-  readonly #unlooked: UnscannedFolders;
+  readonly #unscanned: UnscannedFolders;
   readonly #unseen: ReadonlySet<string>;
   readonly #known: KnownPaths;
   readonly #found: Pick<ArtifactReport, "quarantined" | "newRepositories" | "endedPlanters"> = {
@@ -95,13 +93,12 @@ export class ArtifactSearch {
   readonly #tried = new Map<string, number>();
   readonly #options: ArtifactSearchOptions;
   readonly #holding: Set<string>;
-  #theirs: string[] = [];
+  #toProtect: string[] = [];
   readonly #stuck = new Map<string, string>();
 
-  /** @param looking a private folder of this search alone */
   constructor(
     options: ArtifactSearchOptions,
-    looking: string,
+    workFolder: string,
     times: CommandTimes,
     came: RepositoryProvenance,
   ) {
@@ -112,10 +109,10 @@ export class ArtifactSearch {
     this.quarantine = new Quarantine(getQuarantineFolder(folder), [...roots, ...repositories]);
     this.#restored = new RestoredFiles(getRestoredFolder(folder));
     this.#patterns = new Set([...options.patterns, ...SETTINGS_OF_OTHER_SYSTEMS]);
-    const ground = { root: roots[0] ?? "/", home: homeDir, roots, rootNames: true };
+    const context = { root: roots[0] ?? "/", home: homeDir, roots, rootNames: true };
     this.#makeLists = () => ({
-      settings: createDenyList([...this.#patterns], ground),
-      folders: createDenyList(foldersFromPatterns([...this.#patterns]), ground),
+      settings: createDenyList([...this.#patterns], context),
+      folders: createDenyList(foldersFromPatterns([...this.#patterns]), context),
     });
     this.#lists = this.#makeLists();
     this.later = new Set(resume?.later ?? readOnly.filter((path) => readFileIdentity(path) === ""));
@@ -131,13 +128,13 @@ export class ArtifactSearch {
     this.#untracked = new UntrackedSecrets(hidden, [...roots, ...repositories], isTouched);
     if (resume === undefined) for (const path of readOnly) this.#mounted.add(path);
     this.#unseen = new Set([folder, ...hidden]);
-    this.#unlooked = { roots, folders: [folder, ...repositories, ...(options.caches ?? [])] };
+    this.#unscanned = { roots, folders: [folder, ...repositories, ...(options.caches ?? [])] };
     this.#inGit = new NewRepositories({
       roots,
       protectedRepositories: repositories,
       readOnly,
       adopt: options.adopt,
-      cleaning: { git: findHostProgram("git").program, quarantine: this.quarantine, folder: looking },
+      cleaning: { git: findHostProgram("git").program, quarantine: this.quarantine, folder: workFolder },
       provenance: came,
       walk: this.#walk,
       isNew: (path, below) => this.#known.isNew(path, below),
@@ -151,17 +148,16 @@ export class ArtifactSearch {
       moveAside: (path) => this.#moveAside(path, "a link of the user's settings leads there"),
     });
     for (const path of readOnly) this.#links.add(path);
-    for (const root of roots) this.#walk.add(root, (...found) => this.#lookAt(...found));
-    // What is there of a repository's own can be held, so nobody but the user changes it.
+    for (const root of roots) this.#walk.add(root, (...found) => this.#scanFolder(...found));
+    // Protected files, which only the user changes.
     for (const common of repositories)
       for (const part of listRepositoryParts(common)) this.#known.isNew(part);
   }
 
   #began = 0;
-  /** When the last look that saw everything began and ended, in milliseconds. */
   #seen = { from: 0, to: 0 };
 
-  /** When a look began that has seen everything and ended just now. */
+  /** Start of a complete scan that just ended. */
   get doneSince(): number | undefined {
     const age = Date.now() - this.#seen.to;
     return age >= 0 && age < FRESH_MS ? this.#seen.from : undefined;
@@ -180,7 +176,7 @@ export class ArtifactSearch {
     return this.#walk.isAtLast;
   }
 
-  /** What starts programs from now on. @param held what the view holds, also what is not there yet */
+  /** @param held includes missing files */
   expect(held: readonly string[], patterns: readonly string[]): void {
     for (const path of held) {
       this.#links.add(path);
@@ -191,7 +187,7 @@ export class ArtifactSearch {
     if (this.#patterns.size === count) return;
     this.#seen = { from: 0, to: 0 };
     this.#lists = this.#makeLists();
-    // What is called so may be there, in folders that did not change.
+    // Unchanged folders may contain such names.
     this.#walk.forget();
   }
 
@@ -203,13 +199,13 @@ export class ArtifactSearch {
     return this.#walk.remaining(named);
   }
 
-  /** All is to be looked at once more. @param isQuiet but for folders: until then nothing came into them or went */
+  /** @param isQuiet no folder has changed so far */
   again(now = Date.now(), isQuiet = false): void {
     this.#began = now;
     if (!isQuiet) this.#walk.again();
   }
 
-  /** Folders that were never read, but for those that commands made: what is in there counts as theirs. */
+  /** Folders of commands do not count. */
   unsearched(): string[] {
     return this.#walk.unread().filter((path) => !this.#times.cover(path));
   }
@@ -218,7 +214,6 @@ export class ArtifactSearch {
     const until = performance.now() + further.ms;
     await this.#walk.walk(further);
     await this.#settle();
-    // Repositories that were found just now.
     if (!this.isDone) await this.#walk.walk({ ...further, ms: until - performance.now(), lastMs: 0 });
     await this.#moveWaiting();
   }
@@ -229,12 +224,11 @@ export class ArtifactSearch {
     await this.#moveWaiting();
   }
 
-  /** Git would take at once what comes into a repository that the view holds. */
+  /** Git uses new files there at once. */
   async scanProtected(common: string): Promise<void> {
     this.#found.quarantined.push(...(await this.#inGit.scanProtected(common)));
   }
 
-  /** What was found since this was last asked. */
   take(): Pick<ArtifactReport, "quarantined" | "newRepositories" | "endedPlanters"> {
     const { quarantined, newRepositories, endedPlanters } = this.#found;
     return {
@@ -244,25 +238,22 @@ export class ArtifactSearch {
     };
   }
 
-  /** What could not be moved since this was last asked, and why. */
   stuck(): [path: string, why: string][] {
     const all = [...this.#stuck];
     this.#stuck.clear();
     return all;
   }
 
-  /** What a person has to know and was not moved, since this was last asked. */
   notes(): string[] {
     return [...this.#inGit.notes(), ...this.#notes.splice(0)];
   }
 
-  /** Has what is known written down, unless it is. */
   remember(record: ScanRecord): void {
     if (!this.#known.isRemembered) record.remember(this.#known.all, this.#inGit.protectedRepositories);
     this.#known.isRemembered = true;
   }
 
-  /** What came back after it was moved aside is written by a process that still runs. */
+  /** A path that returns has a running writer. */
   async #endPlanters(): Promise<void> {
     const { endPlanter } = this.#options;
     for (const [path, count] of this.quarantine.takeRepeatedMoves()) {
@@ -273,7 +264,7 @@ export class ArtifactSearch {
       this.#tried.set(path, Date.now());
       if (ended !== undefined) this.#found.endedPlanters.push({ path, count, ...ended });
     }
-    // What was moved while the writer was looked for is no return.
+    // Moves during the search are not returns.
     this.quarantine.takeRepeatedMoves();
   }
 
@@ -281,7 +272,7 @@ export class ArtifactSearch {
     return this.#times.cover(path) && !this.#mounted.cover(path) && !this.#restored.cover(path);
   }
 
-  /** The wall is put up first: what commands do until then is told, and later they can do nothing. */
+  /** Mounts first: earlier changes are detected, later changes impossible. */
   async #sortReplaced(): Promise<void> {
     const replaced = [...this.#replaced];
     this.#replaced.clear();
@@ -289,7 +280,7 @@ export class ArtifactSearch {
     for (const path of replaced) {
       if (await this.#mounted.wasReplaced(path)) {
         this.#known.add(path);
-        this.#theirs.push(path);
+        this.#toProtect.push(path);
       } else if (this.#known.isNew(path) && !isHarmlessFile(path)) this.#moveAside(path, BY_THEMSELVES);
     }
   }
@@ -305,7 +296,7 @@ export class ArtifactSearch {
     else this.#found.quarantined.push(...moved);
   }
 
-  /** Until the locks of the indexes are gone. Commands can leave such a lock, so at last the files are moved all the same. */
+  /** Commands can leave a lock, so the files are finally moved anyway. */
   async #moveWaiting(): Promise<void> {
     const until = performance.now() + LOCKED_MS;
     while (this.#waiting.size > 0) {
@@ -316,7 +307,7 @@ export class ArtifactSearch {
     }
   }
 
-  #lookAt(at: string, names: Map<string, EntryKind>, isBrought: boolean): void {
+  #scanFolder(at: string, names: Map<string, EntryKind>, isBrought: boolean): void {
     const { settings, folders } = this.#lists;
     const add = (git: string): void => {
       if (isBrought) this.#known.addBrought(git);
@@ -330,29 +321,29 @@ export class ArtifactSearch {
       if (this.#unseen.has(path)) names.delete(name);
       const isSetting = settings.denies(path) || this.later.has(path);
       if (isBrought && (isSetting || kind === "other")) this.#known.addBrought(path);
-      if (kind === "other") this.#lookAtLink(path, isOfPackages || !folders.denies(path));
+      if (kind === "other") this.#scanLink(path, isOfPackages || !folders.denies(path));
       if (!isSetting || (isOfPackages && !this.later.has(path))) continue;
       names.delete(name);
-      if (!this.#known.isNew(path)) this.#theirs.push(path);
+      if (!this.#known.isNew(path)) this.#toProtect.push(path);
       else if (this.#mounted.has(path)) this.#replaced.add(path);
       else if (!isHarmlessFile(path)) this.#moveAside(path, BY_THEMSELVES);
     }
   }
 
-  #lookAtLink(path: string, isOrdinary: boolean): void {
-    if (isLinkToUnscanned(path, this.#unlooked) && this.#known.isNew(path))
-      this.#moveAside(path, "it leads to where commands write and nobody looks what they make");
+  #scanLink(path: string, isOrdinary: boolean): void {
+    if (isLinkToUnscanned(path, this.#unscanned) && this.#known.isNew(path))
+      this.#moveAside(path, "it leads to a writable folder that is not scanned");
     if (!this.#packages.contains(dirname(path))) this.#packages.addLink(path);
     if (!isOrdinary) this.#linked.add(path);
   }
 
-  /** What links of commands give another name is theirs; what the user's links do is looked at by itself. */
-  #lookBehindLinks(): void {
+  /** The user's links are checked separately. */
+  #scanBehindLinks(): void {
     const isSetting = (path: string): boolean => this.#lists.settings.denies(path);
     for (const { link, real } of findLinkedSettings(this.#linked, this.#options.roots, isSetting)) {
-      if (this.#known.isNew(link)) this.#moveAside(link, "programs start by what is there");
+      if (this.#known.isNew(link)) this.#moveAside(link, "it leads to files that start programs");
       else if (this.#known.isNew(real)) this.#moveAside(real, BY_THEMSELVES);
-      else if (!this.#mounted.has(real)) this.#theirs.push(real);
+      else if (!this.#mounted.has(real)) this.#toProtect.push(real);
     }
   }
 
@@ -360,25 +351,25 @@ export class ArtifactSearch {
     for (const path of this.#walk.closed) {
       if (this.quarantine.siblings.has(path)) continue;
       const at = readFileIdentity(path) === "" ? dirname(path) : path;
-      if (this.#known.isNew(at)) this.#moveAside(at, "nobody can look what is in it");
+      if (this.#known.isNew(at)) this.#moveAside(at, "its content cannot be read");
     }
     for (const path of this.#packages.findByLinks(
       (one) => this.#lists.settings.denies(one) && this.#known.isNew(one),
     ))
       this.#moveAside(path, BY_THEMSELVES);
-    this.#lookBehindLinks();
+    this.#scanBehindLinks();
     const { isDone } = this;
     const git = await this.#inGit.scan();
     this.#found.quarantined.push(...git.quarantined);
     this.#found.newRepositories.push(...git.newRepositories);
     await this.#sortReplaced();
     this.expect(git.readOnly, git.patterns);
-    const held = this.#theirs;
-    this.#theirs = [];
+    const held = this.#toProtect;
+    this.#toProtect = [];
     if (held.length > 0) await this.#options.protect?.(held);
     for (const path of held) this.#links.add(path);
     await this.#links.scan();
-    // Until now commands could change what is in there, though it is not theirs.
+    // Commands could change these until now.
     const inTrees = git.readOnly.filter((path) => !path.split("/").includes(".git"));
     for (const path of [...held, ...inTrees].filter((one) => !this.#holding.has(one))) {
       for (const changed of findTouchedPaths(path, (one) => this.#isTouched(one)))

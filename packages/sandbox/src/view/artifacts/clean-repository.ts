@@ -17,19 +17,19 @@ export interface CleaningContext {
   folder: string;
 }
 
-/** How a repository is stored: without these git does not understand it. */
+/** Git needs these to read the repository. */
 const FORMAT =
   /^(?:core\.(?:repositoryformatversion|bare)|extensions\.(?:objectformat|compatobjectformat|refstorage|partialclone|preciousobjects|noop|noop-v1))$/;
 const PROMISOR = /^remote\..+\.(?:promisor|partialclonefilter)$/s;
 const SPARSE = /^(?:core\.sparsecheckout(?:cone)?|index\.sparse)$/;
-const LEADS_ELSEWHERE = "git would take settings and hooks from elsewhere";
-/** Files of hooks that are looked at in one working tree. */
+const LEADS_ELSEWHERE = "git would use settings and hooks of another folder";
+/** Per working tree. */
 const MOST_HOOKS = 500;
 
-/** Did a command make it, or put it there? Also with folders below another one. */
+/** True if a command made the path, or moved it or a folder above, up to `below`. */
 export type IsNew = (path: string, below?: string) => boolean;
 
-/** What of a known repository could not be held by a mount, as it was not there, and is now. */
+/** Removes paths that were missing, so that no mount could protect them. */
 export function cleanHooksAndLinks(
   common: string,
   { quarantine }: CleaningContext,
@@ -40,12 +40,12 @@ export function cleanHooksAndLinks(
   if (entryExists(commondir) && isNew(commondir)) out.push(...quarantine.move(commondir, LEADS_ELSEWHERE));
   const hooks = join(common, "hooks");
   if (tryStatEntry(hooks)?.isSymbolicLink() === true && isNew(hooks))
-    out.push(...quarantine.move(hooks, "git would run what is there"));
+    out.push(...quarantine.move(hooks, "git would run its content"));
   else {
     for (const { name } of tryReadFolder(hooks)) {
       const path = join(hooks, name);
       if (!name.endsWith(".sample") && isNew(path, common))
-        out.push(...quarantine.move(path, "git runs it by itself"));
+        out.push(...quarantine.move(path, "git runs it automatically"));
     }
   }
   for (const tree of listWorktrees(common)) {
@@ -57,7 +57,7 @@ export function cleanHooksAndLinks(
   return out;
 }
 
-/** Settings of single working trees, which may say how much of it is there and no more. */
+/** Leaves only settings about the size of the working tree. */
 export async function cleanWorktreeSettings(
   common: string,
   { git, quarantine }: CleaningContext,
@@ -75,24 +75,23 @@ export async function cleanWorktreeSettings(
   return out;
 }
 
-/** Leaves a repository that a command made with what cannot start anything: its settings, no hooks. */
+/** Leaves only harmless settings. */
 export async function cleanNewRepository(
   common: string,
-  ground: SettingsContext,
+  context: SettingsContext,
   cleaning: CleaningContext,
 ): Promise<QuarantineResult[]> {
   const always = (): boolean => true;
   return [
     ...cleanHooksAndLinks(common, cleaning, always),
     ...(await cleanWorktreeSettings(common, cleaning, always)),
-    ...(await cleanSettings(common, ground, cleaning)),
+    ...(await cleanSettings(common, context, cleaning)),
   ];
 }
 
-/** Leaves settings that commands may have written with what cannot start anything. */
 export async function cleanSettings(
   common: string,
-  ground: SettingsContext,
+  context: SettingsContext,
   { git, folder, quarantine }: CleaningContext,
 ): Promise<QuarantineResult[]> {
   const path = join(common, "config");
@@ -100,43 +99,40 @@ export async function cleanSettings(
   if (text === undefined && !entryExists(path)) return [];
   const settings = text && git && (await readSettingsText(git, text));
   if (git === undefined || text === undefined || settings === undefined)
-    return quarantine.move(path, "its settings cannot be read, so nobody knows what they start");
-  const isKept = (key: string, values: readonly string[]): boolean =>
-    findHarmlessKey(key, values, ground) !== undefined ||
+    return quarantine.move(path, "its settings cannot be read, so they could start programs");
+  const isHarmless = (key: string, values: readonly string[]): boolean =>
+    findHarmlessKey(key, values, context) !== undefined ||
     isDetectedSetting(key) ||
     FORMAT.test(key) ||
     PROMISOR.test(key) ||
-    (key === "core.worktree" && values.every((value) => isInAny(resolve(common, value), ground.roots)));
-  const gone = [...settings].filter(([key, values]) => !isKept(key, values)).map(([key]) => key);
-  if (gone.length === 0) return [];
-  const removed = gone.map((key) => ({ key, values: [] }));
+    (key === "core.worktree" && values.every((value) => isInAny(resolve(common, value), context.roots)));
+  const harmful = [...settings].filter(([key, values]) => !isHarmless(key, values)).map(([key]) => key);
+  if (harmful.length === 0) return [];
+  const removed = harmful.map((key) => ({ key, values: [] }));
   const next = await applyChangesToText(git, folder, text, removed, settings);
-  return quarantine.replace(path, next, `these settings are not known to be harmless: ${gone.join(", ")}`);
+  return quarantine.replace(path, next, `these settings are not known to be harmless: ${harmful.join(", ")}`);
 }
 
-/**
- * Hooks that settings say are in the working tree (`core.hooksPath=.husky`): in each linked tree git takes its own.
- * Takes out those that a command made and that differ from the main working tree.
- */
+/** Removes hooks of a command in working trees (`core.hooksPath=.husky`) that differ from the main tree's: git uses those of each tree. */
 export function cleanWorktreeHooks(
   common: string,
   roots: readonly string[],
-  kept: Quarantine,
+  quarantine: Quarantine,
   isNew: IsNew,
 ): QuarantineResult[] {
   const main = dirname(common);
-  const ground = { home: homedir(), env: process.env, roots: [] };
+  const environment = { home: homedir(), env: process.env, roots: [] };
   return listWorktrees(common).flatMap((tree) => {
     const link = readBackLink(tree);
     const top = link === undefined ? undefined : realRepositoryPath(dirname(link));
     if (top === undefined || !isInAny(top, roots)) return [];
-    const { paths } = findGitPrograms({ common, tops: [top] }, ground);
+    const { paths } = findGitPrograms({ common, tops: [top] }, environment);
     const strange = paths
       .filter((path) => path !== top && isWithin(path, top))
       .flatMap(filesIn)
       .filter((path) => isNew(path, top) && !isSame(path, join(main, relative(top, path))));
     return [...new Set(strange)].flatMap((path) =>
-      kept.move(path, "git runs it by itself in that working tree"),
+      quarantine.move(path, "git runs it automatically in that working tree"),
     );
   });
 }

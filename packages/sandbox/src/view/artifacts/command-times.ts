@@ -4,20 +4,19 @@ import { join } from "node:path";
 import { nativePath } from "../../mounts/raw-path.ts";
 import { tryReadFolder } from "../../mounts/read-folder.ts";
 
-/** The system counts in steps of some milliseconds. */
+/** Steps of the kernel's change times. */
 const STEP_MS = 20;
 const MOST = 1000;
 const MOST_IN = 2000;
 
 export class CommandTimes {
-  /** From and to, in milliseconds. */
   #times: [from: number, to: number][] = [];
   #first = Infinity;
   #running = false;
 
   readonly #slackMs: number;
 
-  /** `since`: start of a command with an unknown end. `slackMs`: how far change times may differ from this clock. */
+  /** `since`: start of a command with an unknown end. `slackMs`: see {@link ArtifactSearchOptions.slackMs}. */
   constructor(since?: number, slackMs = 0) {
     this.#slackMs = STEP_MS + slackMs;
     if (since !== undefined) this.#add(since);
@@ -32,12 +31,12 @@ export class CommandTimes {
     if (this.#running) return now;
     this.#running = true;
     this.#add(now);
-    // What was in between the oldest two counts as theirs, too.
+    // Merges the oldest two; the time between counts as a command's.
     if (this.#times.length > MOST) this.#times.splice(0, 2, [this.#times[0]![0], this.#times[1]![1]]);
     return now;
   }
 
-  /** @param goesOn something that was started still runs */
+  /** @param goesOn a started process still runs */
   end(goesOn: boolean): void {
     const last = this.#times.at(-1);
     if (goesOn || last === undefined || !this.#running) return;
@@ -45,15 +44,14 @@ export class CommandTimes {
     this.#running = false;
   }
 
-  /** Was this made, moved or changed while a command ran? Nobody can set the time that says so. */
+  /** No program can set the change time. */
   cover(path: string): boolean {
     const changed = attempt(() => lstatSync(nativePath(path)))?.ctimeMs;
     return changed !== undefined && this.include(changed);
   }
 
-  /** Did a command run then? @param changed a change time, in milliseconds */
   include(changed: number): boolean {
-    // Most of what is asked about is older than all of them, and the rest is of the last.
+    // Most files are older than all commands.
     if (changed < this.#first) return false;
     return this.#times.findLast(([from, to]) => from <= changed && changed <= to) !== undefined;
   }
@@ -64,7 +62,7 @@ export class CommandTimes {
   }
 }
 
-/** What commands may have changed of a file or folder; all of it where there is too much in it. */
+/** Returns the whole folder if it has too many entries. */
 export function findTouchedPaths(path: string, isTouched: (path: string) => boolean): string[] {
   const found: string[] = [];
   const waiting = [path];

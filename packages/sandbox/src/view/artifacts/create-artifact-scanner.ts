@@ -16,7 +16,7 @@ import { ScanRecord } from "./scan-record.ts";
 import { FolderWatch } from "./walk/folder-watch.ts";
 
 export interface ArtifactScannerOptions extends ArtifactSearchOptions, WriteRestriction {
-  /** How far is looked before the next command starts: 20,000 entries and 250 milliseconds by default, 20 in the likes of `node_modules`. */
+  /** Default: 20,000 entries and 250 ms, 20 ms in folders such as `node_modules`. */
   bounds?: Partial<ScanBounds>;
   warn?: ((notices: readonly string[]) => void) | undefined;
 }
@@ -26,27 +26,26 @@ export interface WriteRestriction {
   release?: () => Promise<void>;
 }
 
-/** Looks for what nobody could hold, since it was not there when the view was opened. */
+/** Finds artifacts at paths that did not exist when the view was opened, so that no mount could protect them. */
 export interface ArtifactScanner {
   /**
-   * A command starts when this is done. What others made since the last look is held by then, and nothing can be written in what was not
-   * looked at yet. What comes from now on counts as the command's work.
+   * Must complete before a command starts. It protects files of others and makes unscanned folders read-only. Later changes count as the
+   * command's.
    */
   before(): Promise<void>;
   /**
-   * After the answer to a command, and before the next one starts: what it left that others would run is moved aside. What the bounds
-   * leave is looked at afterwards, a little at a time.
+   * Runs between a command's result and the next command: moves artifacts aside. Continues in the background.
    *
-   * @param goesOn something that it started still runs, so what changes from now on may be its work, too
+   * @param goesOn a process of the command still runs
    */
   after(goesOn?: boolean): Promise<void>;
   /**
-   * Looks at everything. False when that took longer than a minute: it goes on.
+   * Scans everything. Returns false after a minute; the scan continues.
    *
-   * @param isEnd nothing runs any more, and no command will
+   * @param isEnd no command will run
    */
   finish(isEnd?: boolean): Promise<boolean>;
-  /** These start programs from now on. @param held what the view holds, also what is not there yet */
+  /** Adds names that start programs. @param held includes missing files */
   expect(held: readonly string[], patterns: readonly string[]): void;
   report(): ArtifactReport;
   findProvenance(folder: string): ProvenanceRecord | undefined;
@@ -54,25 +53,25 @@ export interface ArtifactScanner {
   close(): Promise<void>;
 }
 
-/** A first look at what is there goes further: nothing waits for it but the first command's end. */
+/** Only the end of the first command waits for the first scan. */
 const FIRST = 4;
-/** Of the time, in the background: a quarter. */
+/** A quarter of the time. */
 const WORK_MS = 8;
 const REST_MS = 24;
 const FINISH_MS = 60_000;
-/** A command waits so long for what others made since the last look to be searched. */
+/** For scans of other programs' new folders. */
 const UNSEARCHED_MS = 1000;
 const SEARCH_MS = 100;
 const NAMED = 3;
 const PATIENCE_MS = 5000;
 const NOTHING = { count: 0, first: [] };
 
-/** Starts a first look to compare with. Throws `CONTAINMENT_UNAVAILABLE` where that cannot be noted. */
+/** Starts a first scan as a baseline. Throws `CONTAINMENT_UNAVAILABLE` if it cannot write records. */
 export function createArtifactScanner(options: ArtifactScannerOptions): ArtifactScanner {
-  return noting(options.folder, () => beginLookout(options));
+  return noting(options.folder, () => startScanner(options));
 }
 
-/** Without a note nobody would look after commands whose host is killed: none begins. */
+/** A killed host's commands would never be checked, so no command starts. */
 function noting<T>(folder: string, act: () => T): T {
   try {
     return act();
@@ -80,22 +79,22 @@ function noting<T>(folder: string, act: () => T): T {
     if (HaftError.is(thrown)) throw thrown;
     throw containmentError(
       "SANDBOX_UNAVAILABLE",
-      `it cannot be noted in ${folder} what they leave: ${getErrorMessage(thrown).replace(/\.$/, "")}`,
-      "Make room on that disk, or see to it that this user can write there.",
+      `the record of their files in ${folder} cannot be written: ${getErrorMessage(thrown).replace(/\.$/, "")}`,
+      "Free space on that disk, or allow this user to write there.",
       { cause: thrown },
     );
   }
 }
 
-function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
+function startScanner(options: ArtifactScannerOptions): ArtifactScanner {
   const { roots, repositories, folder, resume } = options;
   const bounds = { entries: 20_000, ms: 250, lastMs: 20, ...options.bounds };
   const id = crypto.randomUUID();
-  const looking = join(folder, "looking", id);
-  makePrivateFolder(looking);
+  const workFolder = join(folder, "looking", id);
+  makePrivateFolder(workFolder);
   const times = new CommandTimes(resume?.since, options.slackMs);
   const came = new RepositoryProvenance(join(folder, "came"));
-  const search = new ArtifactSearch(options, looking, times, came);
+  const search = new ArtifactSearch(options, workFolder, times, came);
   const record = new ScanRecord(join(folder, "open"), id, { roots, repositories, later: [...search.later] });
   search.remember(record);
   if (resume !== undefined) record.markStarted(resume.since);
@@ -105,7 +104,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
   let goingOn: Promise<void> | undefined;
   const goOn = (): void => {
     goingOn ??= inBackground()
-      // What was not looked at stays so, and is looked at with the next command.
+      // The next command repeats it.
       .catch(() => {})
       .finally(() => (goingOn = undefined));
   };
@@ -131,7 +130,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
       await search.scan({ entries: bounds.entries, ms: SEARCH_MS });
     }
   };
-  const watched = new FolderWatch(looking, roots);
+  const watched = new FolderWatch(workFolder, roots);
   const again = (): void => {
     watched.reset();
     search.again();
@@ -139,7 +138,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
   const releaseSearched = async (): Promise<void> => {
     if (!search.isDone) return;
     await options.release?.();
-    // Until then each command is looked before.
+    // Until then, each command needs a scan.
     watched.follow(search.read).catch(() => {});
   };
   const first = turns.runExclusive(async () => {
@@ -149,7 +148,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
     findings.endOfLook();
   });
   first.then(goOn, goOn);
-  // Git would take these at once.
+  // Git would use these at once.
   const watchers = watchFolders(repositories, (name, common) => {
     if (name === "commondir" || name === "hooks") search.scanProtected(common).catch(() => {});
   });
@@ -164,7 +163,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
         if (since === undefined) again();
         await search.scan(bounds);
         await restrictUnsearched();
-        // If this program is killed, the next one takes nothing of it for the command's.
+        // After a kill, the next process must not count these files as the command's.
         search.remember(record);
         findings.endOfLook();
       });
@@ -206,7 +205,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
       watched.close();
       await turns.runExclusive(async () => {
         record.close();
-        rmSync(looking, { recursive: true, force: true });
+        rmSync(workFolder, { recursive: true, force: true });
       });
     },
   };
@@ -222,7 +221,7 @@ class Findings {
     endedPlanters: [],
     unscanned: NOTHING,
   };
-  #isTold = false;
+  #isReported = false;
   #leftSince: number | undefined;
   #isForLater = false;
 
@@ -253,7 +252,7 @@ class Findings {
     if (!isDone || this.#times.isRunning) return;
     this.#search.remember(this.#record);
     this.#record.markScanned();
-    this.#isTold = false;
+    this.#isReported = false;
   }
 
   report(): ArtifactReport {
@@ -264,11 +263,11 @@ class Findings {
       endedPlanters: endedPlanters.splice(0),
       unscanned,
     };
-    // Once, until all was looked at; and what is left to the background for a moment is no news.
+    // Reported once, if the background scan takes long.
     const isYoung = performance.now() - (this.#leftSince ?? Infinity) < PATIENCE_MS;
-    const isNews = !this.#isTold && !(this.#isForLater && isYoung);
+    const isNews = !this.#isReported && !(this.#isForLater && isYoung);
     const news = { ...all, unscanned: isNews ? unscanned : NOTHING };
-    this.#isTold ||= news.unscanned.count > 0;
+    this.#isReported ||= news.unscanned.count > 0;
     const failed = this.#search.stuck().map(([path, why]) => formatNotMovedNotice(path, why));
     const notes = this.#search.notes();
     return { ...all, notices: [...formatNotices(news, this.#search.quarantine.list), ...notes, ...failed] };

@@ -3,10 +3,9 @@ import { createArtifactScanner, type ArtifactScannerOptions } from "./create-art
 import { forEachUnfinishedScan } from "./scan-record.ts";
 
 /**
- * Finishes what the looks of programs that were killed did not get to, before anything else is made of what is there: what came since
- * their last command began counts as its work, but for what was there before.
+ * Completes the scans of killed processes first. Changes since their last command began count as its work, except known paths.
  *
- * @returns what a person has to know, as sentences
+ * @returns notices, as sentences
  */
 export async function finishScans(
   options: Pick<ArtifactScannerOptions, "patterns" | "folder" | "homeDir" | "hidden" | "slackMs">,
@@ -14,18 +13,18 @@ export async function finishScans(
   const notices: string[] = [];
   await forEachUnfinishedScan(join(options.folder, "open"), async (left) => {
     const { roots, repositories, since } = left;
-    const lookout = createArtifactScanner({ ...options, roots, repositories, resume: left });
+    const scanner = createArtifactScanner({ ...options, roots, repositories, resume: left });
     try {
-      const isWhole = await lookout.finish();
-      const found = lookout.report().notices;
+      const isWhole = await scanner.finish();
+      const found = scanner.report().notices;
       if (found.length > 0)
         notices.push(
-          `A program of Haft's ended here at once while contained commands ran, or before what they left was looked at. What came since ${new Date(since).toISOString()} counts as theirs:`,
+          `A Haft process was killed here while contained commands ran, or before the scan of their files. Files since ${new Date(since).toISOString()} count as theirs:`,
           ...found,
         );
       return isWhole;
     } finally {
-      await lookout.close();
+      await scanner.close();
     }
   });
   return notices;

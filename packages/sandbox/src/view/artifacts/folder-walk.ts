@@ -15,39 +15,38 @@ import { LOW_PRIORITY_FOLDERS } from "../git/find-repositories.ts";
 import type { ReadFolder } from "./walk/folder-watch.ts";
 
 export interface ScanBounds {
-  /** Folders that changed and names read in them, together. What did not change costs time only. */
+  /** Counts changed folders and names. */
   entries: number;
-  /** Milliseconds. */
   ms: number;
-  /** The same where only those folders are left that are looked into after all others. As many by default. */
+  /** In low-priority folders. Default: `ms`. */
   lastMs?: number;
 }
 
-/** Told of a changed folder, a large one in parts. What it takes out of the names is not looked into. */
+/** Receives large folders in parts. Removing a name from the map skips it. */
 export type FolderVisitor = (folder: string, names: Map<string, EntryKind>, isBrought: boolean) => void;
 
 interface Tree {
-  look: FolderVisitor;
+  visit: FolderVisitor;
   last: ReadonlySet<string>;
 }
 
-interface Place {
+interface QueuedFolder {
   path: string;
   tree: Tree;
   isLast: boolean;
-  /** May commands have put something into the folder around it? And did they bring that one? */
+  /** Whether commands changed or moved the parent. */
   around: { isTouched: boolean; isBrought: boolean };
 }
 
 interface Part {
-  place: Place;
+  queued: QueuedFolder;
   dir: Dir;
   stats: Stats;
   now: Known & { folders: string[] };
 }
 
 interface Known {
-  /** When anything in it was last made, moved or removed: nobody can set this time. Another folder may have the same. */
+  /** No program can set it. Other folders may have the same. */
   changed: number;
   number: number;
   folders: readonly string[];
@@ -56,17 +55,17 @@ interface Known {
 }
 
 const SLICE_MS = 8;
-/** The system counts these times in steps: a folder that changed so shortly before it was read may change again unseen. */
+/** A folder that changed this shortly before the read may change again unnoticed. */
 const STEP_MS = 50;
-/** Bytes of a folder that is read after all others, and in parts: ten thousand names or more. */
+/** Such folders (10,000 names or more) are read last, in parts. */
 const LARGE = 1024 * 1024;
 const PART = 1000;
-/** Folders that are remembered. Others are read each time. */
+/** Further folders are read each time. */
 const MOST_KNOWN = 500_000;
-/** Of a folder that cannot be moved: a root. */
+/** Roots cannot be moved. */
 const NOBODYS = { isTouched: false, isBrought: false };
 
-/** Reads the folders that changed: known ones first, then new ones, at the end those that nobody works in. */
+/** Reads changed folders: known, then new, then low-priority folders. */
 export class FolderWalk {
   readonly #trees = new Map<string, Tree>();
   #known = new Map<string, Known>();
@@ -74,22 +73,21 @@ export class FolderWalk {
   #waiting = [new Queue(), new Queue(), new Queue(), new Queue()] as const;
   readonly #large = new Queue();
   #part: Part | undefined;
-  /** Folders that cannot be read. */
   readonly closed = new Set<string>();
 
   readonly #settledMs: number;
   readonly #isOfCommand: (changedMs: number) => boolean;
 
-  /** `slackMs`: how far change times may differ from this clock. `isOfCommand`: did a command run at this time? */
+  /** `isOfCommand`: true if a command ran at this time. */
   constructor(slackMs = 0, isOfCommand: (changedMs: number) => boolean = () => false) {
     this.#settledMs = STEP_MS + slackMs;
     this.#isOfCommand = isOfCommand;
   }
 
-  /** @param last names of folders to be looked into after all others; `.git` never is */
-  add(root: string, look: FolderVisitor, last = LOW_PRIORITY_FOLDERS): void {
+  /** @param last low-priority names; `.git` is never read */
+  add(root: string, visit: FolderVisitor, last = LOW_PRIORITY_FOLDERS): void {
     if (this.#trees.has(root)) return;
-    const tree = { look, last };
+    const tree = { visit, last };
     this.#trees.set(root, tree);
     this.#push({ path: root, tree, isLast: false, around: NOBODYS });
   }
@@ -107,16 +105,16 @@ export class FolderWalk {
     for (const known of this.#known.values()) known.changed = -1;
   }
 
-  /** Goes on where it stopped, until all was looked at or a bound is met. Never two at once. */
+  /** Continues until a bound is reached. Not reentrant. */
   async walk({ entries, ms, lastMs = ms }: ScanBounds): Promise<void> {
     const start = performance.now();
     let pause = start + SLICE_MS;
     for (let left = entries; ;) {
-      const place = this.#waiting.find((queue) => queue.size > 0)?.shift();
-      if (place !== undefined) left -= this.#lookAt(place);
+      const queued = this.#waiting.find((queue) => queue.size > 0)?.shift();
+      if (queued !== undefined) left -= this.#visit(queued);
       else if (this.#part !== undefined) left -= this.#readPart(this.#part);
       else if (this.#large.size > 0) this.#open(this.#large.shift()!);
-      else return this.#forgetGone();
+      else return this.#forgetRemoved();
       const time = performance.now();
       if (left < 0 || time > start + (this.isAtLast ? lastMs : ms)) return;
       if (time > pause) {
@@ -132,14 +130,14 @@ export class FolderWalk {
 
   remaining(names: number): { count: number; first: string[] } {
     const waiting = [...this.#waiting, this.#large];
-    const part = this.#part === undefined ? [] : [this.#part.place.path];
+    const part = this.#part === undefined ? [] : [this.#part.queued.path];
     return {
       count: waiting.reduce((sum, queue) => sum + queue.size, part.length),
       first: [...part, ...waiting.flatMap((queue) => queue.first(names))].slice(0, names),
     };
   }
 
-  /** Folders as they were when they were last read. Nothing, unless all were looked at. */
+  /** Empty before a complete walk. */
   get read(): ReadonlyMap<string, ReadFolder> {
     const isWhole = [...this.#trees.keys()].every((root) => this.#known.has(root) || !entryExists(root));
     return isWhole && this.#known.size < MOST_KNOWN ? this.#known : new Map();
@@ -147,74 +145,74 @@ export class FolderWalk {
 
   unread(): string[] {
     const [, fresh, freshLast] = this.#waiting;
-    const part = this.#part === undefined ? [] : [this.#part.place.path];
+    const part = this.#part === undefined ? [] : [this.#part.queued.path];
     return [...[fresh, freshLast, this.#large].flatMap((queue) => queue.first(Infinity)), ...part];
   }
 
-  #push(place: Place): void {
-    const isKnown = this.#known.has(place.path);
-    this.#waiting[place.isLast ? (isKnown ? 3 : 2) : isKnown ? 0 : 1].push(place);
+  #push(queued: QueuedFolder): void {
+    const isKnown = this.#known.has(queued.path);
+    this.#waiting[queued.isLast ? (isKnown ? 3 : 2) : isKnown ? 0 : 1].push(queued);
   }
 
-  #lookAt(place: Place): number {
-    const { path, tree } = place;
+  #visit(queued: QueuedFolder): number {
+    const { path, tree } = queued;
     const stats = this.#statsOf(path);
     if (stats === undefined) return 0;
     const known = this.#known.get(path);
     if (known?.changed === stats.ctimeMs && known.number === stats.ino) {
-      this.#follow(place, known, stats);
+      this.#follow(queued, known, stats);
       return 0;
     }
     if (stats.size >= LARGE) {
-      this.#large.push(place);
+      this.#large.push(queued);
       return 0;
     }
     const found = this.#orClosed(path, () => readFolder(path));
-    const now = this.#asKnown(place, stats);
-    if (found !== undefined) now.folders.push(...told(path, found, tree.look, now.isBrought));
-    this.#remember(place, now, stats);
+    const now = this.#asKnown(queued, stats);
+    if (found !== undefined) now.folders.push(...visitEntries(path, found, tree.visit, now.isBrought));
+    this.#remember(queued, now, stats);
     return (found?.length ?? 0) + 1;
   }
 
-  #open(place: Place): void {
-    const stats = this.#statsOf(place.path);
-    const dir = stats && this.#orClosed(place.path, () => opendirSync(nativePath(place.path), BYTES));
+  #open(queued: QueuedFolder): void {
+    const stats = this.#statsOf(queued.path);
+    const dir = stats && this.#orClosed(queued.path, () => opendirSync(nativePath(queued.path), BYTES));
     if (stats !== undefined && dir !== undefined)
-      this.#part = { place, dir, stats, now: this.#asKnown(place, stats) };
+      this.#part = { queued, dir, stats, now: this.#asKnown(queued, stats) };
   }
 
-  #readPart({ place, dir, stats, now }: Part): number {
+  #readPart({ queued, dir, stats, now }: Part): number {
     const found: FolderEntry[] = [];
     while (found.length < PART) {
       const one = attempt(() => dir.readSync());
       if (one === undefined || one === null) break;
       found.push(decodeEntry(one as unknown as Dirent<Buffer>));
     }
-    now.folders.push(...told(place.path, found, place.tree.look, now.isBrought));
+    now.folders.push(...visitEntries(queued.path, found, queued.tree.visit, now.isBrought));
     if (found.length < PART) {
       dir.closeSync();
       this.#part = undefined;
-      this.#remember(place, now, stats);
+      this.#remember(queued, now, stats);
     }
     return found.length;
   }
 
-  #remember(place: Place, now: Known, stats: Stats): void {
-    if (this.#known.size < MOST_KNOWN || this.#known.has(place.path)) this.#known.set(place.path, now);
-    this.#follow(place, now, stats);
+  #remember(queued: QueuedFolder, now: Known, stats: Stats): void {
+    if (this.#known.size < MOST_KNOWN || this.#known.has(queued.path)) this.#known.set(queued.path, now);
+    this.#follow(queued, now, stats);
   }
 
-  #follow({ tree, isLast }: Place, now: Known, { ctimeMs }: Stats): void {
+  #follow({ tree, isLast }: QueuedFolder, now: Known, { ctimeMs }: Stats): void {
     now.pass = this.#pass;
     const around = { isTouched: this.#isOfCommand(ctimeMs), isBrought: now.isBrought };
     for (const path of now.folders)
       this.#push({ path, tree, isLast: isLast || tree.last.has(basename(path)), around });
   }
 
-  #asKnown({ path, around }: Place, { ctimeMs, ino }: Stats): Part["now"] {
+  #asKnown({ path, around }: QueuedFolder, { ctimeMs, ino }: Stats): Part["now"] {
     const isSettled = Date.now() - ctimeMs > this.#settledMs;
     const known = this.#known.get(path);
-    // What is in a folder keeps its change times when the folder is moved.
+    // Moving a folder keeps the change times of its content.
     const isBrought =
       known?.number === ino
         ? known.isBrought
@@ -237,7 +235,7 @@ export class FolderWalk {
     }
   }
 
-  #forgetGone(): void {
+  #forgetRemoved(): void {
     for (const [path, known] of this.#known) {
       if (known.pass !== this.#pass) this.#known.delete(path);
       known.isBrought = false;
@@ -246,47 +244,47 @@ export class FolderWalk {
 }
 
 class Queue {
-  #places: Place[] = [];
+  #items: QueuedFolder[] = [];
   #at = 0;
 
   get size(): number {
-    return this.#places.length - this.#at;
+    return this.#items.length - this.#at;
   }
 
-  push(place: Place): void {
-    this.#places.push(place);
+  push(item: QueuedFolder): void {
+    this.#items.push(item);
   }
 
-  shift(): Place | undefined {
-    const place = this.#places[this.#at++];
-    if (this.#at > PART && this.#at * 2 > this.#places.length) {
-      this.#places = this.#places.slice(this.#at);
+  shift(): QueuedFolder | undefined {
+    const item = this.#items[this.#at++];
+    if (this.#at > PART && this.#at * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#at);
       this.#at = 0;
     }
-    return place;
+    return item;
   }
 
   first(count: number): string[] {
-    return this.#places.slice(this.#at, this.#at + count).map(({ path }) => path);
+    return this.#items.slice(this.#at, this.#at + count).map(({ path }) => path);
   }
 
   clear(): void {
-    this.#places = [];
+    this.#items = [];
     this.#at = 0;
   }
 }
 
-function told(
+function visitEntries(
   folder: string,
   found: readonly FolderEntry[],
-  look: FolderVisitor,
+  visit: FolderVisitor,
   isBrought: boolean,
 ): string[] {
   const names = new Map(found.map((one) => [one.name, getEntryKind(one)]));
-  look(folder, names, isBrought);
+  visit(folder, names, isBrought);
   const folders = [...names].filter(([name, kind]) => kind === "folder" && name !== ".git");
   return folders.map(([name]) => join(folder, name));
 }
 
-/** Names as bytes: this way Node says which bytes are not UTF-8. */
+/** Bytes, because names may not be UTF-8. */
 const BYTES = { bufferSize: PART, encoding: "buffer" as BufferEncoding };

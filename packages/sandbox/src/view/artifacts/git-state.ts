@@ -9,26 +9,26 @@ import { readRegularBytes } from "../git/write/overwrite-settings.ts";
 import type { QuarantineResult } from "../quarantine/quarantine.ts";
 import type { CleaningContext, IsNew } from "./clean-repository.ts";
 
-/** What git keeps of work that goes on, each with what git does by it; and whether what is there does nothing of it. */
+/** Unfinished work with its effect, and a check for content without it. */
 const FILES: readonly { name: string; why: string; isHarmless: (text: string) => boolean }[] = [
   ...["rebase-merge/strategy", "rebase-apply/strategy"].map((name) => ({
     name,
-    why: "git would run a program of that name to merge with",
+    why: "git would run a program of that name for the merge",
     isHarmless: (text: string) => STRATEGIES.test(text.trimEnd()),
   })),
   {
     name: "rebase-apply/apply-opt",
-    why: "git would apply patches with options that can write elsewhere",
+    why: "git would apply patches with options that can write to other files",
     isHarmless: (text) => APPLY_OPTIONS.test(text),
   },
   {
     name: "MERGE_RR",
-    why: "git would keep what files outside say, where commands read it",
+    why: "git would store content of files outside, where commands can read it",
     isHarmless: (text) => text.split("\0").every((one) => one === "" || RESOLUTION.test(one)),
   },
   {
     name: "BISECT_NAMES",
-    why: "git before 2.40 gives it to a shell",
+    why: "git before 2.40 passes it to a shell",
     isHarmless: (text) => QUOTED.test(text),
   },
 ];
@@ -38,16 +38,15 @@ const APPLY_OPTIONS =
 const RESOLUTION = /^[0-9a-f]+(?:\.\d+)?\t(?!\/)(?!(?:[^]*\/)?\.\.(?:\/|$))[^]+$/;
 const QUOTED = /^(?:\s*'(?:[^']|'\\['!]')*')*\s*$/;
 
-/** Lines of a rebase that start nothing; `exec` and what nobody knows are none. */
+/** Not `exec` and unknown commands. */
 const STEP =
   /^\s*(?:$|[^A-Za-z\s]|noop\s*$|(?:break|b)\s*$|(?:pick|p|reword|r|edit|e|squash|s|fixup|f|drop|d|label|l|reset|t|merge|m|update-ref|u)\s)/;
-/** Bytes of an index that are read: more than a million files. */
+/** More than a million files. */
 const LARGEST_INDEX = 256 * 1024 * 1024;
 
 /**
- * What git keeps in its folder of work that goes on (a rebase, a merge, what is staged), and does by it on the next
- * `--continue`, `commit` or `checkout`. What commands left of that which starts programs or leads outside is taken out; the rest stays,
- * so that the user can go on.
+ * Removes parts of unfinished work (a rebase, a merge, the index) that would start programs or write outside on the next `--continue`,
+ * `commit` or `checkout`. The user can continue with the rest.
  */
 export class GitState {
   readonly #cleaning: CleaningContext;
@@ -55,7 +54,7 @@ export class GitState {
   readonly #isNew: IsNew;
   readonly #indexes = new Map<string, string>();
 
-  /** @param isTouched may a command have changed it? Known files change, too. */
+  /** @param isTouched also true for known paths */
   constructor(cleaning: CleaningContext, isTouched: (path: string) => boolean, isNew: IsNew) {
     this.#cleaning = cleaning;
     this.#isTouched = isTouched;
@@ -67,7 +66,7 @@ export class GitState {
     for (const name of ["remotes", "branches"].flatMap((folder) =>
       tryReadFolder(join(common, folder)).map((entry) => join(folder, entry.name)),
     ))
-      out.push(...this.#move(join(common, name), "git would take the address of a remote from it"));
+      out.push(...this.#move(join(common, name), "git would use the address of a remote in it"));
     for (const folder of [common, ...listWorktrees(common)]) {
       for (const { name, why, isHarmless } of FILES) {
         const path = join(folder, name);
@@ -87,12 +86,12 @@ export class GitState {
   #steps(path: string): QuarantineResult[] {
     const text = this.#textOf(path);
     if (text === undefined) return [];
-    if (text === "unread") return this.#move(path, "nobody knows what git rebase --continue would run by it");
+    if (text === "unread") return this.#move(path, "git rebase --continue could run any program by it");
     const lines = text.is.split("\n");
     const rest = lines.filter((line) => STEP.test(line));
     if (rest.length === lines.length) return [];
-    const gone = lines.filter((line) => !STEP.test(line)).map((line) => JSON.stringify(line.slice(0, 80)));
-    const named = `${gone.slice(0, 3).join(", ")}${gone.length > 3 ? ` and ${gone.length - 3} more` : ""}`;
+    const removed = lines.filter((line) => !STEP.test(line)).map((line) => JSON.stringify(line.slice(0, 80)));
+    const named = `${removed.slice(0, 3).join(", ")}${removed.length > 3 ? ` and ${removed.length - 3} more` : ""}`;
     const why = `git rebase --continue would run these lines: ${named}`;
     return this.#cleaning.quarantine.replace(path, Buffer.from(rest.join("\n"), "latin1"), why);
   }
@@ -105,7 +104,7 @@ export class GitState {
       text === "unread" ? undefined : git && (await readSettingsText(git, Buffer.from(text.is, "latin1")));
     const isHarmless = settings?.get("options.strategy")?.every((one) => STRATEGIES.test(one)) ?? true;
     if (settings !== undefined && isHarmless) return [];
-    return this.#move(path, "git would run a program of that name to merge with");
+    return this.#move(path, "git would run a program of that name for the merge");
   }
 
   async #index(path: string, common: string): Promise<QuarantineResult[]> {
@@ -116,18 +115,16 @@ export class GitState {
     const why =
       "it names files outside of the working tree, or in .git, that git would write; git reset makes a new one";
     if (stats.size > LARGEST_INDEX)
-      return this.#move(path, "it is too large to be looked through; git reset makes a new one");
+      return this.#move(path, "it is too large for a check; git reset creates a new index");
     const text = attempt(() => readRegularFile(path, { maxBytes: LARGEST_INDEX }));
     if (text === undefined) return [];
-    // What cannot be read that way is not read by git either.
     return hasOutsidePath(text, await this.#hashOf(common)) === true ? this.#move(path, why) : [];
   }
 
-  /** Bytes of the name of an object. */
+  /** Bytes of an object's name. */
   async #hashOf(common: string): Promise<number> {
     const { git } = this.#cleaning;
     const path = join(common, "config");
-    // No key can be written otherwise.
     if (git === undefined || !/objectformat/i.test(readRegularBytes(path)?.toString("latin1") ?? ""))
       return 20;
     const settings = await readSettingsFile(git, path);

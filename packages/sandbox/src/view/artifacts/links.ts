@@ -5,23 +5,22 @@ import { nativePath, pathFromBytes } from "../../mounts/raw-path.ts";
 import { tryReadFolder } from "../../mounts/read-folder.ts";
 import { realRepositoryPath } from "../git/repository.ts";
 
-/** Files and folders that are looked at behind one link. */
+/** Per link. */
 const MOST = 2000;
-/** Folders in which package managers put what they install. */
 const OF_PACKAGES: ReadonlySet<string> = new Set(["node_modules", "site-packages"]);
 
 export function isInAny(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isWithin(path, folder));
 }
 
-/** Where commands write and nobody looks for settings and repositories. */
+/** Writable folders without a scan. */
 export interface UnscannedFolders {
-  /** In these, only folders of git's are not looked into. */
+  /** Here only folders of git are skipped. */
   roots: readonly string[];
   folders: readonly string[];
 }
 
-/** Does a link lead to where nobody looks what commands make? What it names may come later. */
+/** Also true if the target does not exist yet. */
 export function isLinkToUnscanned(link: string, { roots, folders }: UnscannedFolders): boolean {
   const target = targetOf(link);
   if (target === undefined) return false;
@@ -40,8 +39,8 @@ function targetOf(link: string): string | undefined {
   }
 }
 
-/** Paths below a folder. `take` answers whether to look below a path, too. */
-function lookBelow(start: string, take: (path: string, isFolder: boolean) => boolean): void {
+/** @param take returns whether to descend */
+function walkBelow(start: string, take: (path: string, isFolder: boolean) => boolean): void {
   const waiting = [start];
   for (let at = 0; at < waiting.length && at < MOST; at++)
     for (const entry of tryReadFolder(waiting[at]!)) {
@@ -50,13 +49,13 @@ function lookBelow(start: string, take: (path: string, isFolder: boolean) => boo
     }
 }
 
-/** Something that programs start by under the name that it has behind a link. */
+/** A path that starts programs by its name behind a link. */
 export interface LinkedSetting {
   link: string;
   real: string;
 }
 
-/** Finds ordinary folders that get a name programs look for: `.github -> docs`, where `docs/hooks` is. */
+/** Example: `.github -> docs`, if `docs/hooks` exists. */
 export function findLinkedSettings(
   links: Iterable<string>,
   roots: readonly string[],
@@ -66,7 +65,7 @@ export function findLinkedSettings(
   const found: LinkedSetting[] = [];
   for (const link of links) {
     if (!isInside(realRepositoryPath(link))) continue;
-    lookBelow(link, (path) => {
+    walkBelow(link, (path) => {
       const real = isWanted(path) ? realRepositoryPath(path) : undefined;
       if (!isInside(real) || isWanted(real)) return true;
       found.push({ link, real });
@@ -76,7 +75,6 @@ export function findLinkedSettings(
   return found;
 }
 
-/** Patterns of folders in which other patterns name something. */
 export function foldersFromPatterns(patterns: readonly string[]): string[] {
   const found = patterns.flatMap((pattern) => {
     const ends = [...pattern.matchAll(/\/(?![^{]*\})/g)].map(({ index }) => pattern.slice(0, index));
@@ -86,9 +84,8 @@ export function foldersFromPatterns(patterns: readonly string[]): string[] {
 }
 
 /**
- * Folders of installed packages. Many packages contain settings of editors and agents, some as templates that they need. Nobody opens
- * such a folder as a project, and an installed package runs code anyway when it is used. So its settings stay, unless a link makes
- * the folder a part of the project.
+ * Many packages contain settings of editors and agents, some as required templates. Their folders are not opened as projects, and packages
+ * run code anyway. So their settings stay, unless a link makes the folder part of the project.
  */
 export class InstalledPackages {
   readonly #roots: readonly string[];
@@ -104,20 +101,18 @@ export class InstalledPackages {
     return names.some((name) => OF_PACKAGES.has(name));
   }
 
-  /** A link outside of those folders. */
   addLink(link: string): void {
     const target = realRepositoryPath(link);
-    // A target that does not exist yet may come later. Another link on the way there is looked at by itself.
+    // It may be created later.
     if (target === undefined || this.contains(target)) this.#links.add(link);
   }
 
-  /** Paths below folders of packages that links outside of them lead to, and that are wanted. */
   findByLinks(isWanted: (path: string) => boolean): string[] {
     const found = new Set<string>();
     for (const link of this.#links) {
       const target = realRepositoryPath(link);
       if (target === undefined || !this.contains(target)) continue;
-      lookBelow(target, (path, isFolder) => {
+      walkBelow(target, (path, isFolder) => {
         if (isWanted(path)) found.add(path);
         return !found.has(path) && isFolder && !OF_PACKAGES.has(path.slice(path.lastIndexOf(sep) + 1));
       });

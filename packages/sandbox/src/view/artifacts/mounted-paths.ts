@@ -5,24 +5,22 @@ import { setImmediate as turn } from "node:timers/promises";
 import { nativePath } from "../../mounts/raw-path.ts";
 import { formatFileIdentity, tryStatEntry } from "../../mounts/stats.ts";
 
-/** Folders that are watched at most: each takes of what the system allows a user. */
+/** The system limits watches per user. */
 const MOST_WATCHED = 64;
 
 interface Mounted {
-  /** Which file or folder the mount covers. */
   identity: string;
-  /** Times that the name was given, taken away or given anew since then. */
+  /** Times that the name was added or removed. */
   renames: number;
-  /** Changes of a file that has the name since then and is another one. */
+  /** Changes of another file with this name. */
   changes: number;
 }
 
-/** Paths under a read-only mount: commands cannot change them or give away their name, so changes are of others. */
+/** Commands cannot change or rename mounted paths, so changes come from others. */
 export class MountedPaths {
   readonly #mounted = new Map<string, Mounted>();
   readonly #watchers = new Map<string, FSWatcher>();
 
-  /** A mount covers this path from now on. A link cannot be covered. */
   add(path: string): void {
     const identity = identityOf(path);
     if (identity === "") return void this.#mounted.delete(path);
@@ -40,12 +38,11 @@ export class MountedPaths {
   }
 
   /**
-   * Did another file get the name of a covered one in one step, as by an editor that saves a new file over the old one? Only the host
-   * can do that. Where the name was free for a moment, or the new file was changed, commands may have had a part in it. Ask when the new
-   * file is covered by a mount.
+   * True if another file replaced a mounted file in one step, as editors do. Only the host can do that. Otherwise commands may have taken
+   * part. Call it after mounting over the new file.
    */
   async wasReplaced(path: string): Promise<boolean> {
-    // What happened until now is told by then.
+    // Waits for earlier events.
     for (let times = 0; times < 3; times++) await turn();
     const mounted = this.#mounted.get(path);
     const isWatched = this.#watchers.has(dirname(path));
@@ -96,24 +93,24 @@ function identityOf(path: string): string {
   return stats === undefined || stats.isSymbolicLink() ? "" : formatFileIdentity(stats);
 }
 
-/** The first process of a view, and the runner, which commands cannot get at. */
+/** A view's first process and the runner, which commands cannot control. */
 const OF_HAFT = 2;
 const WRITES = 0o3;
 
-/** Whether a process of another PID namespace may still write to it. One that cannot be looked into counts. */
+/** True if a process of a view may write to the file, or cannot be inspected. */
 function isOpenInViews(path: string): boolean {
   const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
-  const own = namespacesOf("self").length;
+  const hostDepth = namespacesOf("self").length;
   const all = attempt(() => readdirSync("/proc")) ?? [];
   return all.some((pid) => {
     if (!/^\d+$/.test(pid)) return false;
     const numbers = namespacesOf(pid);
-    if (numbers.length <= own || numbers.at(-1)! <= OF_HAFT) return false;
+    if (numbers.length <= hostDepth || numbers.at(-1)! <= OF_HAFT) return false;
     return stats === undefined || mayWrite(pid, stats);
   });
 }
 
-/** Numbers of a process in each of its namespaces, the outermost first. */
+/** Outermost first. */
 function namespacesOf(pid: string): number[] {
   const status = attempt(() => readFileSync(`/proc/${pid}/status`, "latin1")) ?? "";
   return (/^NSpid:\s*(.*)$/m.exec(status)?.[1] ?? "").split(/\s+/).filter(Boolean).map(Number);

@@ -41,16 +41,16 @@ export interface RepositoryContext {
   isNew: IsNew;
   onProtected?: (path: string) => void;
   isTouched: (path: string) => boolean;
-  /** See {@link Adopt}. Without it, what commands changed in such a repository is taken out, once. */
+  /** Without it, changes of commands are removed once. */
   adopt?: Adopt | undefined;
 }
 
 /**
- * Holds repositories that others than commands made or brought.
+ * Protects repositories that commands neither made nor moved.
  *
  * @param folders in which git finds them
- * @param clean takes out of one what commands may have put there until it was held
- * @returns shared folders of those that are held now, all that is held of them, and globs of what starts programs once it is there
+ * @param clean removes earlier changes of commands
+ * @returns shared folders, all protected paths, and globs of names that start programs
  */
 export type Adopt = (
   folders: readonly string[],
@@ -68,34 +68,33 @@ export interface RepositoryFindings {
   patterns: string[];
 }
 
-/** Haft's own lock of the settings. */
 const OURS = /^haft-\d+-\d*$/;
 const NOT_CLEAN = "";
 const TRIES = 4;
 const LARGE: ReadonlySet<string> = new Set(["objects", "lfs"]);
 
 export class NewRepositories {
-  readonly #ground: RepositoryContext;
+  readonly #context: RepositoryContext;
   readonly #held: Set<string>;
-  /** What is called `.git` or looks like a repository: it may become one at any time. Of submodules with the one around. */
+  /** Possible repositories. Value: the outer repository of a submodule. */
   readonly #candidates = new Map<string, string | undefined>();
-  /** Those that commands made, and their settings when they were last cleaned. */
+  /** Value: a stamp of the last cleaning. */
   readonly #made = new Map<string, string>();
-  /** What others than commands made and the view holds as a whole, or cannot hold: which file or folder it was. */
+  /** Value: the identity. */
   readonly #others = new Map<string, string>();
-  readonly #theirs = new Map<string, string>();
+  readonly #toAdopt = new Map<string, string>();
   readonly #links: QuarantineResult[] = [];
   readonly #state: GitState;
   readonly #hiding: HiddenChanges;
   readonly #notes: string[] = [];
 
-  constructor(ground: RepositoryContext) {
-    this.#ground = ground;
-    this.#held = new Set(ground.protectedRepositories);
-    this.#hiding = new HiddenChanges(ground.isTouched);
-    this.#state = new GitState(ground.cleaning, ground.isTouched, ground.isNew);
-    for (const common of this.#held) this.#lookForLinks(common);
-    for (const path of ground.readOnly ?? []) this.#others.set(path, readFileIdentity(path));
+  constructor(context: RepositoryContext) {
+    this.#context = context;
+    this.#held = new Set(context.protectedRepositories);
+    this.#hiding = new HiddenChanges(context.isTouched);
+    this.#state = new GitState(context.cleaning, context.isTouched, context.isNew);
+    for (const common of this.#held) this.#findLinks(common);
+    for (const path of context.readOnly ?? []) this.#others.set(path, readFileIdentity(path));
   }
 
   get protectedRepositories(): readonly string[] {
@@ -112,7 +111,7 @@ export class NewRepositories {
 
   async scan(): Promise<RepositoryFindings> {
     const found: RepositoryFindings = { quarantined: [], newRepositories: [], readOnly: [], patterns: [] };
-    const { cleaning, isNew, roots } = this.#ground;
+    const { cleaning, isNew, roots } = this.#context;
     for (const common of this.#held) {
       found.quarantined.push(...(await this.scanProtected(common)));
       for (const module of listSubmodules(common)) this.#candidates.set(module, common);
@@ -120,8 +119,8 @@ export class NewRepositories {
     for (const path of this.#candidates.keys()) {
       const stats = tryStatEntry(path);
       if (stats === undefined) this.#candidates.delete(path);
-      else if (stats.isDirectory()) await this.#lookAtFolder(path, found);
-      else this.#lookAtFile(path, stats.isFile(), found);
+      else if (stats.isDirectory()) await this.#checkFolder(path, found);
+      else this.#checkFile(path, stats.isFile(), found);
     }
     await this.#adopt(found);
     const all = [...this.#held, ...this.#made.keys()];
@@ -130,132 +129,131 @@ export class NewRepositories {
     found.quarantined.push(...this.#links.splice(0));
     for (const common of this.#held)
       found.quarantined.push(...cleanWorktreeHooks(common, roots, cleaning.quarantine, isNew));
-    this.#ground.provenance.add(found.newRepositories);
+    this.#context.provenance.add(found.newRepositories);
     return found;
   }
 
-  /** What is held and was made anew, at once: no question of how long a command runs. */
+  /** Runs at once, also during a command. */
   async scanProtected(common: string): Promise<QuarantineResult[]> {
-    const { cleaning, isNew } = this.#ground;
+    const { cleaning, isNew } = this.#context;
     return [
       ...cleanHooksAndLinks(common, cleaning, isNew),
       ...(await cleanWorktreeSettings(common, cleaning, isNew)),
     ];
   }
 
-  async #lookAtFolder(common: string, found: RepositoryFindings): Promise<void> {
+  async #checkFolder(common: string, found: RepositoryFindings): Promise<void> {
     if (this.#held.has(common) || isWorktreeFolder(common)) return;
     const elsewhere = join(common, "commondir");
-    if (entryExists(elsewhere) && this.#ground.isNew(elsewhere))
-      this.#take(elsewhere, "git would take settings and hooks from elsewhere", found);
+    if (entryExists(elsewhere) && this.#context.isNew(elsewhere))
+      this.#take(elsewhere, "git would use settings and hooks of another folder", found);
     const isRepository = isGitFolder(common);
-    // `git init` keeps what a command has put there beforehand.
+    // `git init` accepts existing files in `.git`.
     if (!isRepository && basename(common) !== ".git") return;
     const before = this.#made.get(common);
-    if (before === undefined && !this.#ground.isNew(common, this.#candidates.get(common))) {
+    if (before === undefined && !this.#context.isNew(common, this.#candidates.get(common))) {
       if (isRepository) this.#leaveToOthers(common);
       else await this.#cleanTouched(common, found);
       return;
     }
     if (!isUtf8Path(common))
-      return this.#take(common, "its path is not UTF-8, so it cannot be looked after", found);
+      return this.#take(common, "its path is not UTF-8, so it cannot be protected", found);
     if (before === undefined && isRepository) {
       found.newRepositories.push(common);
-      this.#lookForLinks(common);
+      this.#findLinks(common);
     }
     if (before !== stateOf(common)) await this.#clean(common, found);
     for (const module of listSubmodules(common)) {
       if (this.#candidates.has(module)) continue;
       this.#candidates.set(module, common);
-      await this.#lookAtFolder(module, found);
+      await this.#checkFolder(module, found);
     }
   }
 
   #leaveToOthers(path: string): void {
     const identity = readFileIdentity(path);
     if (this.#others.get(path) === identity) return;
-    this.#theirs.set(basename(path) === ".git" ? dirname(path) : path, path);
+    this.#toAdopt.set(basename(path) === ".git" ? dirname(path) : path, path);
     this.#others.set(path, identity);
   }
 
   async #adopt(found: RepositoryFindings): Promise<void> {
-    if (this.#theirs.size === 0) return;
-    const { adopt, isNew } = this.#ground;
-    const theirs = new Map(this.#theirs);
-    this.#theirs.clear();
+    if (this.#toAdopt.size === 0) return;
+    const { adopt, isNew } = this.#context;
+    const toAdopt = new Map(this.#toAdopt);
+    this.#toAdopt.clear();
     const clean = (common: string): Promise<void> => this.#cleanTouched(common, found);
     try {
       if (adopt === undefined) {
-        for (const path of theirs.values()) if (isCommonFolder(path)) await clean(path);
+        for (const path of toAdopt.values()) if (isCommonFolder(path)) await clean(path);
         return;
       }
-      const adopted = await adopt([...theirs.keys()], clean);
+      const adopted = await adopt([...toAdopt.keys()], clean);
       for (const path of adopted.readOnly) this.#others.set(path, readFileIdentity(path));
       found.readOnly.push(...adopted.readOnly);
       found.patterns.push(...adopted.patterns);
       for (const common of adopted.repositories) {
         this.#held.add(common);
-        this.#lookForLinks(common);
+        this.#findLinks(common);
         for (const part of listRepositoryParts(common)) isNew(part);
-        this.#ground.onProtected?.(join(common, "hooks"));
+        this.#context.onProtected?.(join(common, "hooks"));
       }
     } catch (thrown) {
-      // They are found again by the next look.
-      for (const path of theirs.values()) this.#others.delete(path);
+      // The next scan finds them again.
+      for (const path of toAdopt.values()) this.#others.delete(path);
       throw thrown;
     }
   }
 
   async #cleanTouched(common: string, found: RepositoryFindings): Promise<void> {
-    const { isTouched, cleaning, roots } = this.#ground;
+    const { isTouched, cleaning, roots } = this.#context;
     found.quarantined.push(...(await this.scanProtected(common)));
     const top = common.endsWith("/.git") ? dirname(common) : common;
     if (isTouched(join(common, "config")))
       found.quarantined.push(...(await cleanSettings(common, { top, roots }, cleaning)));
   }
 
-  /** Until there is nothing to take out of what is there: commands that go on may have put it there again. */
+  /** Repeats, because running commands may write again. */
   async #clean(common: string, found: RepositoryFindings): Promise<void> {
-    const { roots, cleaning } = this.#ground;
+    const { roots, cleaning } = this.#context;
     const { quarantine } = cleaning;
     const top = common.endsWith("/.git") ? dirname(common) : common;
     this.#made.set(common, NOT_CLEAN);
     for (let times = 0; times < TRIES; times++) {
-      // First: what changes while it is read is looked at again.
+      // First, so that concurrent changes cause another round.
       const state = stateOf(common);
       const { tried } = quarantine;
       const out = await cleanNewRepository(common, { top, roots }, cleaning);
       found.quarantined.push(...out);
       if (quarantine.tried === tried) return void this.#made.set(common, state);
-      // It could not be moved, which is told.
+      // The failure is reported.
       if (out.length === 0) return;
     }
-    quarantine.reportStuck(common, "a command that still runs writes there again and again");
+    quarantine.reportStuck(common, "a running command keeps writing there");
   }
 
-  /** Git writes through links in its folder: the user's next commit would overwrite what one leads to. */
-  #lookForLinks(common: string): void {
+  /** Git writes through links: the user's next commit would overwrite their targets. */
+  #findLinks(common: string): void {
     const others = [...this.#held, ...this.#made.keys()];
     if (others.some((other) => other !== common && isWithin(common, other))) return;
-    const { walk, isNew, cleaning } = this.#ground;
-    const look = (folder: string, names: Map<string, EntryKind>): void => {
+    const { walk, isNew, cleaning } = this.#context;
+    const visit = (folder: string, names: Map<string, EntryKind>): void => {
       if (folder === common) names.delete(GIT_QUARANTINE_FOLDER);
-      // However many submodules there are.
       else if (isBareLayout(names)) this.#candidates.set(folder, common);
       for (const [name, kind] of names) {
         const path = join(folder, name);
         const target = kind === "other" ? attempt(() => readlinkSync(nativePath(path))) : undefined;
         if (target === undefined || OURS.test(target) || !isNew(path)) continue;
-        this.#links.push(...cleaning.quarantine.move(path, "git would write where it leads to"));
+        this.#links.push(...cleaning.quarantine.move(path, "git would write to its target"));
       }
     };
-    walk.add(common, look, LARGE);
+    walk.add(common, visit, LARGE);
   }
 
-  #lookAtFile(path: string, isFile: boolean, found: RepositoryFindings): void {
-    if (!this.#ground.isNew(path)) this.#leaveToOthers(path);
+  #checkFile(path: string, isFile: boolean, found: RepositoryFindings): void {
+    if (!this.#context.isNew(path)) this.#leaveToOthers(path);
     else if (!this.#isKnownFile(path, isFile))
-      this.#take(path, "it leads to a repository that is not looked after", found);
+      this.#take(path, "it leads to a repository that is not protected", found);
   }
 
   #isKnownFile(path: string, isFile: boolean): boolean {
@@ -263,14 +261,14 @@ export class NewRepositories {
     const common = folder === undefined ? undefined : findCommonFolder(folder);
     if (folder === undefined || common === undefined || !isCommonFolder(common)) return false;
     if (!this.#held.has(common)) {
-      if (!isInAny(common, this.#ground.roots)) return false;
+      if (!isInAny(common, this.#context.roots)) return false;
       this.add(common);
     }
     return folder === common || isKnownWorktree(path, folder, common);
   }
 
   #take(path: string, why: string, found: RepositoryFindings): void {
-    found.quarantined.push(...this.#ground.cleaning.quarantine.move(path, why));
+    found.quarantined.push(...this.#context.cleaning.quarantine.move(path, why));
     this.#candidates.delete(path);
   }
 }

@@ -7,7 +7,6 @@ import type { EndedPlanter } from "./planters/end-planter.ts";
 export interface ArtifactReport {
   quarantined: QuarantineResult[];
   newRepositories: string[];
-  /** Processes that were ended since they wrote something again after it was moved aside. */
   endedPlanters: (EndedPlanter & { path: string; count: number })[];
   unscanned: { count: number; first: string[] };
   notices: string[];
@@ -17,12 +16,11 @@ const MOST = 3;
 const LONGEST = 200;
 const UNSHOWN = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
-/** @param list where it stands what is kept where */
+/** @param list path of the list of quarantined files */
 export function formatNotices(
   { quarantined, newRepositories, endedPlanters, unscanned }: Omit<ArtifactReport, "notices">,
   list: string,
 ): string[] {
-  // As almost always, with each answer.
   if (quarantined.length + newRepositories.length + endedPlanters.length + unscanned.count === 0) return [];
   const kinds = Map.groupBy(quarantined, ({ why }) => why);
   const moved = Array.from(kinds).flatMap(([why, all]) =>
@@ -34,13 +32,13 @@ export function formatNotices(
     tops.length === 0
       ? []
       : [
-          `The ${one ? "repository" : "repositories"} ${some(tops)} came by a contained command: git is not started in ${one ? "it" : "them"} outside of the view.`,
+          `The ${one ? "repository" : "repositories"} ${some(tops)} came from a contained command: Haft does not start git in ${one ? "it" : "them"} outside of the view.`,
         ];
   const rest =
     unscanned.count === 0
       ? []
       : [
-          `Not searched yet for what commands left that others run: ${some(unscanned.first, unscanned.count)}. The search goes on, and ends before a command runs outside or the session ends.`,
+          `Not yet searched for files of commands that other programs would run: ${some(unscanned.first, unscanned.count)}. The search continues, and completes before a command runs outside or the session ends.`,
         ];
   return [...moved, ...made, ...endedPlanters.map(formatEndedNotice), ...rest];
 }
@@ -52,11 +50,11 @@ export function formatEndedNotice({
   processes,
 }: ArtifactReport["endedPlanters"][number]): string {
   const which = processes === 1 ? "the process that wrote it" : `the ${processes} processes that wrote it`;
-  return `Ended: ${which} again and again (${shown(command)}). ${shown(path)} was moved aside ${count} times, because programs start by it by themselves.`;
+  return `Ended: ${which} again and again (${shown(command)}). ${shown(path)} was moved aside ${count} times, because it starts programs automatically.`;
 }
 
 export function formatNotMovedNotice(path: string, why: string): string {
-  return `Not held back, though others would run it: ${shown(path)} could not be moved aside (${why}). Look at it before you work there.`;
+  return `Not held back, although other programs would run it: ${shown(path)} could not be moved aside (${why}). Check it before you work there.`;
 }
 
 function some(paths: readonly string[], count = paths.length): string {
@@ -68,26 +66,26 @@ function movedOne(one: QuarantineResult): string {
   const { path, kept, why, rest } = one;
   const how = rest === undefined ? `haft sandbox restore ${asWord(path)}` : "mv";
   const tracked = isMarked(one) ? " Git tracks it and does not report it as deleted." : aboutLocks([one]);
-  return `Held back: ${shown(path)}, since ${why}. It is kept as ${shown(kept)}; a person can restore it with ${how}.${tracked}`;
+  return `Held back: ${shown(path)}, because ${why}. It is stored as ${shown(kept)}; a person can restore it with ${how}.${tracked}`;
 }
 
 function movedMany(why: string, all: readonly QuarantineResult[], list: string): string {
   const locks = aboutLocks(all);
   const tracked =
-    all.some(isMarked) && locks === "" ? " Git does not report those that it tracks as deleted." : locks;
-  return `Held back: ${some(all.map(({ path }) => path))}, since ${why}. Where each is kept is in ${list}; a person can restore them with haft sandbox restore --all.${tracked}`;
+    all.some(isMarked) && locks === "" ? " Git does not report the tracked files as deleted." : locks;
+  return `Held back: ${some(all.map(({ path }) => path))}, because ${why}. The new paths are in ${list}; a person can restore them with haft sandbox restore --all.${tracked}`;
 }
 
 function isMarked({ git, isUnmarked }: QuarantineResult): boolean {
   return git !== undefined && isUnmarked !== true;
 }
 
-/** Of files that were moved while another git held the lock of the index. */
+/** The lock was another git's. */
 function aboutLocks(all: readonly QuarantineResult[]): string {
   const folders = all.flatMap(({ git, isUnmarked }) => (isUnmarked && git ? [git.gitFolder] : []));
   if (folders.length === 0) return "";
   const locks = [...new Set(folders)].map((folder) => `${folder}/index.lock`);
-  return ` While ${some(locks)} is there, git can report what it tracks of that as deleted. When the lock is gone, this session or the next contained one marks it in the index. If git has staged the deletion by then, it stays: a person takes it back with git restore --staged PATH.`;
+  return ` While ${some(locks)} exists, git can report tracked files of these as deleted. When the lock is released, this or the next contained session marks them in the index. If git has already staged the deletion, a person can revert it with git restore --staged PATH.`;
 }
 
 function asWord(path: string): string {

@@ -5,13 +5,12 @@ import { formatFileIdentity, tryStatEntry } from "../../mounts/stats.ts";
 import { findCommonFolder, followGitFile, isGitFolder } from "../git/repository.ts";
 import { readRegularBytes } from "../git/write/overwrite-settings.ts";
 
-/** A repository that a contained command made or brought. */
 export interface ProvenanceRecord {
   path: string;
   identity: string;
 }
 
-/** Repositories that came by contained commands, in any session that keeps its state in the same folder: a file for each. */
+/** One file each, for all sessions with the same state folder. */
 export class RepositoryProvenance {
   readonly #folder: PrivateFolder;
 
@@ -31,7 +30,7 @@ export class RepositoryProvenance {
     if (identity !== undefined) this.#folder.remove(nameOf(identity));
   }
 
-  /** The repository that git would find from a folder, if it came that way. */
+  /** Searches like git. */
   find(folder: string): ProvenanceRecord | undefined {
     const start = attempt(() => realpathSync.native(folder)) ?? folder;
     for (let at = start; ; at = dirname(at)) {
@@ -49,11 +48,11 @@ function nameOf(identity: string): string {
   return `${identity.replaceAll(":", "-")}.json`;
 }
 
-/** What git would take for a repository in this folder, and what that shares. */
+/** Includes shared folders. */
 function repositoriesAt(folder: string): string[] {
   const path = join(folder, ".git");
-  const own = followGitFile(path) ?? path;
-  const found = [own, findCommonFolder(own)].filter((one) => one !== undefined);
+  const gitFolder = followGitFile(path) ?? path;
+  const found = [gitFolder, findCommonFolder(gitFolder)].filter((one) => one !== undefined);
   return isGitFolder(folder) ? [...found, folder] : found;
 }
 
@@ -62,11 +61,11 @@ function identityOf(path: string): string | undefined {
   return stats?.isDirectory() === true ? formatFileIdentity(stats) : undefined;
 }
 
-/** Lines of an hgrc that only say where a repository came from. */
+/** Lines that only state the origin. */
 const WHERE_FROM =
   /^(?:\s*(?:[#;].*)?\n)*(?:\[paths\]\n(?:\s*(?:[#;].*)?\n|default(?:-push)? = (?:https?|ssh):\/\/[A-Za-z\d][\w.@:/~%+-]*\n)*)?$/;
 
-/** A file as `hg clone` leaves it, which says where the repository came from and starts no program. */
+/** True for an hgrc as `hg clone` writes it. */
 export function isHarmlessFile(path: string): boolean {
   return (
     basename(path) === "hgrc" && WHERE_FROM.test(`${readRegularBytes(path)?.toString("latin1") ?? "?"}\n`)

@@ -19,7 +19,6 @@ import {
 import { join } from "node:path";
 import { ABANDONED_MS } from "../../defaults.ts";
 
-/** Bytes. */
 const LARGEST = 64 * 1024 * 1024;
 
 export interface UnfinishedScan {
@@ -27,13 +26,13 @@ export interface UnfinishedScan {
   repositories: readonly string[];
   later: readonly string[];
   known: readonly (readonly [path: string, identity: string])[];
-  /** When the first command began that was not looked after to the end, in milliseconds. */
+  /** Milliseconds; start of the first unchecked command. */
   since: number;
 }
 
 const DIGITS = 15;
 
-/** Says of one view, as long as it is open, since when commands ran that were not looked after yet. */
+/** Records since when commands ran without a scan. */
 export class ScanRecord {
   readonly #path: string;
   readonly #what: Omit<UnfinishedScan, "known" | "since">;
@@ -59,7 +58,7 @@ export class ScanRecord {
     return this.#since !== 0;
   }
 
-  /** Costs one write to an open file, if any. */
+  /** Writes at most once, to an open file. */
   markStarted(since: number): void {
     if (this.#since === 0) this.#write(since);
   }
@@ -68,7 +67,6 @@ export class ScanRecord {
     if (this.#since !== 0) this.#write(0);
   }
 
-  /** @param repositories that the view holds by now */
   remember(known: UnfinishedScan["known"], repositories: readonly string[]): void {
     const text = JSON.stringify({ ...this.#what, repositories, known, owner: getCurrentOwner() });
     if (text === this.#written) return;
@@ -77,7 +75,7 @@ export class ScanRecord {
     this.#written = text;
   }
 
-  /** Where a look was not finished it stays, for the next program. */
+  /** An unfinished record remains for the next process. */
   close(): void {
     closeSync(this.#file);
     if (this.#since === 0) removeRecord(this.#path);
@@ -108,7 +106,7 @@ export async function forEachUnfinishedScan(
     if (fate === "alive") continue;
     if (what !== undefined && since > 0) {
       if (!(await finish({ ...what, since }))) continue;
-      // Of another container, it may be alive: then it goes on writing there.
+      // A process of another container may still run and write here.
       writeFileSync(`${path}.since`, "0".repeat(DIGITS), { flag: "r+" });
     }
     const age = Date.now() - (attempt(() => statSync(`${path}.since`).mtimeMs) ?? 0);

@@ -7,7 +7,7 @@ import { formatFileIdentity, tryStatEntry } from "../../mounts/stats.ts";
 
 const MOST_IN = 2000;
 
-/** A file, folder or link that the system passes on the way to what a path leads to. */
+/** A path component on the way to a target. */
 interface Step {
   path: string;
   identity: string;
@@ -21,18 +21,18 @@ export interface LinkContext {
   moveAside: (path: string) => void;
 }
 
-/** Links of the user among settings, and what they lead to: held, and moved aside where a command made it. */
+/** Links of the user between settings. Protects the targets, and moves them aside if a command made them. */
 export class SettingsLinks {
-  readonly #ground: LinkContext;
+  readonly #context: LinkContext;
   readonly #ways = new Map<string, string>();
   readonly #steps = new Map<string, readonly Step[]>();
   readonly #folders = new Map<string, bigint>();
 
-  constructor(ground: LinkContext) {
-    this.#ground = ground;
+  constructor(context: LinkContext) {
+    this.#context = context;
   }
 
-  /** A protected file, folder or link that commands did not make. */
+  /** @param path made by no command */
   add(path: string): void {
     const stats = tryStatEntry(path);
     if (stats?.isSymbolicLink() === true) {
@@ -43,7 +43,7 @@ export class SettingsLinks {
   async scan(): Promise<void> {
     for (const folder of this.#folders.keys()) this.#readFolder(folder);
     const toHold = [...this.#ways.keys()].filter((link) => this.#follow(link));
-    if (toHold.length > 0) await this.#ground.protect(toHold);
+    if (toHold.length > 0) await this.#context.protect(toHold);
   }
 
   #readFolder(folder: string): void {
@@ -55,21 +55,21 @@ export class SettingsLinks {
       if (!one.isFile() && this.#folders.size < MOST_IN) this.add(join(folder, one.name));
   }
 
-  /** True when what it leads to is another one by now, and not of a command's making. */
+  /** Returns true if the target is new and no command made it. */
   #follow(link: string): boolean {
     const { steps, isWhole } = wayOf(link);
     const way = steps.map(({ path, identity }) => `${path}\0${identity}`).join("\0");
     if (this.#ways.get(link) === way) return false;
-    const [own] = steps.filter(({ path }) => path === link);
-    // It is a link no more, or gone: it is looked at as any other file.
-    if (own?.isLink !== true) {
+    const [linkStep] = steps.filter(({ path }) => path === link);
+    // Checked as any other file.
+    if (linkStep?.isLink !== true) {
       this.#ways.delete(link);
       this.#steps.delete(link);
       return false;
     }
     const made = isWhole ? this.#madeByCommand(steps, this.#steps.get(link) ?? []) : undefined;
     if (made !== undefined) {
-      this.#ground.moveAside(made);
+      this.#context.moveAside(made);
       return false;
     }
     this.#ways.set(link, way);
@@ -77,16 +77,16 @@ export class SettingsLinks {
     return isWhole;
   }
 
-  /** What has to go so that the link leads there no more. */
+  /** Returns the path to move aside. */
   #madeByCommand(steps: readonly Step[], before: readonly Step[]): string | undefined {
-    const { roots, isTouched } = this.#ground;
+    const { roots, isTouched } = this.#context;
     const known = new Set(before.map(({ path, identity }) => `${path}\0${identity}`));
     const fresh = steps
       .filter(({ path, identity }) => !known.has(`${path}\0${identity}`))
       .filter(({ path }) => roots.some((root) => path !== root && isWithin(path, root)));
     const touched = fresh.filter(({ path }) => isTouched(path));
     const end = steps.at(-1);
-    // A folder on the way may have been there, and been written in.
+    // A folder on the way may be older.
     const link = touched.findLast(({ isLink }) => isLink);
     if (end !== undefined && touched.includes(end)) return end.path;
     return (
@@ -95,10 +95,10 @@ export class SettingsLinks {
   }
 }
 
-/** As the system follows at most. */
+/** The kernel's limit. */
 const MOST_LINKS = 40;
 
-/** All that the system passes on a path, in order. `isWhole`: it leads to something. */
+/** `isWhole`: the target exists. */
 function wayOf(path: string): { steps: Step[]; isWhole: boolean } {
   const steps: Step[] = [];
   let rest = namesOf(path);

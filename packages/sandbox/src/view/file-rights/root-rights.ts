@@ -23,13 +23,13 @@ export function rootRights(folders: readonly string[]): string[] {
     if (closed !== undefined) return [`Commands cannot enter ${folder}: ${whose(closed)}. ${fixOf(closed)}`];
     const stats = attempt(() => statSync(folder));
     if (stats === undefined || grants(stats, WRITE)) return [];
-    const place = { path: folder, stats };
-    return [`Commands cannot make files in ${folder}: ${whose(place)}. ${fixOf(place)}`];
+    const folderStats = { path: folder, stats };
+    return [`Commands cannot create files in ${folder}: ${whose(folderStats)}. ${fixOf(folderStats)}`];
   });
 }
 
 /**
- * Refuses a folder that commands could not even be started in.
+ * Refuses a folder that commands could not enter.
  *
  * @throws HaftError `CONTAINMENT_UNAVAILABLE`
  */
@@ -45,13 +45,13 @@ export function requireEntry(folders: readonly string[]): void {
   }
 }
 
-interface Place {
+interface FolderStats {
   path: string;
   stats: Stats;
 }
 
-/** The folder, or the nearest one above it, that root without capabilities may not enter. */
-function closedAbove(folder: string): Place | undefined {
+/** Returns the nearest folder, upward, that root without capabilities may not enter. */
+function closedAbove(folder: string): FolderStats | undefined {
   for (let path = folder; ; path = dirname(path)) {
     const stats = attempt(() => statSync(path));
     if (stats !== undefined && !grants(stats, ENTER)) return { path, stats };
@@ -59,7 +59,7 @@ function closedAbove(folder: string): Place | undefined {
   }
 }
 
-/** By the mode alone: an access list that names root is rare, and counts as none. */
+/** Access lists rarely name root. */
 function grants({ uid, gid, mode }: Stats, right: number): boolean {
   if (process.getuid?.() !== 0) return true;
   const isOfGroup = gid === process.getgid?.() || process.getgroups?.().includes(gid) === true;
@@ -67,12 +67,12 @@ function grants({ uid, gid, mode }: Stats, right: number): boolean {
   return ((mode >> shift) & right) === right;
 }
 
-function whose({ path, stats: { uid, mode } }: Place): string {
+function whose({ path, stats: { uid, mode } }: FolderStats): string {
   const rights = (mode & 0o777).toString(8).padStart(4, "0");
   return `${path} belongs to user ${uid} with mode ${rights}, and commands of root have no rights in a view beyond that mode`;
 }
 
-function fixOf({ stats: { uid } }: Place): string {
+function fixOf({ stats: { uid } }: FolderStats): string {
   return uid === 0
     ? "Give its owner the missing right with chmod."
     : `Start Haft as its owner, for example with sudo -u '#${uid}'.`;

@@ -7,32 +7,31 @@ import { containmentError } from "../../errors.ts";
 import { hostMountTable, listSubmounts } from "../../mounts/mount-table.ts";
 
 export interface FileTimes {
-  /** Milliseconds by which the change time of a file may differ from the clock of this machine. */
+  /** Between change times and this clock, in milliseconds. */
   slackMs: number;
 }
 
-/** Seconds since 1970: in the year 2001. */
 const LONG_AGO_S = 1_000_000_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SAMPLES = 3;
 const SECOND_NS = 1_000_000_000n;
-/** The kernel counts change times in steps of some milliseconds. */
+/** Steps of the kernel's change times. */
 const KERNEL_STEP_MS = 20;
-/** With more slack, too much of the user's work between two commands would count as work of a command. */
+/** More slack would attribute too many of the user's changes to commands. */
 const MOST_SLACK_MS = 3000;
 const MOST_MOUNTS = 100;
 const MOST_BELOW = 100;
-/** This user may not write there, and so commands may not either. */
+/** Not writable for commands either. */
 const CLOSED = new Set(["EROFS", "EACCES", "EPERM"]);
 const FIX =
-  "Work in a folder of a local disk. Or give the session a sandbox, or commands that are not contained and that somebody approves.";
+  "Work in a folder of a local disk, use a sandbox, or run commands without containment, with approvals.";
 
 /**
- * Finds out whether change times tell which files commands have made: it makes a file in each folder, and in each file system that is
- * mounted below, sets its time, and compares the change time with that and with the clock of this machine. The file is removed.
+ * Checks that change times show which files commands made. It creates a file in each file system, sets its time, compares its change time
+ * with the clock, and removes it.
  *
- * @param folders where commands write; real and absolute
- * @throws HaftError `CONTAINMENT_UNAVAILABLE` where programs can set the change time, as over sshfs, or where the clocks differ too much
+ * @param folders writable folders; real and absolute
+ * @throws HaftError `CONTAINMENT_UNAVAILABLE` if programs can set the change time, as over sshfs, or if the clocks differ too much
  */
 export async function probeFileTimes(folders: readonly string[]): Promise<FileTimes> {
   const table = folders.length === 0 ? [] : hostMountTable();
@@ -50,7 +49,7 @@ export async function probeFileTimes(folders: readonly string[]): Promise<FileTi
 
 async function probeFolder(folder: string): Promise<number> {
   let path = await makeFile(folder, folder);
-  // The folder itself may be closed while a folder in it is open.
+  // A folder below may be writable.
   if (path === undefined) {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries.filter((one) => one.isDirectory()).slice(0, MOST_BELOW))
@@ -64,7 +63,6 @@ async function probeFolder(folder: string): Promise<number> {
   }
 }
 
-/** `undefined` where this user may not make files. */
 async function makeFile(at: string, folder: string): Promise<string | undefined> {
   const path = join(at, temporaryName());
   try {
@@ -91,7 +89,7 @@ async function measureSlack(folder: string, path: string): Promise<number> {
     isCoarse &&= ctimeNs % SECOND_NS === 0n;
     skewMs = Math.max(skewMs, before - changed, changed - after);
   }
-  if (isCoarse) throw refused(folder, "it counts the change times of files in whole seconds");
+  if (isCoarse) throw refused(folder, "it stores change times of files in whole seconds");
   const slackMs = skewMs > KERNEL_STEP_MS ? Math.ceil(skewMs) : 0;
   if (slackMs > MOST_SLACK_MS)
     throw refused(
@@ -109,7 +107,7 @@ async function setTimes(path: string) {
 function refused(folder: string, why: string): Error {
   return containmentError(
     "SANDBOX_UNAVAILABLE",
-    `the file system of ${folder} does not tell which files commands have made, because ${why}`,
+    `the file system of ${folder} does not show which files commands have made, because ${why}`,
     FIX,
   );
 }
@@ -117,7 +115,7 @@ function refused(folder: string, why: string): Error {
 function notTried(folder: string, thrown: unknown): Error {
   return containmentError(
     "SANDBOX_UNAVAILABLE",
-    `it cannot be tried whether the file system of ${folder} tells which files commands have made: ${getErrorMessage(thrown).replace(/\.$/, "")}`,
+    `the check of change times in ${folder} failed: ${getErrorMessage(thrown).replace(/\.$/, "")}`,
     FIX,
     { cause: thrown },
   );

@@ -2,9 +2,9 @@ import { closeSync, constants, fchmodSync, fstatSync, openSync, readlinkSync } f
 import { basename, dirname, join } from "node:path";
 import { nativePath, pathFromBytes } from "../../mounts/raw-path.ts";
 
-const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
+const MISSING_CODES: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
-/** Works in the folder that has this path now, even if another takes its place. `undefined` when there is none. */
+/** A later replacement of the folder has no effect. `undefined` if it does not exist. */
 export function withOpenFolder<T>(path: string, work: (at: string) => T): T | undefined {
   const folder = dirname(path);
   const file = openFolder(folder);
@@ -14,7 +14,7 @@ export function withOpenFolder<T>(path: string, work: (at: string) => T): T | un
     if (pathFromBytes(readlinkSync(opened, "buffer")) !== folder) return undefined;
     const { mode } = fstatSync(file);
     if ((mode & 0o200) !== 0) return work(join(opened, basename(path)));
-    // A command can take the right to write in the folder away from its own user.
+    // A command may have removed its user's right to write.
     fchmodSync(file, (mode & 0o777) | 0o700);
     try {
       return work(join(opened, basename(path)));
@@ -30,7 +30,7 @@ function openFolder(folder: string): number | undefined {
   try {
     return openSync(nativePath(folder), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (thrown) {
-    if (GONE.has((thrown as NodeJS.ErrnoException).code ?? "")) return undefined;
+    if (MISSING_CODES.has((thrown as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw thrown;
   }
 }

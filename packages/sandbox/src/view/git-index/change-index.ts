@@ -16,23 +16,22 @@ import { withOpenFolder } from "../files/with-open-folder.ts";
 import { EXTENDED, HEADER, type IndexEntry, readIndex, SKIP_WORKTREE } from "./read-index.ts";
 import { getHashLength } from "./working-tree.ts";
 
-/** Bytes of an index that are read: more than a million files. */
+/** More than a million files. */
 const LARGEST_INDEX = 256 * 1024 * 1024;
-/** Extensions that say where in the file others are. Git does without them. */
-const OF_PLACES: ReadonlySet<string> = new Set(["EOIE", "IEOT"]);
-/** Extensions that count entries, or describe them. Git makes them again. */
+/** They contain offsets, and git does not need them. */
+const OFFSET_EXTENSIONS: ReadonlySet<string> = new Set(["EOIE", "IEOT"]);
+/** Git recreates them. */
 const OF_ENTRIES: ReadonlySet<string> = new Set(["FSMN", "UNTR", "TREE"]);
 const SPLIT = "link";
 
-/** The bytes of an index that a repository has now; none when git could not read it either. */
+/** Returns `undefined` if git could not read it either. */
 export function readIndexFile(gitFolder: string): Buffer | undefined {
   return attempt(() => readRegularFile(join(gitFolder, "index"), { maxBytes: LARGEST_INDEX }));
 }
 
-/** What is to become of an entry: absent for no change. */
 export type EntryChange = "skip" | "do not skip" | "remove" | "resolve and skip" | { stats: BigIntStats };
 
-/** `unchanged`: no entry was concerned. `locked`: by another git. `unreadable`: missing, damaged or split. */
+/** `unchanged`: no entry matched. `locked`: by another git. `unreadable`: missing, damaged or split. */
 export type ChangeResult = "done" | "unchanged" | "locked" | "unreadable";
 
 export function readEntries(gitFolder: string, common: string): readonly IndexEntry[] {
@@ -40,13 +39,13 @@ export function readEntries(gitFolder: string, common: string): readonly IndexEn
   return (index && readIndex(index, getHashLength(common)))?.entries ?? [];
 }
 
-/** What makes git take a missing file for unchanged: with a conflict, the version of the current branch. */
+/** Git then treats a missing file as unchanged; during a conflict, as the current branch's version. */
 export function getHidingChange({ stage, skipWorktree }: IndexEntry): EntryChange | undefined {
   if (stage === 0) return skipWorktree ? undefined : "skip";
   return stage === 2 ? "resolve and skip" : "remove";
 }
 
-/** Changes flags under git's lock, as `git update-index` does, without starting git. `hash`: 20 or 32 bytes. */
+/** Locks like `git update-index`, without starting git. `hash`: 20 or 32 bytes. */
 export function changeIndex(
   gitFolder: string,
   hash: number,
@@ -65,7 +64,7 @@ export function changeIndex(
       if (next === "unchanged" || next === "unreadable") return next;
       copyFileAccess(path, file);
       for (let at = 0; at < next.length;) at += writeSync(file, next, at);
-      // Git looks into a file that is as new as its index. A later time would make it trust the size and time of such a file.
+      // With a later time, git would trust files that changed at the same time as the index.
       utimesSync(lock, stats.atimeMs / 1000, Math.floor(stats.mtimeMs) / 1000);
       renameSync(lock, path);
       isMoved = true;
@@ -106,22 +105,23 @@ export function applyIndexChanges(
     (change === "skip" && entry.skipWorktree) ||
     (change === "do not skip" && !entry.skipWorktree);
   if (changes.every(isSame)) return "unchanged";
-  const kept = changes.filter(({ change }) => change !== "remove");
-  const isShorter = kept.length < changes.length;
+  const remaining = changes.filter(({ change }) => change !== "remove");
+  const isShorter = remaining.length < changes.length;
   const version = Math.max(read.version, 3);
   let before = "";
-  const entries = kept.map(({ entry, change }) => {
+  const entries = remaining.map(({ entry, change }) => {
     const bytes = entryBytes(index, entry, { change, version, hash, before });
     before = entry.name;
     return bytes;
   });
   const header = Buffer.from(index.subarray(0, HEADER));
   header.writeUInt32BE(version, 4);
-  header.writeUInt32BE(kept.length, 8);
-  const isKept = (name: string): boolean => !OF_PLACES.has(name) && !(isShorter && OF_ENTRIES.has(name));
-  const rest = extensions.filter(({ name }) => isKept(name)).map(({ bytes }) => bytes);
+  header.writeUInt32BE(remaining.length, 8);
+  const isCopied = (name: string): boolean =>
+    !OFFSET_EXTENSIONS.has(name) && !(isShorter && OF_ENTRIES.has(name));
+  const rest = extensions.filter(({ name }) => isCopied(name)).map(({ bytes }) => bytes);
   const body = Buffer.concat([header, ...entries, ...rest]);
-  // Git leaves the checksum out where `index.skipHash` says so.
+  // With `index.skipHash`, the checksum is zero.
   const hasSum = index.subarray(-hash).some((byte) => byte !== 0);
   const sum = hasSum
     ? createHash(hash === 32 ? "sha256" : "sha1")
@@ -190,7 +190,7 @@ function writeStats(entry: Buffer, { ctimeNs, mtimeNs, dev, ino, uid, gid, size 
     entry.writeUInt32BE(Number(value & word), 28 + at * 4);
 }
 
-/** A number as version 4 of the index has it. */
+/** In the format of version 4. */
 function stripped(count: number): Buffer {
   const bytes = [count & 127];
   for (let rest = count >> 7; rest > 0; rest >>= 7) bytes.unshift(128 | (--rest & 127));

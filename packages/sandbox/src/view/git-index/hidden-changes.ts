@@ -6,7 +6,7 @@ import { readChangeStamp, entryExists } from "../../mounts/stats.ts";
 import { readBackLink, listWorktrees } from "../git/repository.ts";
 import { readEntries } from "./change-index.ts";
 
-/** Files in a folder of git's by which `git status`, `diff` or `log` show less, and what they hide. */
+/** Files that make `git status`, `diff` or `log` show less. */
 const FILES: readonly (readonly [name: string, hides: string])[] = [
   ["info/exclude", "new files from git status"],
   ["info/attributes", "differences from git diff"],
@@ -16,25 +16,24 @@ const MOST_NAMED = 5;
 const MOST_REFS = 1000;
 const LARGEST_PACK = 16 * 1024 * 1024;
 
-/** Finds what hides changes from a person's git: flags, rules in no commit, replaced objects. It stays, and is reported. */
+/** Reports causes that hide changes from the user's git: flags, uncommitted rules, replaced objects. They stay. */
 export class HiddenChanges {
   readonly #isTouched: (path: string) => boolean;
   readonly #known = new Map<string, ReadonlySet<string>>();
   readonly #indexes = new Map<string, string>();
 
-  /** @param isTouched may a command have changed it? */
   constructor(isTouched: (path: string) => boolean) {
     this.#isTouched = isTouched;
   }
 
-  /** What came since the last look, as sentences. @param common the folder that all working trees of a repository share */
+  /** Returns sentences. @param common the shared folder of all working trees */
   scan(common: string): string[] {
     const notes: string[] = [];
     for (const folder of [common, ...listWorktrees(common)]) {
       const flagged = this.#newFlags(folder, common);
       if (flagged.length > 0)
         notes.push(
-          `Git does not show changes of ${formatPaths(flagged, MOST_NAMED)} in ${printRawPath(topOf(folder) ?? folder)}, since flags in its index were set while commands ran. A person can look at them after git update-index --no-skip-worktree --no-assume-unchanged PATH.`,
+          `Git does not show changes of ${formatPaths(flagged, MOST_NAMED)} in ${printRawPath(topOf(folder) ?? folder)}, because flags in its index were set while commands ran. A person can show them again with git update-index --no-skip-worktree --no-assume-unchanged PATH.`,
         );
     }
     for (const [name, hides] of FILES) {
@@ -42,7 +41,7 @@ export class HiddenChanges {
       const lines = this.#newOf(path, () => rulesIn(path));
       if (lines.length > 0)
         notes.push(
-          `${printRawPath(path)} got lines while commands ran, and can hide ${hides}: ${formatPaths(lines, MOST_NAMED)}.`,
+          `${printRawPath(path)} got new lines while commands ran, and can hide ${hides}: ${formatPaths(lines, MOST_NAMED)}.`,
         );
     }
     const replaced = this.#newOf(join(common, "refs/replace"), () => replacementsIn(common), [
@@ -50,7 +49,7 @@ export class HiddenChanges {
     ]);
     if (replaced.length > 0)
       notes.push(
-        `Git shows other objects than those of the commits in ${printRawPath(common)}, since refs/replace got names while commands ran: ${formatPaths(replaced, MOST_NAMED)}. A person can look at the real ones with git --no-replace-objects, and remove these with git replace -d.`,
+        `Git shows other objects than those of the commits in ${printRawPath(common)}, because refs/replace got new names while commands ran: ${formatPaths(replaced, MOST_NAMED)}. A person can show the real objects with git --no-replace-objects, and remove the replacements with git replace -d.`,
       );
     return notes;
   }
@@ -63,7 +62,7 @@ export class HiddenChanges {
     return this.#newOf(path, () => flagsIn(folder, common));
   }
 
-  /** @param also other files that say it */
+  /** @param also other sources */
   #newOf(path: string, read: () => readonly string[], also: readonly string[] = []): string[] {
     const now = read();
     const before = this.#known.get(path);
@@ -73,13 +72,13 @@ export class HiddenChanges {
   }
 }
 
-/** Files whose changes git does not look at, though they are there. */
+/** Returns existing files that git does not check. */
 function flagsIn(folder: string, common: string): string[] {
   const top = topOf(folder);
   return readEntries(folder, common).flatMap(({ name, assumeUnchanged, skipWorktree }) => {
     if (!assumeUnchanged && !skipWorktree) return [];
     const path = pathFromBytes(Buffer.from(name, "latin1"));
-    // A sparse checkout leaves such a file out.
+    // Sparse checkouts omit such files.
     return assumeUnchanged || (top !== undefined && entryExists(join(top, path))) ? [path] : [];
   });
 }

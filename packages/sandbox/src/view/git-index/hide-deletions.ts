@@ -10,7 +10,7 @@ import {
   type WorkingTree,
 } from "./working-tree.ts";
 
-/** A quarantined file or folder, as the index of its working tree names it. Plain data: it is kept in the list of the quarantine. */
+/** A quarantined path as its index names it, stored in the list of the quarantine. */
 export interface HiddenDeletion extends WorkingTree {
   /** Relative to the top of the working tree, one character per byte. */
   name: string;
@@ -18,7 +18,7 @@ export interface HiddenDeletion extends WorkingTree {
 
 export interface HideResult {
   git: HiddenDeletion;
-  /** Another git holds the lock of the index, so nothing was marked, and it is unknown what git tracks. */
+  /** Another git locks the index, so tracked files are unknown. */
   isLocked: boolean;
 }
 
@@ -27,19 +27,19 @@ interface Tree extends WorkingTree {
   state: string;
 }
 
-/** Marks quarantined files `skip-worktree`, so that git reports no deletion and commits none. */
+/** Flag `skip-worktree`: git reports and commits no deletion. */
 export class HiddenDeletions {
-  readonly #places: readonly string[];
+  readonly #folders: readonly string[];
   readonly #trees = new Map<string, Tree>();
 
-  /** @param places folders whose repositories count: the session's roots, and shared folders of their repositories */
-  constructor(places: readonly string[]) {
-    this.#places = places;
+  /** @param folders roots of the session, and shared folders of their repositories */
+  constructor(folders: readonly string[]) {
+    this.#folders = folders;
   }
 
-  /** Marks the entries of what is to be quarantined; `undefined` if git does not track it. Conflicts get our version. */
+  /** Returns `undefined` if git does not track the path. Conflicts get our version. */
   hide(path: string): HideResult | undefined {
-    const found = findWorkingTree(path, this.#places);
+    const found = findWorkingTree(path, this.#folders);
     if (found === undefined) return undefined;
     const name = nameInIndex(found.top, path);
     if (/(?:^|\/)\.git(?:\/|$)/i.test(name)) return undefined;
@@ -53,22 +53,22 @@ export class HiddenDeletions {
     return isTracked || isLocked ? { git: { ...found, name }, isLocked } : undefined;
   }
 
-  /** The file is quarantined: its entries keep the flag, also where git writes its index again. @param kept where it is now */
-  register({ name, ...tree }: HiddenDeletion, kept: string): void {
+  /** Renews the flags whenever git rewrites the index. @param quarantined path in quarantine */
+  register({ name, ...tree }: HiddenDeletion, quarantined: string): void {
     const known = this.#trees.get(tree.gitFolder);
     if (known === undefined)
-      this.#trees.set(tree.gitFolder, { ...tree, names: new Map([[name, kept]]), state: "" });
+      this.#trees.set(tree.gitFolder, { ...tree, names: new Map([[name, quarantined]]), state: "" });
     else {
-      known.names.set(name, kept);
+      known.names.set(name, quarantined);
       known.state = "";
     }
   }
 
-  /** Marks entries again that lost their flag, and unmarks restored ones. Returns whether an index is locked. */
+  /** Returns true if an index is locked. Unmarks restored files. */
   renew(): boolean {
     let isLocked = false;
     for (const [gitFolder, tree] of this.#trees) {
-      for (const [name, kept] of tree.names) if (!entryExists(kept)) tree.names.delete(name);
+      for (const [name, quarantined] of tree.names) if (!entryExists(quarantined)) tree.names.delete(name);
       if (tree.names.size === 0) this.#trees.delete(gitFolder);
       else if (renewTree(tree) === "locked") isLocked = true;
     }
@@ -76,7 +76,7 @@ export class HiddenDeletions {
   }
 }
 
-/** Git looks at the file again. Returns false while another git holds the lock. */
+/** Returns false while another git holds the lock. */
 export function showToGit({ gitFolder, common, name }: HiddenDeletion): boolean {
   const result = changeIndex(gitFolder, getHashLength(common), (entry) =>
     isBelowAny(entry.name, [name]) && entry.skipWorktree ? "do not skip" : undefined,
@@ -93,12 +93,11 @@ function renewTree(tree: Tree): ChangeResult {
     if (!isPresent) return getHidingChange(entry);
     return entry.skipWorktree ? "do not skip" : undefined;
   });
-  // What git has written since then is looked at the next time.
+  // The next call checks later changes.
   tree.state = result === "unchanged" ? before : "";
   return result;
 }
 
-/** Which lock of an index that is; none when nobody holds it. */
 export function findIndexLock({ gitFolder }: HiddenDeletion): string | undefined {
   const stats = tryStatEntry(join(gitFolder, "index.lock"));
   return stats === undefined ? undefined : `${gitFolder}:${formatFileIdentity(stats)}`;

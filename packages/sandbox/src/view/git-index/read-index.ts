@@ -1,16 +1,15 @@
 export interface IndexEntry {
-  /** Path relative to the working tree, one character per byte (latin1). */
+  /** One character per byte (latin1). */
   name: string;
   mode: number;
-  /** 0, or 1 to 3 while a merge has a conflict there. */
+  /** 0; 1 to 3 during a merge conflict. */
   stage: number;
   assumeUnchanged: boolean;
   skipWorktree: boolean;
-  /** By `git add --intent-to-add`: git has nothing of the file yet. */
+  /** `git add --intent-to-add`: no content yet. */
   intentToAdd: boolean;
-  /** Where the flags are, in bytes from the start of the index. */
   flagsAt: number;
-  /** Does a second pair of flag bytes follow? */
+  /** With a second pair of flag bytes. */
   isExtended: boolean;
   nameAt: number;
   end: number;
@@ -21,16 +20,16 @@ export interface IndexEntry {
 export interface GitIndex {
   version: number;
   entries: readonly IndexEntry[];
-  /** Where the entries end: the extensions and the checksum follow. */
+  /** Extensions and the checksum follow. */
   end: number;
 }
 
-/** Paths that git never adds to an index, but writes when an index contains them. */
+/** Git never adds these paths, but would write them. */
 const OUTWARD = /^\/|(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i;
 const SIGNATURE = "DIRC";
 export const HEADER = 12;
 const MODE_AT = 24;
-/** Times and numbers of the file; the name of the object and two bytes of flags follow. */
+/** After times and numbers; two bytes of flags follow the object's name. */
 const OBJECT_AT = 40;
 const LONG_NAME = 0xfff;
 const ASSUME_UNCHANGED = 0x8000;
@@ -40,7 +39,7 @@ const STAGE_SHIFT = 12;
 export const SKIP_WORKTREE = 0x4000;
 const INTENT_TO_ADD = 0x2000;
 
-/** Reads version 2, 3 or 4; `undefined` for what git does not read either. `hash`: 20 or 32 bytes. */
+/** Supports versions 2 to 4; `undefined` if git could not read it either. `hash`: 20 or 32 bytes. */
 export function readIndex(
   index: Buffer,
   hash: number,
@@ -63,10 +62,10 @@ export function readIndex(
   return { version, entries, end: at };
 }
 
-/** Whether a path is outside the working tree or in `.git`, where `git checkout -- .` would write it. */
+/** True if `git checkout -- .` would write outside the working tree or in `.git`. */
 export function hasOutsidePath(index: Buffer, hash: number): boolean | undefined {
   const isOutside = ({ name }: IndexEntry): boolean =>
-    // The entry of a directory ends with a slash.
+    // Directories end with a slash.
     OUTWARD.test(name.replace(/(?<=.)\/$/, "")) || name.includes("\0");
   let found = false;
   const read = readIndex(index, hash, (entry) => (found ||= isOutside(entry)));
@@ -77,15 +76,18 @@ export function readObjectId(index: Buffer, { start, flagsAt }: IndexEntry): str
   return index.toString("hex", start + OBJECT_AT, flagsAt);
 }
 
-interface Place {
+interface EntryPosition {
   at: number;
   version: number;
   hash: number;
-  /** Name of the entry before: version 4 stores the difference. */
+  /** Version 4 stores the difference. */
   before: string;
 }
 
-function readEntry(index: Buffer, { at: start, version, hash, before }: Place): IndexEntry | undefined {
+function readEntry(
+  index: Buffer,
+  { at: start, version, hash, before }: EntryPosition,
+): IndexEntry | undefined {
   const flagsAt = start + OBJECT_AT + hash;
   if (flagsAt + 2 > index.length) return undefined;
   const flags = index.readUInt16BE(flagsAt);

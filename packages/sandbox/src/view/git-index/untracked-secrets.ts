@@ -20,20 +20,18 @@ interface Tree extends WorkingTree {
 const MOST_NAMED = 5;
 
 /**
- * Hidden files that git did not track. Commands cannot read them, and can write an entry with other content into the index. After a
- * commit with it the user's `git reset --hard` or `git stash` would overwrite the real file, and `git commit -a` would contain it.
- * The flag `skip-worktree` on the entry makes git leave the file alone.
+ * Protects hidden files that git did not track. Commands can add index entries of their names. After a commit, the user's `git reset
+ * --hard` would overwrite the real file, and `git commit -a` would include it. `skip-worktree` prevents both.
  */
 export class UntrackedSecrets {
   readonly #hidden: readonly string[];
-  readonly #places: readonly string[];
+  readonly #folders: readonly string[];
   readonly #isTouched: (path: string) => boolean;
   readonly #trees = new Map<string, Tree>();
 
-  /** `places`: folders whose repositories count. `isTouched`: may a command have changed it? */
-  constructor(hidden: readonly string[], places: readonly string[], isTouched: (path: string) => boolean) {
+  constructor(hidden: readonly string[], folders: readonly string[], isTouched: (path: string) => boolean) {
     this.#hidden = hidden;
-    this.#places = places;
+    this.#folders = folders;
     this.#isTouched = isTouched;
     for (const { tree, names } of this.#found()) this.#add(tree, names, true);
   }
@@ -49,14 +47,14 @@ export class UntrackedSecrets {
         known.state = state;
         return [];
       }
-      return lookAt(known, names);
+      return checkTree(known, names);
     });
   }
 
   #found(): { tree: WorkingTree; names: string[] }[] {
     const found = new Map<string, { tree: WorkingTree; names: string[] }>();
     for (const path of this.#hidden) {
-      const tree = findWorkingTree(path, this.#places);
+      const tree = findWorkingTree(path, this.#folders);
       if (tree === undefined) continue;
       const one = found.get(tree.gitFolder) ?? { tree, names: [] };
       one.names.push(nameInIndex(tree.top, path));
@@ -73,7 +71,7 @@ export class UntrackedSecrets {
   }
 }
 
-function lookAt(tree: Tree, names: readonly string[]): string[] {
+function checkTree(tree: Tree, names: readonly string[]): string[] {
   const before = indexStamp(tree);
   const found = new Set<string>();
   const result = changeIndex(tree.gitFolder, getHashLength(tree.common), (entry) => {
@@ -89,11 +87,11 @@ function lookAt(tree: Tree, names: readonly string[]): string[] {
   if (fresh.length === 0) return [];
   const paths = fresh.map((name) => pathInTree(tree.top, name));
   return [
-    `Git tracks ${formatPaths(paths, MOST_NAMED)} since a command ran, though commands do not see what is there. The index, and commits of commands, can contain other content under that name. The file itself is as it was, and git leaves it alone by the flag skip-worktree. Do not remove that flag: a person ends this with git update-index --force-remove PATH and a commit.`,
+    `Git tracks ${formatPaths(paths, MOST_NAMED)} since a command ran, although commands cannot read it. The index and commits of commands can contain other content under that name. The file itself is unchanged, and the flag skip-worktree makes git leave it alone. Do not remove that flag. To end this, a person runs git update-index --force-remove PATH and commits.`,
   ];
 }
 
-/** Without those that have a flag of an earlier session, or no content yet: git does not track these files. */
+/** Entries with a flag or without content are untracked. */
 function trackedIn({ gitFolder, common }: WorkingTree, names: readonly string[]): string[] {
   return readEntries(gitFolder, common)
     .filter((one) => isBelowAny(one.name, names) && !one.skipWorktree && !one.intentToAdd)

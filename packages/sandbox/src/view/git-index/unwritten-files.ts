@@ -9,31 +9,29 @@ import { getHashLength, isBelowAny, nameInIndex, pathInTree } from "./working-tr
 const MOST_NAMED = 5;
 
 /**
- * Files that a mount covers and that git could not write: after `git checkout feat` the index contains the version of `feat`, and the
- * working tree the one from before. Git would report the difference as a change of the user, and `git commit -a` would undo what the
- * other branch did. So the entry gets the size and times of the file, by which git takes it for unchanged.
+ * Handles mounted files that git could not write. After `git checkout feat`, `git commit -a` would undo the other branch's change. So the
+ * entry gets the file's size and times, and git treats the file as unchanged.
  */
 export class UnwrittenFiles {
   readonly #isTouched: (path: string) => boolean;
   readonly #known = new Map<string, Map<string, string>>();
   readonly #states = new Map<string, string>();
 
-  /** @param isTouched may a command have changed it? */
   constructor(isTouched: (path: string) => boolean) {
     this.#isTouched = isTouched;
   }
 
-  /** @param mounted paths that commands cannot change @returns what a person has to know, as sentences */
+  /** @returns sentences */
   scan(common: string, mounted: readonly string[]): string[] {
     return [common, ...listWorktrees(common)].flatMap((folder) => {
       const link = readBackLink(folder);
       const top =
         basename(folder) === ".git" ? dirname(folder) : link === undefined ? undefined : dirname(link);
-      return top === undefined ? [] : this.#lookAt({ folder, top, hash: getHashLength(common) }, mounted);
+      return top === undefined ? [] : this.#checkTree({ folder, top, hash: getHashLength(common) }, mounted);
     });
   }
 
-  #lookAt(
+  #checkTree(
     { folder, top, hash }: { folder: string; top: string; hash: number },
     mounted: readonly string[],
   ): string[] {
@@ -62,14 +60,14 @@ export class UnwrittenFiles {
             const stats = wanted.has(name) && stage === 0 ? fileAt(top, name) : undefined;
             return stats === undefined ? undefined : { stats };
           });
-    // Tried again by the next look.
+    // Repeated by the next scan.
     if (result === "locked") return [];
     this.#known.set(path, now);
     this.#states.set(path, readChangeStamp(path));
     if (result !== "done") return [];
     const files = [...wanted].map((name) => pathInTree(top, name));
     return [
-      `Git could not write ${formatPaths(files, MOST_NAMED)} while commands ran, so the version from before is still there. Git does not report it as changed. A person gets the version of the branch by removing the file and git checkout -- PATH.`,
+      `Git could not write ${formatPaths(files, MOST_NAMED)} while commands ran, so the earlier version remains. Git does not report it as changed. To get the version of the branch, a person removes the file and runs git checkout -- PATH.`,
     ];
   }
 }

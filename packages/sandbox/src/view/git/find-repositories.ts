@@ -20,22 +20,22 @@ import {
 import { readRegularBytes } from "./write/overwrite-settings.ts";
 
 export interface SearchBounds {
-  /** 200,000 by default. */
+  /** Default: 200,000. */
   entries?: number;
-  /** Milliseconds, 1,000 by default. */
+  /** Milliseconds. Default: 1,000. */
   ms?: number;
-  /** 64 by default. */
+  /** Default: 64. */
   repositories?: number;
 }
 
 export interface RepositorySearchResult {
   repositories: Repository[];
-  /** `.git` files and folders that no repository stands behind which may be changed, each with the reason. */
+  /** With reasons. */
   closed: { path: string; why: string }[];
   unsearched: string[];
 }
 
-/** Looked into after all others: nobody works there. */
+/** Scanned last. */
 export const LOW_PRIORITY_FOLDERS: ReadonlySet<string> = new Set([
   "node_modules",
   ".venv",
@@ -43,7 +43,7 @@ export const LOW_PRIORITY_FOLDERS: ReadonlySet<string> = new Set([
   "vendor",
 ]);
 
-/** @param roots real paths of the folders where commands write */
+/** @param roots real paths of writable folders */
 export function findRepositories(
   roots: readonly string[],
   bounds: SearchBounds = {},
@@ -69,11 +69,11 @@ function namesIn(folder: string): Map<string, EntryKind> {
 const STRIDE = 200;
 const PART_OF_LEFT = 8;
 
-/** The upper folders first, and none of git's. Past a bound, returns few folders that cover the rest. */
+/** Visits upper folders first, without git's. Past a bound, it returns a few folders that cover the rest. */
 function eachFolder(
   roots: readonly string[],
   { entries = 200_000, ms = 1000 }: SearchBounds,
-  look: (folder: string, names: ReadonlyMap<string, EntryKind>) => void,
+  visit: (folder: string, names: ReadonlyMap<string, EntryKind>) => void,
 ): string[] {
   const end = performance.now() + ms;
   const waiting = [...roots];
@@ -95,7 +95,7 @@ function eachFolder(
     if (folder === undefined) return [];
     const names = namesIn(folder);
     seen += names.size;
-    look(folder, names);
+    visit(folder, names);
     for (const [name, kind] of names) {
       if (kind !== "folder" || name === ".git") continue;
       (LOW_PRIORITY_FOLDERS.has(name) ? last : waiting).push(join(folder, name));
@@ -125,7 +125,7 @@ class Search {
       if (isGitFolder(path)) this.#addFolder(path, folder);
     } else if (kind === "file") this.#followed(path);
     else if (kind === "other") this.closed.push({ path, why: "it is a link, which is not followed" });
-    // Git takes the folder itself where it does not understand what is called `.git`.
+    // Its `.git` is invalid, so git uses the folder itself.
     if (isBareLayout(names) && isGitFolder(folder)) this.#addFolder(folder, undefined);
   }
 
@@ -134,7 +134,7 @@ class Search {
     if (common === gitFolder) return this.#add(gitFolder, top);
     if (isWorktreeFolder(gitFolder)) return;
     const where = common === undefined ? "cannot be read" : `leads to ${common}`;
-    this.closed.push({ path: gitFolder, why: `its commondir ${where}, and it is no linked working tree` });
+    this.closed.push({ path: gitFolder, why: `its commondir ${where}, and it is not a linked working tree` });
     const isInside = common !== undefined && this.#roots.some((root) => isWithin(common, root));
     if (isInside && isCommonFolder(common)) this.#add(common, topOf(common));
   }
@@ -143,15 +143,15 @@ class Search {
     const gitFolder = followGitFile(gitFile);
     const common = gitFolder === undefined ? undefined : findCommonFolder(gitFolder);
     if (gitFolder === undefined || common === undefined || !isCommonFolder(common)) {
-      this.closed.push({ path: gitFile, why: "it leads to no repository" });
+      this.closed.push({ path: gitFile, why: "it does not lead to a repository" });
       return;
     }
-    // Where commands write, the repository is found by itself, and held.
+    // The scan finds it anyway.
     const isInside = this.#roots.some((root) => isWithin(common, root));
     const isTop = this.#roots.includes(dirname(gitFile));
     if (!isInside && !(isTop && this.#belongs(gitFile, gitFolder, common))) {
       const why = isTop
-        ? `it leads to ${common}, which does not say that this is a working tree of it`
+        ? `it leads to ${common}, which does not list this working tree`
         : `its repository is ${common}, outside of the workspace`;
       this.closed.push({ path: gitFile, why });
       return;
@@ -191,7 +191,7 @@ function topOf(common: string): string | undefined {
   return common.endsWith("/.git") ? dirname(common) : moduleTop(common);
 }
 
-/** The folder of a submodule, as `core.worktree` says in the form in which git writes it. */
+/** From `core.worktree`, in git's own form. */
 function moduleTop(common: string): string | undefined {
   const text = readRegularBytes(join(common, "config"))?.toString();
   const [, path] = /^\s*worktree = ([^"\\;#\n]+)$/m.exec(text ?? "") ?? [];
@@ -200,7 +200,7 @@ function moduleTop(common: string): string | undefined {
 
 export const MAX_COVERING_FOLDERS = 64;
 
-/** At most so many folders that cover these; `undefined` if a root would be one: nothing could be written then. */
+/** Returns at most `most` folders; `undefined` if a root would be one, because then no folder would be writable. */
 export function coveringFolders(
   paths: readonly string[],
   roots: readonly string[],

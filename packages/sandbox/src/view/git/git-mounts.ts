@@ -8,43 +8,39 @@ import { type Repository, listWorktrees } from "./repository.ts";
 import { readSettingsText } from "./settings-file.ts";
 import { readRegularBytes } from "./write/overwrite-settings.ts";
 
-/** What git needs of a view, and what is not for commands to change. Real absolute paths. */
+/** Real absolute paths. */
 export interface GitMounts {
-  /** Folders of git's outside of the roots: of a root that is a linked working tree, or a submodule. */
+  /** Outside the roots, if a root is a linked working tree or a submodule. */
   writable: string[];
   pinned: string[];
   readOnly: string[];
-  /** Globs of files by which hook managers start programs: what comes there is looked at as settings are. Absolute. */
+  /** Absolute globs of files of hook managers, treated as settings. */
   patterns: string[];
   repositories: Repository[];
   unsearched: string[];
-  /** What a person has to know, as sentences. */
+  /** Sentences. */
   notices: string[];
 }
 
-/**
- * Looks for repositories in the folders where commands write.
- *
- * @param git `undefined` where there is none: then all of git's is held
- */
+/** @param git `undefined` if missing: all of git's files are then protected */
 export async function findGitMounts(
   roots: readonly string[],
   git: HostProgram | undefined,
   bounds: SearchBounds = {},
 ): Promise<GitMounts> {
   const { unsearched, ...found } = findRepositories(roots, bounds);
-  const places = await gitMountsFromRepositories(found, roots, git);
-  if (unsearched.length > 0) places.notices.push(formatUnsearchedNotice(unsearched));
-  return { ...places, unsearched };
+  const mounts = await gitMountsFromRepositories(found, roots, git);
+  if (unsearched.length > 0) mounts.notices.push(formatUnsearchedNotice(unsearched));
+  return { ...mounts, unsearched };
 }
 
-/** What holds these repositories. @param git `undefined` where there is none */
+/** @param git `undefined` if missing */
 export async function gitMountsFromRepositories(
   { repositories, closed }: Pick<RepositorySearchResult, "repositories" | "closed">,
   roots: readonly string[],
   git: HostProgram | undefined,
 ): Promise<GitMounts> {
-  const places: GitMounts = {
+  const mounts: GitMounts = {
     writable: [],
     pinned: [],
     readOnly: [],
@@ -54,8 +50,8 @@ export async function gitMountsFromRepositories(
     notices: [],
   };
   const close = (path: string, why: string): void => {
-    places.readOnly.push(path);
-    places.notices.push(`Commands cannot change ${printRawPath(path)}: ${why}.`);
+    mounts.readOnly.push(path);
+    mounts.notices.push(`Commands cannot change ${printRawPath(path)}: ${why}.`);
   };
   for (const { path, why } of closed) close(path, why);
   const parts = await Promise.all(
@@ -64,28 +60,28 @@ export async function gitMountsFromRepositories(
         ? {
             held: [one.common, ...one.gitFiles],
             patterns: [],
-            closed: "no git was found to look at its settings with",
+            closed: "git is missing, which is needed to read its settings",
           }
         : heldParts(one, git, roots),
     ),
   );
   repositories.forEach((one, at) => {
     const found = parts[at]!;
-    places.readOnly.push(...found.held);
-    places.patterns.push(...found.patterns);
+    mounts.readOnly.push(...found.held);
+    mounts.patterns.push(...found.patterns);
     if (found.closed !== undefined) {
-      places.notices.push(`Commands cannot change ${one.common}: ${found.closed}.`);
+      mounts.notices.push(`Commands cannot change ${one.common}: ${found.closed}.`);
       return;
     }
-    places.pinned.push(one.common);
-    places.repositories.push(one);
+    mounts.pinned.push(one.common);
+    mounts.repositories.push(one);
     const isInside = roots.some((root) => isWithin(one.common, root));
-    const isCovered = places.writable.some((folder) => isWithin(one.common, folder));
-    if (!isInside && !isCovered) places.writable.push(one.common);
+    const isCovered = mounts.writable.some((folder) => isWithin(one.common, folder));
+    if (!isInside && !isCovered) mounts.writable.push(one.common);
   });
-  places.readOnly = [...new Set(places.readOnly)];
-  places.patterns = [...new Set(places.patterns)];
-  return places;
+  mounts.readOnly = [...new Set(mounts.readOnly)];
+  mounts.patterns = [...new Set(mounts.patterns)];
+  return mounts;
 }
 
 export function getSettingsPath({ common }: Repository): string {
@@ -94,22 +90,21 @@ export function getSettingsPath({ common }: Repository): string {
 
 const NAMED = 3;
 
-/** Says of folders that commands cannot write there yet. */
 export function formatUnsearchedNotice(folders: readonly string[]): string {
   const names = folders.slice(0, NAMED).map(printRawPath).join(", ");
   const more = folders.length > NAMED ? ` and ${folders.length - NAMED} more folders` : "";
-  return `Read-only for commands until they are searched for repositories and settings that start programs: ${names}${more}. The search goes on.`;
+  return `Read-only for commands until they are searched for repositories and settings that start programs: ${names}${more}. The search continues.`;
 }
 
 interface HeldParts {
   held: string[];
-  /** Globs of files of the hook managers that its hooks start. Absolute. */
+  /** Of its hook managers; absolute. */
   patterns: string[];
-  /** Its settings cannot be put into a copy: why. All of it is held then. */
+  /** Why its settings cannot be copied; all of it is then protected. */
   closed?: string;
 }
 
-/** What git runs by itself or finds by files: hooks, settings, links between trees, and what these start. */
+/** Returns paths with which git starts programs, and links between trees. */
 async function heldParts(
   { common, top, gitFiles }: Repository,
   git: HostProgram,
@@ -118,12 +113,12 @@ async function heldParts(
   const file = join(common, "config");
   const text = readRegularBytes(file);
   if (text === undefined)
-    return { held: [common, ...gitFiles], patterns: [], closed: "its settings are no file" };
+    return { held: [common, ...gitFiles], patterns: [], closed: "its settings are not a file" };
   const settings = await readSettingsText(git, text);
   if (settings === undefined)
     return { held: [common, ...gitFiles], patterns: [], closed: "its settings cannot be read" };
   const trees = listWorktrees(common);
-  const own = [
+  const gitPaths = [
     join(common, "hooks"),
     join(common, "config.worktree"),
     ...trees.flatMap((tree) => [join(tree, "commondir"), join(tree, "config.worktree")]),
@@ -132,5 +127,5 @@ async function heldParts(
   const programs = findGitPrograms({ common, tops }, { home: homedir(), env: process.env, roots });
   const isInside = (path: string) => roots.some((root) => path !== root && isWithin(path, root));
   const started = programs.paths.filter((path) => isInside(path) && !isWithin(path, common));
-  return { held: [...own, ...gitFiles, ...started], patterns: [...programs.patterns] };
+  return { held: [...gitPaths, ...gitFiles, ...started], patterns: [...programs.patterns] };
 }

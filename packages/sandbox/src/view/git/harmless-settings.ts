@@ -5,13 +5,13 @@ import type { Settings } from "./settings-file.ts";
 
 export interface SettingsContext {
   top: string;
-  /** Where commands write: a repository there may have any hooks. */
+  /** Writable folders; their repositories may have any hooks. */
   roots: readonly string[];
-  /** The names that mean a remote; any may when it is not known. */
+  /** Absent: any name may be a remote. */
   remotes?: ReadonlySet<string>;
 }
 
-type Check = (value: string, ground: SettingsContext) => boolean;
+type Check = (value: string, context: SettingsContext) => boolean;
 
 // oxlint-disable-next-line no-control-regex -- that is the point
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -23,16 +23,16 @@ const matches =
 const bool = matches(/^(?:true|false|yes|no|on|off|0|1|)$/i);
 const boolOr = (...words: string[]): Check => {
   const others = matches(new RegExp(`^(?:${words.join("|")})$`, "i"));
-  return (value, ground) => bool(value, ground) || others(value, ground);
+  return (value, context) => bool(value, context) || others(value, context);
 };
 const line: Check = (value) => value.length <= 1024 && !CONTROL.test(value);
-/** As git checks them: a wrong one in a list of what to fetch ends `git status`. */
+/** An invalid entry breaks `git status`. */
 const isReference = (value: string): boolean =>
   /^refs\/[^\s:?*[\\^~]+$/.test(value) &&
   !/\/\/|\.\.|@\{|[/.]$/.test(value) &&
   !value.split("/").some((part) => part.startsWith(".") || part.endsWith(".lock")) &&
   !CONTROL.test(value);
-/** What is fetched gets to where fetched things are, and over nobody's own branches. */
+/** Only remote-tracking references. */
 const refspec: Check = (value) => {
   const [, sign, from = "", to] = /^([+^]?)([^:]*)(?::([^:]*))?$/.exec(value) ?? [];
   const stars = [from, to ?? ""].map((side) => side.split("*").length - 1);
@@ -44,8 +44,8 @@ const refspec: Check = (value) => {
 };
 const name: Check = (value) =>
   /^[A-Za-z0-9_.][^\s:?*[\\^~]*$/.test(value) && line(value, { top: "", roots: [] });
-/** Git takes the others away, and commits nothing when nothing is left. */
-const person: Check = (value, ground) => line(value, ground) && /[^\s.,:;<>"\\']/.test(value);
+/** Git strips these characters, and does not commit with an empty name. */
+const person: Check = (value, context) => line(value, context) && /[^\s.,:;<>"\\']/.test(value);
 const REMOTE_NAME = /^[A-Za-z0-9_.][\w./-]*$/;
 
 const COLOR =
@@ -60,23 +60,23 @@ const colors: Check = (value) => {
   );
 };
 
-/** An address, or a repository of this machine that commands cannot change: git runs the hooks of one it pushes to. */
-const address: Check = (value, ground) => {
-  if (!line(value, ground) || value === "" || value.startsWith("-")) return false;
+/** A local repository must be protected from commands, because pushing runs its hooks. */
+const address: Check = (value, context) => {
+  if (!line(value, context) || value === "" || value.startsWith("-")) return false;
   const [, scheme, rest = ""] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/.exec(value) ?? [];
   if (scheme !== undefined) {
-    if (scheme === "file") return rest.startsWith("/") && !isOfCommands(rest, ground);
+    if (scheme === "file") return rest.startsWith("/") && !isOfCommands(rest, context);
     return (
       /^(?:https?|ssh|git|git\+ssh|ssh\+git)$/.test(scheme) &&
       isHost(rest.replace(/^[^/@]*@/, "")) &&
       URL.canParse(value)
     );
   }
-  // Another program is named: `ext::sh -c …`.
+  // It starts a program: `ext::sh -c …`.
   if (/^[^/]*::/.test(value)) return false;
   const [, host] = /^(?:[^@/:]*@)?([^/:]+):/.exec(value) ?? [];
   if (host !== undefined) return isHost(host);
-  return !isOfCommands(resolve(ground.top, value), ground);
+  return !isOfCommands(resolve(context.top, value), context);
 };
 
 const isHost = (value: string) => /^[A-Za-z0-9[][^\s]*$/.test(value);
@@ -88,16 +88,13 @@ function isOfCommands(path: string, { roots }: SettingsContext): boolean {
   return roots.some((root) => isWithin(path, root) || (real !== undefined && isWithin(real, root)));
 }
 
-/** What is no name of a remote is a path to git, and may be one in the workspace. */
-const remote: Check = (value, ground) =>
+/** Git treats an unknown remote as a path. */
+const remote: Check = (value, context) =>
   value === "." ||
-  (REMOTE_NAME.test(value) && (ground.remotes === undefined || ground.remotes.has(value))) ||
-  address(value, ground);
+  (REMOTE_NAME.test(value) && (context.remotes === undefined || context.remotes.has(value))) ||
+  address(value, context);
 
-/**
- * Settings that cannot start anything, whatever their value is, or with the values that are said here: what git writes when
- * somebody works with branches, remotes and submodules, and how it shows things. `*` is any part between the dots.
- */
+/** Settings that cannot start programs with these values. `*` matches any part between dots. */
 const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
   ["branch.*.remote branch.*.pushRemote remote.pushDefault", remote],
   ["branch.*.merge", isReference],
@@ -135,11 +132,11 @@ const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
   ["lfs.*.locksVerify", bool],
 ];
 
-/** What git finds out about the file system, and says anew when it is asked to initialise a repository again. */
+/** Git detects these, and rewrites them on `git init`. */
 const FOUND_OUT = /^core\.(?:filemode|ignorecase|symlinks|precomposeunicode|logallrefupdates)$/;
 const REMOTE_URL = /^remote\.(.+)\.url$/s;
 
-/** With the remotes of settings: their addresses may be the user's, too, or are. @param had the user's settings */
+/** @param had the user's settings */
 export function createSettingsContext(
   source: SettingsContext,
   had: Settings,
@@ -154,7 +151,7 @@ export function createSettingsContext(
 
 interface Harmless {
   pattern: RegExp;
-  /** As people write it: git lists names in lower case. */
+  /** Usual spelling; git lists names in lower case. */
   name: string;
   check: Check;
 }
@@ -174,18 +171,18 @@ function escaped(part: string): string {
   return part === "*" ? ".+" : part;
 }
 
-/** Git itself says these of the file system it sees, which in a view is another one. */
+/** Detected values differ in a view. */
 export function isDetectedSetting(key: string): boolean {
   return FOUND_OUT.test(key);
 }
 
-/** Whether a command may set this. Returns the key as people write it, or `undefined`. */
+/** Returns the key in its usual spelling if a command may set it. */
 export function findHarmlessKey(
   key: string,
   values: readonly string[],
-  ground: SettingsContext,
+  context: SettingsContext,
 ): string | undefined {
   const found = KNOWN.find(({ pattern }) => pattern.test(key));
-  if (found === undefined || !values.every((value) => found.check(value, ground))) return undefined;
+  if (found === undefined || !values.every((value) => found.check(value, context))) return undefined;
   return found.name === "*" ? key : key.slice(0, key.lastIndexOf(".") + 1) + found.name;
 }

@@ -5,7 +5,6 @@ import { dirname } from "node:path";
 import { bubblewrapError } from "../../errors.ts";
 import { isCommonFolder } from "./repository.ts";
 
-/** A file of the host that is a link in a view. */
 export interface ViewLink {
   path: string;
   link: string;
@@ -16,7 +15,7 @@ export interface EnteredView {
   userNamespace?: number;
 }
 
-/** A view whose namespaces are open: its number may be given to another process, which is in others. */
+/** Stays valid if its pid is reused. */
 export interface OpenedView extends EnteredView {
   name: string;
   mounts: number;
@@ -24,8 +23,10 @@ export interface OpenedView extends EnteredView {
 }
 
 export function openNamespaces(view: EnteredView): OpenedView {
-  const [name, own] = [view.pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/mnt`)));
-  if (name === undefined || name === own) throw notLinked("its mounts are those of the host");
+  const [name, hostName] = [view.pid, "self"].map((one) =>
+    attempt(() => readlinkSync(`/proc/${one}/ns/mnt`)),
+  );
+  if (name === undefined || name === hostName) throw notLinked("its mounts are those of the host");
   const opened = (kind: string) => openSync(`/proc/${view.pid}/ns/${kind}`, "r");
   return { ...view, name, mounts: opened("mnt"), processes: opened("pid") };
 }
@@ -34,17 +35,17 @@ export function closeNamespaces({ mounts, processes }: OpenedView): void {
   for (const file of [mounts, processes]) closeSync(file);
 }
 
-/** Node has no name for it: only to know where a file is. Linux, every architecture that Node runs on. */
+/** Missing in Node; the same on all supported architectures. */
 const O_PATH = 0o10000000;
-/** What is mounted is what an open file stands for, so a link stays one: by its path, the system would follow it. */
+/** Mounts an open file, because the system would follow a path. */
 const MOUNT = `
 mount=$1; shift; number=6
 for path; do "$mount" -n -c --bind "/proc/self/fd/$number" "$path" || exit 1; number=$((number + 1)); done`;
 
-/** The host may put another file there while it is mounted. */
+/** The host may replace the file meanwhile. */
 const TRIES = 8;
 
-/** Puts up links that are missing or came off; "gone" when the view has ended. */
+/** Returns "gone" if the view has ended. */
 export async function ensureLinks(view: OpenedView, links: readonly ViewLink[]): Promise<"gone" | "linked"> {
   let failure: unknown;
   for (let tried = 0; tried < TRIES; tried++) {
@@ -60,10 +61,10 @@ export async function ensureLinks(view: OpenedView, links: readonly ViewLink[]):
       (thrown: unknown) => thrown,
     );
   }
-  throw (failure as Error | undefined) ?? notLinked("others keep putting other files there");
+  throw (failure as Error | undefined) ?? notLinked("other programs keep replacing the file");
 }
 
-/** Puts links in place of files, in one view. Git writes through; the link is a mount and cannot be removed. */
+/** Git writes through a link, and commands cannot remove a mount. */
 async function linkSettings(view: OpenedView, links: readonly ViewLink[]): Promise<void> {
   if (links.length === 0) return;
   const files: number[] = [];
@@ -95,10 +96,10 @@ async function linkSettings(view: OpenedView, links: readonly ViewLink[]): Promi
         ],
       },
     );
-    let said = "";
-    child.stderr?.on("data", (bytes: Buffer) => (said += bytes.toString()));
+    let errors = "";
+    child.stderr?.on("data", (bytes: Buffer) => (errors += bytes.toString()));
     const [code] = (await once(child, "close")) as [number | null];
-    if (code !== 0) throw notLinked(said.trim());
+    if (code !== 0) throw notLinked(errors.trim());
   } catch (thrown) {
     throw (thrown as NodeJS.ErrnoException).syscall === undefined
       ? thrown
@@ -115,7 +116,7 @@ function lstatOf(path: string): Stats | undefined {
 function notLinked(why: string): Error {
   return bubblewrapError(
     "SANDBOX_START_FAILED",
-    `the settings of git cannot be put into a copy (${why || "mount says nothing"})`,
-    "Run the command outside, or exclude the repository from the folders that commands write to.",
+    `the settings of git cannot be mounted as a copy (${why || "mount printed nothing"})`,
+    "Run the command outside, or exclude the repository from the writable folders.",
   );
 }

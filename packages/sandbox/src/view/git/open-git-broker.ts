@@ -28,7 +28,7 @@ import { startLockCleaner } from "./write/start-lock-cleaner.ts";
 
 export interface GitBrokerOptions {
   roots: readonly string[];
-  /** A private folder of Haft's, on the host, that commands do not see. */
+  /** On the host, hidden from commands. */
   folder: string;
   backupFolder: string;
   bounds?: SearchBounds;
@@ -41,32 +41,31 @@ export interface GitBroker {
   readonly notices: readonly string[];
   readonly repositories: readonly string[];
   /**
-   * Holds repositories that the user brought while the view is open. Nothing in the view goes on meanwhile.
+   * Protects repositories that the user added. Pauses all processes of the view.
    *
    * @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED`
    */
   adopt(folders: readonly string[], adoption: Adoption): Promise<Adopted>;
-  /** What is to be held from now on, when settings of the user or of a repository have changed since this was last asked. */
+  /** Returns paths to protect if settings changed since the last call. */
   takeChangedMounts(): Promise<Pick<GitMounts, "readOnly" | "pinned" | "patterns"> | undefined>;
   /**
-   * Puts the copies into a view that was just opened, before any command runs there.
+   * Mounts the copies in a new view, before any command.
    *
-   * @throws HaftError `SANDBOX_START_FAILED`; nothing is to run in that view then.
+   * @throws HaftError `SANDBOX_START_FAILED`; no command may then run in that view
    */
   enter(view: EnteredView): Promise<void>;
   /**
-   * Before a command: what came off because the host replaced settings is put back, and the user's changes get into the copies.
-   * Looks at some files of each repository when nothing changed.
+   * Runs before a command: remounts replaced settings, and updates the copies. Without changes it only checks a few files per repository.
    *
-   * @returns what a person has to know, as sentences
+   * @returns sentences
    * @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED`
    */
   before(): Promise<string[]>;
   /**
-   * After a command: its changes get into the real settings, if they are harmless.
+   * Runs after a command: writes harmless changes to the real settings.
    *
-   * @param goesOn something still runs, or may
-   * @returns what a person has to know, as sentences
+   * @param goesOn a process may still run
+   * @returns sentences
    */
   after(goesOn: boolean): Promise<string[]>;
   close(): Promise<string[]>;
@@ -84,16 +83,15 @@ export interface Adopted {
   notices: string[];
 }
 
-/** Copies that a view can take in later: its mounts are made when it is opened. */
+/** Mounts for later repositories are made at the opening. */
 const SPARE = 16;
 const COPIES = "/run/haft/git";
 const LINKS = "/run/haft/git-links";
 
 /**
- * Finds the repositories in some folders, and makes copies of their settings. What another program left behind because it was
- * killed is taken back and removed.
+ * Copies the settings of repositories. Takes back changes from copies of killed processes.
  *
- * @throws HaftError `STATE_FOLDER_FAILED` or what the system says of the folder
+ * @throws HaftError `STATE_FOLDER_FAILED`, or an error of the file system
  */
 export async function openGitBroker({
   roots,
@@ -105,19 +103,19 @@ export async function openGitBroker({
   const git = findHostProgram("git").program;
   if (git !== undefined) await cleanUp(folder, git);
   const found = await findGitMounts(roots, git, bounds);
-  // Whose it is cannot be written a moment later: what was killed in between would stay.
-  const own = ownedFolderPath(folder);
-  const links = join(own, "links");
+  // The name states the owner, also after a kill.
+  const privateFolder = ownedFolderPath(folder);
+  const links = join(privateFolder, "links");
   makePrivateFolder(links);
   const views = new Set<OpenedView>();
   const isKnown = (common: string): boolean => repositories.some((one) => one.common === common);
-  const told: string[] = [];
+  const notices: string[] = [];
   let running = false;
   const copies: SettingsCopy[] = [];
   const linked: ViewLink[] = [];
   const mendLinks = async (): Promise<void> => {
     for (const view of views) {
-      // A view that has ended needs nothing.
+      // The view has ended.
       if ((await ensureLinks(view, linked)) !== "gone") continue;
       views.delete(view);
       closeNamespaces(view);
@@ -138,7 +136,7 @@ export async function openGitBroker({
         stopped.forEach((one) => one.resume());
       }
     },
-    notify: (notice) => told.push(notice),
+    notify: (notice) => notices.push(notice),
   };
   const repositories: Repository[] = [];
   const serve = async (one: Repository): Promise<void> => {
@@ -147,29 +145,29 @@ export async function openGitBroker({
     removeAbandonedLock(`${file}.lock`);
     removeTemporaryFiles(file);
     const source = { file, top: one.top ?? one.common, roots };
-    const copy = new SettingsCopy(source, join(own, String(at)), around, git!);
+    const copy = new SettingsCopy(source, join(privateFolder, String(at)), around, git!);
     await copy.make();
     copies[at] = copy;
     symlinkSync(`${COPIES}/${at}/config`, join(links, String(at)));
     linked.push({ path: file, link: `${LINKS}/${at}` });
   };
   await Promise.all((git === undefined ? [] : found.repositories).map(serve));
-  const places = git === undefined ? 0 : repositories.length + SPARE;
-  const shared = Array.from({ length: places }, (_, at) => {
-    const from = getCopyPath(join(own, String(at)));
+  const copyCount = git === undefined ? 0 : repositories.length + SPARE;
+  const shared = Array.from({ length: copyCount }, (_, at) => {
+    const from = getCopyPath(join(privateFolder, String(at)));
     makePrivateFolder(from);
     return { from, to: `${COPIES}/${at}`, access: "rw" as const };
   });
-  const extra = places === 0 ? [] : [...shared, { from: links, to: LINKS, access: "ro" as const }];
+  const extra = copyCount === 0 ? [] : [...shared, { from: links, to: LINKS, access: "ro" as const }];
   const turns = new Mutex();
   const each = async (work: (copy: SettingsCopy) => Promise<string[]>) => {
-    for (const copy of copies) told.push(...(await work(copy)));
-    return told.splice(0);
+    for (const copy of copies) notices.push(...(await work(copy)));
+    return notices.splice(0);
   };
   const states = (): string => copies.map(({ real }) => real.state).join();
-  /** What the files were when all links were on them: a link comes off only where another file is put in the place of one. */
+  /** State of the files when all links were mounted. A link comes off only if its file is replaced. */
   let linkedAt: string | undefined;
-  /** The links first: the sooner they are back, the less can come. They can be put up only where there is a file. */
+  /** Links first, to shorten the gap. A link needs a file. */
   const hold = async (): Promise<void> => {
     const onDisk = copies.map(({ source }) => readFileState(source.file));
     const before = states();
@@ -180,20 +178,20 @@ export async function openGitBroker({
       () => false,
     );
     for (const { real } of copies) await real.check();
-    // Looking took a moment, then, in which they may have come off again; and it may have put other files there.
+    // Links may have come off during the check.
     if (!areUp || states() !== before) await mendLinks();
     else if (onDisk.join() === before && !onDisk.includes(NO_FILE)) linkedAt = before;
   };
   const strike = (): boolean => copies.map(({ real }) => real.revert()).includes(true);
   let isWaiting = false;
-  // At once, since what runs there could open the real file. Where it fails, so does the next command.
+  // At once, because running commands could open the real file. After a failure, the next command checks again.
   const watch = (some: readonly Repository[]) =>
     watchFolders(
       some.map(({ common }) => common),
       (name) => {
         if (name !== "config") return;
         const stopped = attempt(strike) === true ? stop() : [];
-        // What was written until then.
+        // Includes writes until the stop.
         if (stopped.length > 0) attempt(strike);
         if (isWaiting && stopped.length === 0) return;
         isWaiting = true;
@@ -224,7 +222,7 @@ export async function openGitBroker({
     );
     const isInside = ({ common }: Repository): boolean => roots.some((root) => isWithin(common, root));
     const fresh = all.repositories.filter((one) => !isKnown(one.common) && isInside(one));
-    const served = fresh.slice(0, places - repositories.length);
+    const served = fresh.slice(0, copyCount - repositories.length);
     const others = fresh.slice(served.length);
     await holdInView([...readOnly, ...others.map(({ common }) => common)], pinned);
     for (const { common } of fresh) await clean(common);
@@ -235,7 +233,7 @@ export async function openGitBroker({
     endsOfLocks.push(...outlast(served));
     const full = others.map(
       ({ common }) =>
-        `Commands cannot change ${common}: there is no room for more repositories in this session, and the next one has it.`,
+        `Commands cannot change ${common}: this session has no room for more repositories, but the next session does.`,
     );
     return {
       repositories: fresh.map(({ common }) => common),
@@ -310,13 +308,13 @@ export async function openGitBroker({
           return await each((copy) => copy.takeBack());
         } finally {
           for (const end of endsOfLocks) end();
-          rmSync(own, { recursive: true, force: true });
+          rmSync(privateFolder, { recursive: true, force: true });
         }
       }),
   };
 }
 
-/** Of programs that were killed: their copies may hold what was to come back. */
+/** They may contain changes to take back. */
 async function cleanUp(folder: string, git: HostProgram): Promise<void> {
   for (const left of listAbandonedFolders(folder)) {
     const names = attempt(() => readdirSync(left)) ?? [];
@@ -326,10 +324,10 @@ async function cleanUp(folder: string, git: HostProgram): Promise<void> {
   }
 }
 
-/** Nothing can exist there. Deep enough for a relative path that leads upwards. */
+/** Cannot exist; deep enough for relative paths upward. */
 const NOWHERE = "/proc/self/haft/1/2/3/4/5/6/7/8";
 
-/** Hooks that the settings of the user and of the machine name by a relative path: git looks for them in each working tree. */
+/** Relative paths of the user's or system's settings, which git searches in each working tree. */
 interface HooksOfUser {
   patterns: readonly string[];
   haveChanged(): boolean;

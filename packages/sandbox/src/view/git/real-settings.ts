@@ -27,14 +27,14 @@ export interface SettingsSource extends SettingsContext {
 export interface RealSettingsContext {
   backupFolder: string;
   isRunning: () => boolean;
-  /** Does something while none of that goes on, and sees to it that it cannot get at them afterwards. */
+  /** Pauses the view's processes, and ends their access to the file. */
   runExclusive: (work: () => Promise<void>) => Promise<void>;
-  /** What a person has to know, as a sentence. */
+  /** Receives a sentence. */
   notify: (notice: string) => void;
   addresses?: KnownAddresses;
 }
 
-/** What the file held at some moment; no text when it was none, no settings when git could not read it. */
+/** Without text: no file. Without settings: unreadable for git. */
 interface Found {
   state: string;
   text?: Buffer | undefined;
@@ -42,15 +42,15 @@ interface Found {
 }
 
 const TRIES = 5;
-/** An editor that saves in place leaves half of the settings for a moment, which are not put back under its hands. */
+/** An editor may still write. */
 const QUIET_MS = 100;
-/** Whoever holds the lock longer is passed over when it has to be: git holds it while it writes. */
+/** Older locks are ignored: git holds them only while it writes. */
 const LOCKED_MS = 500;
 const NO_BRANCHES: ReadonlySet<string> = new Set();
 
 /**
- * The settings of one repository as the user has them. While commands run the file is under a link, which comes off when the user
- * replaces it, and is back a moment later: who wrote in between cannot be told. So what changed then stays only if it is harmless.
+ * The user's settings of one repository. While commands run, a link covers the file. It comes off when the user replaces the file, and is
+ * remounted shortly after. The writer in between is unknown, so only harmless changes stay.
  */
 export class RealSettings {
   readonly #source: SettingsSource;
@@ -58,10 +58,9 @@ export class RealSettings {
   readonly #around: RealSettingsContext;
   readonly #git: HostProgram;
   #known: Required<Found> | undefined;
-  /** What was taken off the file, with what it held before, and is still to be sorted. */
+  /** Reverted changes to sort. */
   readonly #struck: { text: Buffer; before: Settings }[] = [];
 
-  /** @param folder private, for what is being worked on */
   constructor(source: SettingsSource, folder: string, around: RealSettingsContext, git: HostProgram) {
     this.#source = source;
     this.#folder = folder;
@@ -82,26 +81,26 @@ export class RealSettings {
     return this.#known?.settings ?? new Map<string, string[]>();
   }
 
-  /** What is there is the user's: commands could not change it, or what they changed was taken out. */
+  /** Commands could not change the content, or their changes were removed. */
   async begin(): Promise<void> {
     await this.#trust();
   }
 
-  /** What is there is the user's while nothing runs. Else what is not harmless is put back, and kept. */
+  /** Trusts the content if no command runs. Otherwise it reverts harmful changes and stores a backup. */
   async check(): Promise<void> {
     if (this.#struck.length > 0) await this.#around.runExclusive(() => this.#sortOut());
     if (readFileState(this.#source.file) === this.state) return;
     await (this.#around.isRunning() ? this.#check() : this.#trust());
   }
 
-  /** Undoes a change at once unless its text alone is plainly harmless. True when it was undone. */
+  /** Reverts at once unless the text alone is harmless. Returns true if it reverted. */
   revert(): boolean {
     const { file } = this.#source;
     if (this.#known === undefined || !this.#around.isRunning() || readFileState(file) === this.state)
       return false;
     const text = readRegularBytes(file);
     if (text === undefined || !isDoubtful(text.toString(), this.text.toString())) return false;
-    // In place: what the user puts there at this moment stays.
+    // In place, so that a concurrent change stays.
     const written = attempt(() => overwriteSettings(file, text, this.text));
     if (written === undefined) return false;
     this.#struck.push({ text, before: this.settings });
@@ -109,7 +108,7 @@ export class RealSettings {
     return true;
   }
 
-  /** What is harmless of what was taken off gets back, where the user changed nothing since; in another file, as always. */
+  /** Restores the harmless part, unless the user changed the same keys. Replaces the file. */
   async #sortOut(): Promise<void> {
     for (const { text, before } of this.#struck.splice(0)) {
       const now = await readSettingsText(this.#git, text);
@@ -126,7 +125,7 @@ export class RealSettings {
         if (readFileState(this.#source.file) !== this.state) await this.#check();
         isThere = await this.#replace((await this.#with(changes)) ?? this.#now, this.state);
       }
-      if (!isThere || now === undefined || wrong.length > 0) this.#tell(wrong, text);
+      if (!isThere || now === undefined || wrong.length > 0) this.#report(wrong, text);
     }
   }
 
@@ -140,13 +139,13 @@ export class RealSettings {
       await sleep(QUIET_MS / TRIES);
     }
     throw containmentBrokenError(
-      `the settings ${this.#source.file} cannot be read, so commands would have none`,
+      `the settings ${this.#source.file} cannot be read, so commands would have no settings`,
     );
   }
 
   async #check(): Promise<void> {
     let quiet = "";
-    // Each putting back may be followed by another change of the user's.
+    // The user may change it again.
     for (let tried = 0; tried < 2 * TRIES; tried++) {
       if (readFileState(this.#source.file) === this.state) return;
       const found = await this.#read();
@@ -157,12 +156,10 @@ export class RealSettings {
         await sleep(QUIET_MS);
       } else await this.#around.runExclusive(() => this.#putBack());
     }
-    this.#around.notify(
-      `${this.#source.file} keeps changing, and what commands may have put there is in it.`,
-    );
+    this.#around.notify(`${this.#source.file} keeps changing, and may contain changes of commands.`);
   }
 
-  /** Writes harmless changes in place, so that the link stays on. Returns why not, if so. */
+  /** In place, so that the link stays mounted. Returns the reason of a failure. */
   async write(changes: readonly SettingsChange[]): Promise<string | undefined> {
     const { file } = this.#source;
     try {
@@ -170,9 +167,9 @@ export class RealSettings {
         await this.check();
         const next = await this.#with(changes);
         if (next === undefined) return undefined;
-        // Locked for no longer than it takes to write: git does not wait for a lock.
+        // Briefly, because git does not wait for locks.
         const done = await withGitLock(file, () => this.#writeNow(next));
-        if (done === undefined) return `somebody keeps ${file}.lock`;
+        if (done === undefined) return `another program holds ${file}.lock`;
         if (done.value) return undefined;
       }
       const done = await withGitLock(file, async () => {
@@ -181,7 +178,7 @@ export class RealSettings {
         const next = await this.#with(changes);
         return next === undefined || this.#writeNow(next);
       });
-      return done?.value === true ? undefined : "others keep changing it";
+      return done?.value === true ? undefined : "other programs keep changing it";
     } catch (thrown) {
       return (thrown as Error).message;
     }
@@ -218,25 +215,25 @@ export class RealSettings {
   }
 
   #harmlessOf(before: Settings, now: Settings): SettingsChange[] {
-    const ground = createSettingsContext(this.#source, before, now);
+    const context = createSettingsContext(this.#source, before, now);
     return diffSettings(before, now).flatMap(({ key, values }) => {
       const isElsewhere = isGitRedirect(key, values, { had: before, branches: NO_BRANCHES }, now);
-      const name = isElsewhere ? undefined : findHarmlessKey(key, values, ground);
+      const name = isElsewhere ? undefined : findHarmlessKey(key, values, context);
       return name === undefined ? [] : [{ key: name, values }];
     });
   }
 
-  /** As it was, with what is harmless of what came. Another file, since a command may have this one open. */
+  /** Replaces the file, because a command may have it open. */
   async #putBack(): Promise<void> {
     const found = await this.#read();
     const wrong = this.#wrongIn(found);
     if (wrong === undefined) return;
     const harmless = this.#harmlessOf(this.settings, found.settings ?? this.settings);
     if (await this.#replace((await this.#with(harmless)) ?? this.#now, found.state))
-      this.#tell(wrong.changes, found.text);
+      this.#report(wrong.changes, found.text);
   }
 
-  /** Whoever has the file open has another one afterwards. @param state when it is otherwise by now, it stays */
+  /** Detaches open files. @param state expected; otherwise nothing changes */
   async #replace(next: Written, state: string): Promise<boolean> {
     const { file } = this.#source;
     const work = (): boolean => {
@@ -251,16 +248,17 @@ export class RealSettings {
     return { text: this.text, settings: this.settings };
   }
 
-  #tell(changes: readonly SettingsChange[], text: Buffer | undefined): void {
+  #report(changes: readonly SettingsChange[], text: Buffer | undefined): void {
     const { backupFolder: folder, notify } = this.#around;
-    const kept = join(folder, `config-${randomUUID()}`);
+    const backup = join(folder, `config-${randomUUID()}`);
     makePrivateFolder(folder);
-    if (text !== undefined) writeFileSync(kept, text, { mode: 0o600 });
-    const what = changes.length > 0 ? changes.map(({ key }) => key).join(", ") : "what git cannot read";
-    const where = text === undefined ? "" : ` The file as it was is kept as ${kept}.`;
+    if (text !== undefined) writeFileSync(backup, text, { mode: 0o600 });
+    const what =
+      changes.length > 0 ? changes.map(({ key }) => key).join(", ") : "content that git cannot read";
+    const where = text === undefined ? "" : ` A backup of the file is in ${backup}.`;
     notify(
-      `Held back: ${what} came into ${this.#source.file} or went from it while commands ran. Who did that cannot be told, and it is not ` +
-        `known to be harmless, so it is as it was before.${where} A person can change it again with git config when no command runs.`,
+      `Held back: ${what} was added to ${this.#source.file} or removed from it while commands ran. The writer is unknown, and it is not ` +
+        `known to be harmless, so the change was reverted.${where} A person can change it again with git config when no command runs.`,
     );
   }
 
@@ -274,7 +272,7 @@ export class RealSettings {
   }
 }
 
-/** Sections and names of the usual harmless settings, whatever their values are: those are looked at closely afterwards. */
+/** Lines of usual settings; their values are checked later. */
 const USUAL =
   /^\s*(?:\[(?:user|branch|remote|advice|push|pull|fetch|submodule)\b[^\]]*\]|(?:name|email|remote|merge|url|fetch|description|active|rebase|default)\s*=.*|[#;].*)?\s*$/i;
 

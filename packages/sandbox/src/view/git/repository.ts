@@ -5,25 +5,25 @@ import { isUtf8Path, mayHaveLostBytes, nativePath, pathFromBytes } from "../../m
 import { tryReadFolder } from "../../mounts/read-folder.ts";
 import { entryExists } from "../../mounts/stats.ts";
 
-/** A repository of git, by what all its working trees share. Real absolute paths. */
+/** Real absolute paths. */
 export interface Repository {
-  /** The folder with `config`, `objects` and `refs`: `.git`, most often. */
+  /** Contains `config`, `objects` and `refs`; usually `.git`. */
   common: string;
-  /** The folder that its files are in; `undefined` for a bare one. */
+  /** `undefined` for a bare repository. */
   top: string | undefined;
-  /** Files that lead here from working trees and submodules: `.git` of theirs. */
+  /** `.git` files that lead here. */
   gitFiles: readonly string[];
 }
 
-/** Bytes of a `.git` file that are read: a path is no longer. */
+/** Longer than any path, in bytes. */
 const LONGEST = 8192;
 
-/** By names alone: git also accepts a `HEAD` that leads nowhere, and an executable `objects`. */
+/** Names only: git also accepts a broken `HEAD`. */
 export function isGitFolder(path: string): boolean {
   return entryExists(join(path, "HEAD")) && (entryExists(join(path, "commondir")) || isCommonFolder(path));
 }
 
-/** Has it what working trees of one repository share? Such a folder needs no `HEAD` of its own. */
+/** Needs no `HEAD`. */
 export function isCommonFolder(path: string): boolean {
   return entryExists(join(path, "objects")) && entryExists(join(path, "refs"));
 }
@@ -32,7 +32,7 @@ export function isBareLayout(names: { has(name: string): boolean }): boolean {
   return names.has("HEAD") && ((names.has("objects") && names.has("refs")) || names.has("commondir"));
 }
 
-/** Is this the folder of a linked working tree, in the place where git keeps it, and part of the repository around it? */
+/** In git's usual location. */
 export function isWorktreeFolder(path: string): boolean {
   const common = dirname(dirname(path));
   return (
@@ -42,13 +42,13 @@ export function isWorktreeFolder(path: string): boolean {
   );
 }
 
-/** Where a `.git` file leads; `undefined` when it leads nowhere. */
+/** Returns the target, if it exists. */
 export function followGitFile(path: string): string | undefined {
   const target = /^gitdir: ([^]+?)\n*$/.exec(textOf(path) ?? "")?.[1];
   return target === undefined ? undefined : realRepositoryPath(resolve(dirname(path), target));
 }
 
-/** The folder that a linked working tree shares, or itself. `undefined` when its `commondir` leads nowhere. */
+/** Returns the shared folder, or the folder itself. `undefined` if `commondir` is broken. */
 export function findCommonFolder(gitFolder: string): string | undefined {
   const link = join(gitFolder, "commondir");
   if (!entryExists(link)) return gitFolder;
@@ -61,25 +61,25 @@ export function readBackLink(gitFolder: string): string | undefined {
   return text === undefined || text === "" ? undefined : resolve(gitFolder, text);
 }
 
-/** Whether the repository knows this linked tree: a `.git` file in the tree can say anything. */
+/** The `.git` file alone proves nothing. */
 export function isKnownWorktree(gitFile: string, gitFolder: string, common: string): boolean {
-  const inPlace = dirname(gitFolder) === join(common, "worktrees") && isCommonFolder(common);
+  const isUsual = dirname(gitFolder) === join(common, "worktrees") && isCommonFolder(common);
   const back = readBackLink(gitFolder);
-  return inPlace && back !== undefined && basename(back) === ".git" && realRepositoryPath(back) === gitFile;
+  return isUsual && back !== undefined && basename(back) === ".git" && realRepositoryPath(back) === gitFile;
 }
 
 export function listWorktrees(common: string): string[] {
   return listFolders(join(common, "worktrees"));
 }
 
-/** More submodules than a view has walls for: whoever asks for all of them is told that it cannot be. */
+/** More than a view can protect. */
 const MOST_MODULES = 1000;
 
-/** Folders of submodules, below the shared one and in its linked working trees: the name of one may have slashes. */
+/** Includes linked working trees. Names may contain slashes. */
 export function listSubmodules(common: string, most = MOST_MODULES): string[] {
   const found: string[] = [];
   const waiting = [common, ...listWorktrees(common)].flatMap((one) => listFolders(join(one, "modules")));
-  for (let looked = 0; looked < 4 * most && waiting.length > 0 && found.length < most; looked++) {
+  for (let visited = 0; visited < 4 * most && waiting.length > 0 && found.length < most; visited++) {
     const path = waiting.shift()!;
     if (isGitFolder(path)) found.push(path);
     else waiting.push(...listFolders(path));
@@ -103,7 +103,7 @@ export function realRepositoryPath(path: string): string | undefined {
   return attempt(() => pathFromBytes(realpathSync.native(nativePath(path), "buffer")));
 }
 
-/** Of a small regular file; nothing else is opened. */
+/** Small regular files only. */
 function textOf(path: string): string | undefined {
   return attempt(() => pathFromBytes(readRegularFile(nativePath(path), { maxBytes: LONGEST })));
 }

@@ -10,15 +10,15 @@ import { changeSettings, diffSettings, readSettingsFile, sameValues, withChanges
 import { readRegularBytes, withGitLock } from "./write/overwrite-settings.ts";
 import { readFileState } from "./write/replace-file.ts";
 
-const GONE = "The settings of git that commands changed";
-/** Keys that come back, or stay, at once: git writes them one by one. */
+const PREFIX = "The settings of git that commands changed";
+/** Git writes keys one by one. */
 const MOST_KEYS = 256;
-/** Bytes of settings that come back: git reads all of them with each command of the user's. */
+/** Git reads all settings with each command. */
 const MOST_BYTES = 256 * 1024;
 
 export class SettingsCopy {
   readonly source: SettingsSource;
-  /** What the user has. Looked at before the copy is, by whoever knows whether commands run. */
+  /** Callers check it before the copy. */
   readonly real: RealSettings;
   readonly shared: string;
   readonly #folder: string;
@@ -48,7 +48,7 @@ export class SettingsCopy {
     await this.#remake();
   }
 
-  /** What changed in the real file is the user's, but for what was written here. */
+  /** Other changes are the user's. */
   #learn(written: readonly SettingsChange[] = []): void {
     const changes = diffSettings(withChanges(this.#seen, written), this.real.settings);
     this.#seen = this.real.settings;
@@ -63,38 +63,44 @@ export class SettingsCopy {
     return notices;
   }
 
-  /** Writes harmless changes of commands to the real file. Returns sentences for a person. */
+  /** Returns sentences. */
   async takeBack(): Promise<string[]> {
     const state = readFileState(this.#path);
     if (state === this.#copy) return [];
     const text = readRegularBytes(this.#path);
     if (text === undefined) {
       await this.#replaceWhatIsThere();
-      return [`${GONE} are no file any more, so contained commands have those of ${this.source.file} again.`];
+      return [
+        `${PREFIX} are not a file any more, so contained commands have the settings of ${this.source.file} again.`,
+      ];
     }
     const path = join(this.#folder, "now");
     writeFileSync(path, text, { mode: 0o600 });
     const now = await readSettingsFile(this.#git, path);
     if (now === undefined) {
-      // A command may still be about to correct it.
+      // A command may correct it soon.
       this.#copy = state;
-      return [`${GONE} cannot be read: nothing of them got into ${this.source.file}.`];
+      return [`${PREFIX} cannot be read, so ${this.source.file} is unchanged.`];
     }
     const base = (await readSettingsFile(this.#git, this.#base)) ?? new Map<string, string[]>();
     const { harmless, others } = this.#sorted(diffSettings(base, now), now);
     const why = harmless.length === 0 ? undefined : await this.real.write(harmless);
     if (why === undefined) this.#learn(harmless);
-    // Tried again after the next command.
+    // Repeated after the next command.
     if (why !== undefined) return [notYet(harmless, this.source.file, why)];
     for (const { key, values } of others) this.#pending.set(key, values);
     const isTooMuch = this.#pending.size > MOST_KEYS;
     if (isTooMuch) this.#pending.clear();
     await this.#remake(state);
     if (isTooMuch)
-      return [`${GONE} were too many, so contained commands have those of ${this.source.file} again.`];
-    const kept = others.filter(({ key }) => this.#pending.has(key)).map(({ key }) => key);
-    const elsewhere = kept.filter((key) => this.#routes?.isRedirect(key, now.get(key) ?? [], now) === true);
-    const rest = kept.filter((key) => !elsewhere.includes(key));
+      return [
+        `${PREFIX} were too many, so contained commands have the settings of ${this.source.file} again.`,
+      ];
+    const pendingKeys = others.filter(({ key }) => this.#pending.has(key)).map(({ key }) => key);
+    const elsewhere = pendingKeys.filter(
+      (key) => this.#routes?.isRedirect(key, now.get(key) ?? [], now) === true,
+    );
+    const rest = pendingKeys.filter((key) => !elsewhere.includes(key));
     return [
       ...(rest.length === 0 ? [] : [notBack(rest, this.source.file)]),
       ...(elsewhere.length === 0 ? [] : [notRedirected(elsewhere, this.source.file)]),
@@ -102,7 +108,7 @@ export class SettingsCopy {
   }
 
   async #replaceWhatIsThere(): Promise<void> {
-    // Not removed: what is in there may be changing under whoever looks.
+    // Not removed, because its content may change.
     attempt(() => renameSync(this.#path, join(this.#folder, `was-${randomUUID()}`)));
     await this.#remake("");
   }
@@ -111,13 +117,13 @@ export class SettingsCopy {
     changes: readonly SettingsChange[],
     now: Settings,
   ): { harmless: SettingsChange[]; others: SettingsChange[] } {
-    const ground = createSettingsContext(this.source, this.real.settings, now);
+    const context = createSettingsContext(this.source, this.real.settings, now);
     const harmless: SettingsChange[] = [];
     const others: SettingsChange[] = [];
     let room = MOST_BYTES - this.real.text.length;
     for (const { key, values } of changes) {
       const isElsewhere = this.#routes?.isRedirect(key, values, now) === true;
-      const name = isElsewhere ? undefined : findHarmlessKey(key, values, ground);
+      const name = isElsewhere ? undefined : findHarmlessKey(key, values, context);
       if (name !== undefined)
         room -= key.length + values.reduce((sum, one) => sum + key.length + one.length, 0);
       const fits = values.length === 0 || (room >= 0 && harmless.length < MOST_KEYS);
@@ -127,7 +133,7 @@ export class SettingsCopy {
     return { harmless, others };
   }
 
-  /** Makes the copy say what the real file says, and what holds in the view. A copy that is not `seen` any more stays. */
+  /** A changed copy stays. */
   async #remake(seen = this.#copy): Promise<void> {
     const { state, text, settings } = this.real;
     for (const [key, values] of this.#pending)
@@ -147,7 +153,7 @@ export class SettingsCopy {
       try {
         renameSync(path, this.#path);
       } catch {
-        // What commands have put there since may be a folder: the next look finds that.
+        // The next check finds a folder.
         return;
       }
       renameSync(`${this.#base}.new`, this.#base);
@@ -187,7 +193,7 @@ export async function recoverSettings(folder: string, git: HostProgram): Promise
   await copy.takeBack();
 }
 
-/** Files beside the real one are elsewhere as seen from the copy. */
+/** Relative to the real file. */
 function includesFrom(settings: Settings, folder: string): SettingsChange[] {
   const isInclude = (key: string) => key === "include.path" || /^includeif\..*\.path$/s.test(key);
   return Array.from(settings)
@@ -202,19 +208,19 @@ function fromAnywhere(path: string, folder: string): string {
 
 function notBack(keys: readonly string[], file: string): string {
   return (
-    `Of the settings of git that commands changed, these are not known to be harmless, so they hold for contained commands of ` +
-    `this session only and did not get into ${file}: ${keys.join(", ")}. A person can set them with git config on the host.`
+    `Of the settings of git that commands changed, these are not known to be harmless, so they apply only to contained commands of ` +
+    `this session, and ${file} is unchanged: ${keys.join(", ")}. A person can set them with git config on the host.`
   );
 }
 
 function notRedirected(keys: readonly string[], file: string): string {
   return (
-    `Commands changed the address of a remote or submodule that was there, or the remote of a branch that was there: ${keys.join(", ")}. ` +
-    `That holds for contained commands of this session only and did not get into ${file}. A person can change it with git config on the host.`
+    `Commands changed the address of an existing remote or submodule, or the remote of an existing branch: ${keys.join(", ")}. ` +
+    `That applies only to contained commands of this session, and ${file} is unchanged. A person can change it with git config on the host.`
   );
 }
 
 function notYet(changes: readonly SettingsChange[], file: string, why: string): string {
   const keys = changes.map(({ key }) => key).join(", ");
-  return `These settings of git did not get into ${file} yet: ${keys} (${why}). It is tried again after the next command.`;
+  return `These settings of git were not written to ${file} yet: ${keys} (${why}). Haft tries again after the next command.`;
 }

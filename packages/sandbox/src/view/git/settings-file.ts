@@ -4,10 +4,10 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { containmentBrokenError } from "../../errors.ts";
 
-/** The settings of one file, in the order of the values: names in lower case, as git lists them. */
+/** In lower case, as git lists them; values in order. */
 export type Settings = ReadonlyMap<string, readonly string[]>;
 
-/** What became of a key: its values now, none when it is gone. */
+/** No values: removed. */
 export interface SettingsChange {
   key: string;
   values: readonly string[];
@@ -18,12 +18,12 @@ const LIST = ["--no-includes", "-z", "--list"];
 
 const KEY = /^[a-z0-9-]+(?:\..*)?\.[a-z][a-z0-9-]*$/is;
 
-/** What a file sets by itself, as git reads it: nobody else knows its grammar. `undefined` for no settings file. */
+/** Without includes. Uses git, because only git knows its grammar. `undefined` if invalid. */
 export async function readSettingsFile(git: HostProgram, path: string): Promise<Settings | undefined> {
   return settingsIn(await config(git, path, LIST));
 }
 
-/** Texts that were read: each is asked about twice when a view is opened, and again by the next session. */
+/** Each text is read twice per view, and again by the next session. */
 const recent = new Map<string, Promise<Settings | undefined>>();
 const MOST_RECENT = 16;
 const LARGEST_RECENT = 64 * 1024;
@@ -38,7 +38,7 @@ export function readSettingsText(git: HostProgram, text: Buffer): Promise<Settin
   recent.set(key, reading);
   const [oldest] = recent.keys();
   if (recent.size > MOST_RECENT) recent.delete(oldest!);
-  // What went wrong once may not the next time.
+  // Failures are not cached.
   const forget = (): unknown => recent.get(key) === reading && recent.delete(key);
   reading.then((settings) => settings ?? forget(), forget);
   return reading;
@@ -49,15 +49,15 @@ function settingsIn({ output, failure }: Awaited<ReturnType<typeof config>>): Se
   const found = new Map<string, string[]>();
   for (const entry of output.split("\0").slice(0, -1)) {
     const [, key = "", value] = /^([^\n]*)(?:\n([^]*))?$/.exec(entry) ?? [];
-    // Git lists what stands before the first section, too: it means nothing, and git would not write it.
+    // Lines before the first section have no effect.
     if (!KEY.test(key)) continue;
-    // One without a value is as good as this.
+    // Without a value, it is true.
     found.set(key, [...(found.get(key) ?? []), value ?? "true"]);
   }
   return found;
 }
 
-/** A text with changes. @param folder private; several may go on in it. @param before what it says. @throws Error when git does not write them */
+/** @param folder private; may be used concurrently @param before settings of the text @throws Error if git does not write them */
 export async function applyChangesToText(
   git: HostProgram,
   folder: string,
@@ -99,7 +99,7 @@ export function sameValues(some: readonly string[], others: readonly string[]): 
   return some.length === others.length && some.every((value, at) => value === others[at]);
 }
 
-/** Makes changes in a file that nobody else writes to. Throws when git does not. */
+/** The file must have no other writer. Throws if git fails. */
 export async function changeSettings(
   git: HostProgram,
   path: string,
@@ -109,7 +109,7 @@ export async function changeSettings(
   const run = async (args: readonly string[]) => {
     const { failure } = await config(git, path, args);
     if (failure !== undefined)
-      throw containmentBrokenError(`git does not write its setting ${args[1] ?? ""}: ${failure.message}`, {
+      throw containmentBrokenError(`git cannot write the setting ${args[1] ?? ""}: ${failure.message}`, {
         cause: failure,
       });
   };
@@ -124,7 +124,7 @@ export async function changeSettings(
   }
 }
 
-/** @param input what is read for the path `-` */
+/** @param input content of the path `-` */
 function config(git: HostProgram, path: string, args: readonly string[], input?: Buffer) {
   const folder = input === undefined ? dirname(path) : "/";
   return runProgram(git, ["config", "--file", path, ...args], {
@@ -136,7 +136,7 @@ function config(git: HostProgram, path: string, args: readonly string[], input?:
       LC_ALL: "C",
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_CONFIG_GLOBAL: "/dev/null",
-      // It looks for a repository, and finds none.
+      // Hides repositories.
       GIT_CEILING_DIRECTORIES: dirname(folder),
     },
   });

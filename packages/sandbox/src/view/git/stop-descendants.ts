@@ -2,19 +2,19 @@ import { attempt, readProcess, scanProcesses, type ProcessEntry } from "@haft/sy
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Times that everything is looked at: what starts others all the time is not waited for. */
-const LOOKS = 200;
-const LOOKS_AT_ONCE = 3;
-/** Looks that find all of them stopped: one alone does not see what is started by a process that ends at this moment. */
+/** A process may keep starting others. */
+const MAX_SCANS = 200;
+const QUICK_SCANS = 3;
+/** One scan can miss the child of a process that ends. */
 export const STABLE_SCANS = 3;
 
 export interface StoppedProcesses {
-  /** Those that were started meanwhile, and are in the middle of something: none of them goes on, either. */
+  /** Stops later processes. */
   stopNew(): Promise<void>;
   resume(): void;
 }
 
-/** Stops all processes below one: nobody can tell what they have open. Waits some hundred milliseconds at most. */
+/** Stops all, because their open files are unknown. Takes at most some hundred milliseconds. */
 export function stopDescendants(pid: number): StoppedProcesses {
   const stopped = new Set<number>();
   const stop = (found: readonly ProcessEntry[]): boolean => {
@@ -25,10 +25,10 @@ export function stopDescendants(pid: number): StoppedProcesses {
     }
     return going.length > 0;
   };
-  for (let looks = 0; looks < LOOKS_AT_ONCE && stop(quickly(pid)); looks++);
+  for (let scans = 0; scans < QUICK_SCANS && stop(quickly(pid)); scans++);
   return {
     async stopNew() {
-      for (let looks = 0, quiet = 0; looks < LOOKS && quiet < STABLE_SCANS; looks++) {
+      for (let scans = 0, quiet = 0; scans < MAX_SCANS && quiet < STABLE_SCANS; scans++) {
         quiet = stop(listDescendants(pid)) ? 0 : quiet + 1;
         await sleep(1);
       }
@@ -43,7 +43,7 @@ export function isRunning({ state }: Pick<ProcessEntry, "state">): boolean {
   return !"TtZX".includes(state);
 }
 
-/** Without a look at the processes of others. The system may leave one out that starts at this moment, and not every one tells. */
+/** Children only; may be incomplete. */
 function quickly(pid: number): ProcessEntry[] {
   const threads = attempt(() => readdirSync(`/proc/${pid}/task`)) ?? [];
   const texts = threads.map((thread) =>

@@ -1,7 +1,7 @@
 import { attempt } from "@haft/system";
 import { type FSWatcher, watch } from "node:fs";
 
-/** Tells the names of what changes in some folders. Where no more can be watched, there are the looks at each command. */
+/** Without free watches, checks before each command remain. */
 export function watchFolders(
   folders: readonly string[],
   changed: (name: string, folder: string) => void,

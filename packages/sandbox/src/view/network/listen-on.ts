@@ -2,10 +2,10 @@ import { chmodSync } from "node:fs";
 import type { Server } from "node:net";
 import { networkUnavailableError } from "./network-unavailable-error.ts";
 
-/** Sockets have shorter paths than files, in bytes. */
+/** For socket paths, in bytes. */
 const LONGEST_PATH = 107;
 
-/** Listens on a unix socket of this user alone, without keeping this program running. */
+/** Private, and without keeping this process running. */
 export async function listenOn(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > LONGEST_PATH) {
     const why = `the path of a socket has at most ${LONGEST_PATH} bytes, and ${JSON.stringify(path)} has more`;
@@ -14,7 +14,7 @@ export async function listenOn(server: Server, path: string): Promise<void> {
   }
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
-      const why = `its socket ${JSON.stringify(path)} cannot be made (${cause.code ?? cause.message})`;
+      const why = `its socket ${JSON.stringify(path)} cannot be created (${cause.code ?? cause.message})`;
       reject(networkUnavailableError(why, { cause }));
     });
     server.listen(path, resolve);

@@ -1,7 +1,6 @@
 import type { HaftError } from "@haft/core";
 import { sandboxError } from "../../errors.ts";
 
-/** @param why the end of a sentence */
 export function networkUnavailableError(
   why: string,
   options: { fix?: string; cause?: unknown } = {},

@@ -6,35 +6,32 @@ import { pipeline } from "node:stream";
 import { sandboxError } from "../../errors.ts";
 import { listenOn } from "./listen-on.ts";
 
-/** A port of the host that leads to one inside a view. */
 export interface Forward {
-  /** On 127.0.0.1 of the host. Every user of this machine can reach it, and so can pages in a browser. */
+  /** On 127.0.0.1 of the host, for all its users and browsers. */
   port: number;
   close: () => void;
 }
 
 export interface Forwards {
   /**
-   * Waits for the runner, which greets and comes to the socket in any order.
+   * Waits for the runner.
    *
-   * @throws HaftError `NETWORK_UNAVAILABLE` when there is no runner inside, `INVALID_OPTIONS` for what is no port
+   * @throws HaftError `NETWORK_UNAVAILABLE` without a runner, `INVALID_OPTIONS` for an invalid port
    */
   open: (port: number) => Promise<Forward>;
   close: () => void;
 }
 
 const MAX_CONNECTIONS = 64;
-/** Milliseconds in which the runner, or nobody, is there: as many as it has for an answer, however busy the machine is. */
+/** Milliseconds; the same as for one answer. */
 const PATIENCE_MS = 30_000;
 const WAITING = "waiting";
 const MAX_LINE = 64;
 
 /**
- * Listens on a unix socket for the runner of a view, which makes the connections from inside: nothing here follows a path
- * that commands could have changed, and nothing but the runner is told what is wanted. Commands can reach the socket, too;
- * what they can get by that is to answer for a port, which they can anyway.
+ * Listens on a unix socket for a view's runner, which opens the connections inside. So this process follows no path of commands, and only
+ * the runner receives requests. Commands can reach the socket, but can only answer for a port, which they can anyway.
  *
- * @param patienceMs in which a runner comes, or there is none
  * @throws HaftError `NETWORK_UNAVAILABLE`
  */
 export async function openForwards(path: string, patienceMs = PATIENCE_MS): Promise<Forwards> {
@@ -54,7 +51,7 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
       const take = wanted.get(line);
       wanted.delete(line);
       if (take !== undefined) take(inside);
-      // It is there before the first command, and as long as there are any.
+      // It stays connected.
       else if (line === WAITING && runner === undefined) {
         runner = inside;
         arrival.resolve();
@@ -66,7 +63,7 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
       } else inside.destroy();
     });
   });
-  // The runner, and as many that are not asked for: those have a line's time.
+  // The runner, its connections, and as many strangers.
   server.maxConnections = 2 * MAX_CONNECTIONS + 1;
   await listenOn(server, path);
 
@@ -90,13 +87,13 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
   return {
     open: async (port) => {
       if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-        const fix = "Name a number from 1 to 65535.";
-        throw invalidOptions(`${port} is no port that something could listen at.`, fix);
+        const fix = "Use a number from 1 to 65535.";
+        throw invalidOptions(`${port} is not a valid port.`, fix);
       }
       if (runner === undefined) await withTimeout(arrival.promise, patienceMs);
       if (runner === undefined) {
-        const message = `Port ${port} of the contained commands cannot be reached: nothing runs in there any more, or not yet.`;
-        throw sandboxError("NETWORK_UNAVAILABLE", message, { fix: "Start the server in there first." });
+        const message = `Port ${port} of the contained commands cannot be reached: no command runs there any more, or yet.`;
+        throw sandboxError("NETWORK_UNAVAILABLE", message, { fix: "Start the server there first." });
       }
       const listener = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (outside) =>
         lead(outside, port, listener),
@@ -124,7 +121,7 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
   };
 }
 
-/** Reads no further than its end: what follows is for somebody else. */
+/** Leaves later bytes unread. */
 function firstLine(socket: Socket, take: (line: string) => void): void {
   const tooLate = setTimeout(() => socket.destroy(), PATIENCE_MS);
   socket.once("close", () => clearTimeout(tooLate));

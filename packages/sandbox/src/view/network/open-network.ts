@@ -8,41 +8,34 @@ import { type ProxyOptions, startProxy } from "./proxy/start-proxy.ts";
 
 export interface NetworkOptions extends Omit<ProxyOptions, "socket"> {
   /**
-   * A folder, made if it is not there, in which the network has one of its own; that of temporary files by default. Views have
-   * to hide it: whoever reaches the sockets in it has this network.
+   * The parent folder, created if missing. Default: the temporary folder. Views must hide it, because its sockets give access to this
+   * network.
    */
   folder?: string;
-  /** Who the commands run as, unless as who runs this. */
+  /** Default: the user of this process. */
   owner?: { uid: number; gid: number };
 }
 
-/**
- * The network of one view, its own loopback aside: a proxy with a list, ways in for a person's browser. A list that allows
- * nothing is the network `none`: nothing goes out, and what was wanted has a name.
- */
+/** A proxy with a list, and forwarded ports. An empty list equals the network `none`, but reports refused hosts. */
 export interface ViewNetwork {
   folder: string;
-  /**
-   * For the runner in the view.
-   *
-   * @param inside where the folder is in there
-   */
+  /** @param inside path of the folder inside */
   runnerOptions: (inside: string) => { bridges: { port: number; socket: string }[]; forwards: string };
   environment: Readonly<Record<string, string>>;
-  /** Lets a host through that a person agreed to. @throws HaftError `INVALID_OPTIONS` */
+  /** Only for approved hosts. @throws HaftError `INVALID_OPTIONS` */
   allow: (host: string) => void;
-  /** The hosts that were refused since this was last asked, each once. At most 20, and how many more there were. */
+  /** Returns hosts since the last call, each once: at most 20, and the number of others. */
   takeRefusals: () => { refusals: readonly ProxyRefusal[]; more: number };
-  /** A way from the host's 127.0.0.1 to a port inside. */
+  /** From the host's 127.0.0.1 to a port inside. */
   openForward: (options: { port: number }) => Promise<Forward>;
   close: () => Promise<void>;
 }
 
-/** Of the view's own loopback, on which nothing else is when it opens. */
+/** On the view's loopback. */
 const PROXY_PORT = 3128;
 const PROXY_SOCKET = "proxy.sock";
 const FORWARDS_SOCKET = "forwards.sock";
-/** Variables of commands. @param isLed whether any host is in reach: Node is led there then */
+/** @param isLed true if any host is allowed: Node then uses the proxy */
 export function networkEnvironment(isLed: boolean): Readonly<Record<string, string>> {
   return proxyEnvironment(PROXY_PORT, isLed);
 }
@@ -99,8 +92,8 @@ export async function openNetwork(options: NetworkOptions): Promise<ViewNetwork>
 const INSIDE = "localhost,127.0.0.1,::1";
 
 /**
- * Variables that lead commands to a proxy on the view's loopback; `curl` and `git` read some in lower case only.
- * `NODE_USE_ENV_PROXY` (Node 22.21, 24) makes each start of Node twice as long: only where it leads somewhere.
+ * `curl` and `git` read some only in lower case. `NODE_USE_ENV_PROXY` (Node 22.21, 24) doubles the start time of Node, so it is only set if
+ * a host is allowed.
  */
 function proxyEnvironment(port: number, isLed: boolean): Record<string, string> {
   const url = `http://127.0.0.1:${port}`;

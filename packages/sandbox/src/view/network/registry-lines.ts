@@ -1,13 +1,12 @@
 export interface Registries {
   text: string;
-  /** As a list of hosts has them: with a port where it is not the usual one. */
+  /** With a port unless it is the usual one. */
   hosts: string[];
 }
 
 /**
- * The registries that an `.npmrc` names (`registry`, `@scope:registry`), and nothing else of it: no token, no password, no
- * certificate, no script. What an address has of a user, a query or a variable (`${TOKEN}`) does not come along. A secret that
- * somebody put into the path of an address cannot be told from a path.
+ * Extracts only registries (`registry`, `@scope:registry`): no token, password, certificate or script. Users, queries and variables
+ * (`${TOKEN}`) in addresses are removed. A secret in the path of an address is not recognizable.
  */
 export function registryLines(npmrc: string): Registries {
   const found = npmrc.split(/\r?\n/).flatMap((line): [string, URL][] => {
@@ -29,13 +28,13 @@ export function indexLines(pipConf: string): Registries {
   let key = "";
   for (const line of pipConf.split(/\r?\n/)) {
     const [, named, first] = /^([\w-]+)\s*[=:]\s*(.*)$/.exec(line) ?? [];
-    // What is indented belongs to the line before.
+    // An indented line continues the previous line.
     if (named !== undefined) key = named.toLowerCase().replaceAll("_", "-");
     else if (!/^\s+\S/.test(line)) key = "";
     const texts = (first ?? line).trim().split(/\s+/);
     for (const text of texts) addresses.get(key)?.push(...[plainAddress(text) ?? []].flat());
   }
-  // The last one counts, of its sections, too.
+  // Across sections.
   addresses.set("index-url", addresses.get("index-url")!.slice(-1));
   const lines = [...addresses].flatMap(([name, urls]) =>
     urls.length === 0 ? [] : [`${name} = ${urls.map(({ href }) => href).join("\n    ")}`],

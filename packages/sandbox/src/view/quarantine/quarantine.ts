@@ -15,36 +15,35 @@ import {
 import { findWorkingTree } from "../git-index/working-tree.ts";
 import { realRepositoryPath } from "../git/repository.ts";
 
-/** A quarantined file or folder. Plain data: it is a line of the list. */
+/** Plain data: one line of the list. */
 export interface QuarantinedFile {
   /** Absolute path that it had. */
   path: string;
   /** Absolute path in quarantine. */
   kept: string;
-  /** Git tracks it, and does not report it as deleted, unless {@link isUnmarked}. */
+  /** Set if git tracks it. No deletion is reported, unless {@link isUnmarked}. */
   git?: HiddenDeletion;
-  /** Another git held the lock of the index when it was moved, so git can report it as deleted until the lock is gone. */
+  /** The index was locked, so git may report a deletion for a while. */
   isUnmarked?: true;
 }
 
-/** What was taken out, and why. */
 export interface QuarantineResult extends QuarantinedFile {
   why: string;
-  /** What was to take its place, as the end of a sentence. */
+  /** A failed replacement; the end of a sentence. */
   rest?: string;
 }
 
-/** In the folder of a repository: quarantined files of working trees that lie on another file system than Haft's state. */
+/** For working trees on another file system than Haft's state. */
 export const GIT_QUARANTINE_FOLDER = "haft-held-back";
 const BESIDE = /\.held-back-[0-9a-f]{8}$/;
 const MOST_NAME = 100;
 const LOCK_STEP_MS = 20;
-/** Bytes of a list that are read: many thousand files. */
+/** Bytes. */
 const LARGEST_LIST = 64 * 1024 * 1024;
 const SOON_MS = 60_000;
 const MOST_MOVES = 10_000;
 
-/** What a folder of quarantined files still holds, the oldest first. */
+/** Oldest first. */
 export function listQuarantinedFiles(folder: string): QuarantinedFile[] {
   const text = attempt(() => readRegularFile(join(folder, "list.jsonl"), { maxBytes: LARGEST_LIST }));
   return (text?.toString() ?? "").split("\n").flatMap((line) => {
@@ -53,14 +52,14 @@ export function listQuarantinedFiles(folder: string): QuarantinedFile[] {
   });
 }
 
-/** Moves things to a private folder: nothing is read, followed or removed, so that whoever still writes there gains nothing. */
+/** Never reads, follows or removes the paths, so that concurrent writers have no effect. */
 export class Quarantine {
-  /** Where it stands what was moved where: a line of JSON each. */
+  /** One JSON object per line. */
   readonly list: string;
   readonly #folder: string;
-  readonly #places: readonly string[];
+  readonly #folders: readonly string[];
   readonly #deletions: HiddenDeletions;
-  /** Kept beside where it was: there is no other place on that file system. */
+  /** Next to the original path, for lack of another location. */
   readonly siblings = new Set<string>();
   readonly #moves = new Map<string, { count: number; at: number }>();
   readonly #again = new Map<string, number>();
@@ -71,23 +70,23 @@ export class Quarantine {
   #count = 0;
   tried = 0;
 
-  /** @param places folders in which git's indexes are changed, so that it does not report what is moved as deleted */
-  constructor(folder: string, places: readonly string[] = []) {
+  /** @param folders folders of git indexes to change */
+  constructor(folder: string, folders: readonly string[] = []) {
     this.#folder = folder;
-    this.#places = places;
+    this.#folders = folders;
     this.list = join(folder, "list.jsonl");
-    this.#deletions = new HiddenDeletions(places);
+    this.#deletions = new HiddenDeletions(folders);
     for (const { git, kept } of listQuarantinedFiles(folder))
       if (git !== undefined) this.#deletions.register(git, kept);
   }
 
-  /** Nothing when it is not there any more, or the folder it was in is another one. */
+  /** Empty if the path or its folder is gone. */
   move(path: string, why: string): QuarantineResult[] {
     const moved = this.#hideAndMove(path, why, false);
     return moved === "locked" || moved === undefined ? [] : [moved];
   }
 
-  /** In a tree with a locked index it stays: the git with the lock would take the missing file for a deletion. */
+  /** With a locked index, the running git would treat a missing file as deleted. */
   moveUnlessLocked(path: string, why: string): QuarantineResult[] | "locked" {
     const moved = this.#hideAndMove(path, why, true);
     return moved === "locked" ? moved : moved === undefined ? [] : [moved];
@@ -95,22 +94,22 @@ export class Quarantine {
 
   #hideAndMove(path: string, why: string, mayWait: boolean): QuarantineResult | "locked" | undefined {
     this.tried++;
-    // Before the move: a git that runs at this moment sees no missing file.
+    // First, so that a running git sees no missing file.
     const { git, isLocked = false } = attempt(() => this.#deletions.hide(path)) ?? {};
     const lock = git !== undefined && isLocked ? findIndexLock(git) : undefined;
     if (mayWait && isLocked && (lock === undefined || !this.#waitedFor.has(lock))) return "locked";
     if (lock !== undefined) this.#waitedFor.add(lock);
     try {
-      const kept = this.#move(path);
-      if (kept === undefined) return void (git && !isLocked && showToGit(git));
+      const movedTo = this.#move(path);
+      if (movedTo === undefined) return void (git && !isLocked && showToGit(git));
       this.#note(path);
       const record: QuarantinedFile = {
         path,
-        kept,
+        kept: movedTo,
         ...(git && { git }),
         ...(isLocked && { isUnmarked: true }),
       };
-      if (git !== undefined) this.#deletions.register(git, kept);
+      if (git !== undefined) this.#deletions.register(git, movedTo);
       if (isLocked) this.#renewSoon();
       appendFileSync(this.list, `${JSON.stringify(record)}\n`, { mode: 0o600 });
       return { ...record, why };
@@ -132,19 +131,19 @@ export class Quarantine {
     if (count > 1) this.#again.set(path, count);
   }
 
-  /** What came back within a minute and was moved again, with how often it was moved, since this was last asked. */
+  /** Returns paths that returned within a minute, with the number of moves, since the last call. */
   takeRepeatedMoves(): [path: string, count: number][] {
     const all = [...this.#again];
     this.#again.clear();
     return all;
   }
 
-  /** Git may have written its indexes again since: what is quarantined is not reported as deleted. */
+  /** Git may have lost flags. */
   renewDeletions(): void {
     if (attempt(() => this.#deletions.renew()) === true) this.#renewSoon();
   }
 
-  /** As soon as the lock of an index is gone: the next git would commit a deletion. */
+  /** Otherwise the next git would commit a deletion. */
   #renewSoon(): void {
     if (this.#closed) return;
     this.#renewal ??= setTimeout(() => {
@@ -158,20 +157,19 @@ export class Quarantine {
     clearTimeout(this.#renewal);
   }
 
-  /** It is told that others would run it, as long as it is there. @param why the end of a sentence */
+  /** @param why the end of a sentence */
   reportStuck(path: string, why: string): void {
     this.#stuck.set(path, why);
   }
 
-  /** What could not be moved since this was last asked, and why. */
+  /** Since the last call. */
   stuck(): [path: string, why: string][] {
-    const isGone = (path: string): boolean => attempt(() => statEntry(path) === undefined) === true;
-    const all = [...this.#stuck].filter(([path]) => !isGone(path));
+    const isMissing = (path: string): boolean => attempt(() => statEntry(path) === undefined) === true;
+    const all = [...this.#stuck].filter(([path]) => !isMissing(path));
     this.#stuck.clear();
     return all;
   }
 
-  /** Returns where it is kept. */
   #move(path: string): string | undefined {
     return withOpenFolder(path, (at) => {
       if (statEntry(at) === undefined) return undefined;
@@ -179,12 +177,12 @@ export class Quarantine {
       const date = new Date().toISOString().slice(0, 10);
       const moved = moveInto(join(this.#folder, `${date}-${this.#name()}`), path, at);
       if (moved !== "elsewhere") return moved;
-      // On that file system, but where git does not take it for a new file.
-      const common = findWorkingTree(path, this.#places)?.common;
+      // On the same file system; git does not see a new file there.
+      const common = findWorkingTree(path, this.#folders)?.common;
       const inGit =
         common && attempt(() => moveInto(join(common, GIT_QUARANTINE_FOLDER, this.#name()), path, at));
       if (inGit !== undefined && inGit !== "elsewhere") return inGit;
-      // With a name that means nothing to anybody.
+      // No program looks for this name.
       const name = basename(path).replace(BESIDE, "");
       const beside = `${name.slice(0, MOST_NAME)}.held-back-${randomBytes(4).toString("hex")}`;
       renameSync(nativePath(at), nativePath(join(dirname(at), beside)));
@@ -197,7 +195,7 @@ export class Quarantine {
     return `${randomBytes(4).toString("hex")}-${this.#count}`;
   }
 
-  /** Instead of what was there, which is kept. What others put there meanwhile is not touched, and may be as bad. */
+  /** Quarantines the old file. A concurrently created file stays. */
   replace(path: string, text: Buffer, why: string): QuarantineResult[] {
     return this.move(path, why).map((moved) => {
       const rest = restoreRest(path, text);
@@ -212,29 +210,28 @@ function restoreRest(path: string, text: Buffer): string {
       writeFileSync(nativePath(at), text, { flag: "wx", mode: 0o644 });
       return true;
     });
-    return isWritten === true ? "the others are still there" : "its folder is another one by now";
+    return isWritten === true ? "the others remain" : "its folder was replaced";
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code === "EEXIST"
-      ? "somebody has made another file there meanwhile"
-      : `the others could not be written there again (${getErrorMessage(thrown)})`;
+      ? "another program has created a file there"
+      : `the others could not be restored (${getErrorMessage(thrown)})`;
   }
 }
 
-/** @param at the same as the path, in a folder that is open @returns where it is now */
+/** @param at the path in an open folder @returns the new path */
 function moveInto(folder: string, path: string, at: string): string | undefined {
   makePrivateFolder(folder);
-  // Commands can put a link into a folder of git's.
+  // Commands can put links there.
   if (realRepositoryPath(folder) !== folder) return "elsewhere";
-  const kept = join(folder, basename(path));
+  const target = join(folder, basename(path));
   try {
-    renameSync(nativePath(at), nativePath(kept));
-    return kept;
+    renameSync(nativePath(at), nativePath(target));
+    return target;
   } catch (thrown) {
     attempt(() => rmdirSync(folder));
     const { code } = thrown as NodeJS.ErrnoException;
-    // Commands may have moved it meanwhile.
     if (code === "ENOENT") return undefined;
-    // A folder that its owner may not write cannot leave the one it is in.
+    // Without write permission, a folder cannot change its parent.
     if (code === "EXDEV" || code === "EACCES") return "elsewhere";
     throw thrown;
   }

@@ -58,12 +58,12 @@ export function listQuarantined(folder: string): QuarantineEntry[] {
   );
 }
 
-/** Where contained sessions of a workspace keep what was quarantined. @param workspace their shared folder */
+/** @param workspace folder of its sessions */
 export function getQuarantineFolder(workspace: string): string {
   return join(workspace, "held-back");
 }
 
-/** Where they keep which files a person restored. @param workspace their shared folder */
+/** @param workspace folder of its sessions */
 export function getRestoredFolder(workspace: string): string {
   return join(workspace, "restored");
 }
@@ -89,8 +89,8 @@ export async function restoreQuarantined({
   workspace,
 }: QuarantineEntry): Promise<RestoreResult> {
   if (entryExists(path)) return { path, kept, reason: "another file is in its place" };
-  const blocking = inPlaceOfFolder(dirname(path));
-  if (blocking !== undefined) return { path, kept, reason: `${blocking} is in its way and is no folder` };
+  const blocking = findBlockingPath(dirname(path));
+  if (blocking !== undefined) return { path, kept, reason: `${blocking} is in its way and is not a folder` };
   const restored = new RestoredFiles(getRestoredFolder(workspace));
   try {
     makeFolder(dirname(path));
@@ -108,7 +108,7 @@ export async function restoreQuarantined({
   return { path, kept };
 }
 
-/** As soon as no other git holds the lock; without waiting longer than a second. */
+/** Retries for at most a second if git holds the lock. */
 async function showSoon(git: HiddenDeletion): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     if (attempt(() => showToGit(git)) !== false) return;
@@ -116,17 +116,17 @@ async function showSoon(git: HiddenDeletion): Promise<void> {
   }
 }
 
-/** @param at the path, in a folder that is open @param begin is told where the file is just before it gets its name */
-function moveBack(kept: string, at: string, begin: (file: string) => void): void {
-  begin(kept);
+/** @param at the path in an open folder @param begin receives the current path before the move */
+function moveBack(source: string, at: string, begin: (file: string) => void): void {
+  begin(source);
   try {
-    return renameSync(nativePath(kept), nativePath(at));
+    return renameSync(nativePath(source), nativePath(at));
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== "EXDEV") throw thrown;
   }
-  const beside = join(dirname(at), `.haft-restored-${process.pid}-${basename(dirname(kept))}`);
+  const beside = join(dirname(at), `.haft-restored-${process.pid}-${basename(dirname(source))}`);
   try {
-    cpSync(nativePath(kept).toString(), beside, {
+    cpSync(nativePath(source).toString(), beside, {
       recursive: true,
       verbatimSymlinks: true,
       preserveTimestamps: true,
@@ -136,11 +136,11 @@ function moveBack(kept: string, at: string, begin: (file: string) => void): void
   } finally {
     rmSync(beside, { recursive: true, force: true });
   }
-  rmSync(kept, { recursive: true, force: true });
+  rmSync(source, { recursive: true, force: true });
 }
 
-/** What is there instead of a folder, or of one above it: a file, or a link that leads nowhere. */
-function inPlaceOfFolder(folder: string): string | undefined {
-  if (!entryExists(folder)) return dirname(folder) === folder ? undefined : inPlaceOfFolder(dirname(folder));
+/** Returns the blocking file or broken link. */
+function findBlockingPath(folder: string): string | undefined {
+  if (!entryExists(folder)) return dirname(folder) === folder ? undefined : findBlockingPath(dirname(folder));
   return attempt(() => statSync(nativePath(folder)).isDirectory()) === true ? undefined : folder;
 }

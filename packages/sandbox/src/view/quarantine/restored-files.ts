@@ -5,14 +5,14 @@ import { formatFileIdentity, readFileIdentity, tryStatEntry } from "../../mounts
 interface Restored {
   path: string;
   identity: string;
-  /** When it was put into its place, in nanoseconds; absent while that goes on. */
+  /** Nanoseconds; absent during the restoration. */
   at?: string;
 }
 
-/** While a file is put into its place, nobody moves it: at most so long, since the program may be killed. */
+/** The restoring process may have been killed. */
 const PENDING_MS = 10_000;
 
-/** What a person restored, for all sessions of a workspace: they would take it for a command's again. */
+/** Otherwise sessions would treat these files as a command's. */
 export class RestoredFiles {
   readonly #folder: PrivateFolder;
 
@@ -20,7 +20,7 @@ export class RestoredFiles {
     this.#folder = new PrivateFolder(folder);
   }
 
-  /** Before it is put into its place. @param file where it is now */
+  /** Call it before the move. @param file its current path */
   begin(path: string, file: string): void {
     const identity = readFileIdentity(file);
     if (identity !== "") this.#write({ path, identity });
@@ -32,7 +32,7 @@ export class RestoredFiles {
       this.#write({ path, identity: formatFileIdentity(stats), at: String(stats.ctimeNs) });
   }
 
-  /** Did a person restore this file, or the folder it lies in, and did nothing change it since? */
+  /** True if this path or a folder above was restored and is unchanged. */
   cover(path: string): boolean {
     const changed = tryStatEntry(path)?.ctimeNs;
     if (changed === undefined || !this.#hasAny()) return false;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkingTree } from "../git-index/working-tree.ts";
 
-/** Bytes of all files that are written. */
+/** Bytes of all files. */
 const LARGEST = 16 * 1024 * 1024;
 const PATIENCE_MS = 20_000;
 
@@ -11,28 +11,28 @@ export interface CheckOut {
   git: HostProgram;
   tree: WorkingTree;
   index: Buffer;
-  /** Bytes of the name of an object: 20, or 32. */
+  /** 20 or 32 bytes. */
   hash: number;
-  /** Entries by name, one character per byte, and their objects; no links. */
+  /** One character per byte; no links. */
   entries: ReadonlyMap<string, string>;
-  /** A private folder: git's own files get into `git`, those of the entries into `files`. */
+  /** Contains git's files in `git`, and the entries in `files`. */
   folder: string;
 }
 
-/** As `git checkout` would, in a repository of Haft's: no settings or filters apply. `undefined` if that is too much. */
+/** Ignores settings and filters. `undefined` if they are too large. */
 export async function checkOutEntries(wanted: CheckOut): Promise<string | undefined> {
   const { git, tree, index, hash, entries, folder } = wanted;
-  const [own, files] = [join(folder, "git"), join(folder, "files")];
-  for (const path of [own, files]) makePrivateFolder(path);
-  for (const name of ["objects", "refs"]) mkdirSync(join(own, name));
+  const [gitFolder, files] = [join(folder, "git"), join(folder, "files")];
+  for (const path of [gitFolder, files]) makePrivateFolder(path);
+  for (const name of ["objects", "refs"]) mkdirSync(join(gitFolder, name));
   const format = hash === 32 ? "[extensions]\n\tobjectFormat = sha256\n" : "";
   const version = hash === 32 ? 1 : 0;
   writeFileSync(
-    join(own, "config"),
+    join(gitFolder, "config"),
     `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = false\n${format}`,
   );
-  writeFileSync(join(own, "HEAD"), "ref: refs/heads/none\n");
-  writeFileSync(join(own, "index"), index, { mode: 0o600 });
+  writeFileSync(join(gitFolder, "HEAD"), "ref: refs/heads/none\n");
+  writeFileSync(join(gitFolder, "index"), index, { mode: 0o600 });
   const options = {
     cwd: files,
     timeout: PATIENCE_MS,
@@ -40,7 +40,7 @@ export async function checkOutEntries(wanted: CheckOut): Promise<string | undefi
     env: {
       PATH: safePath(),
       LC_ALL: "C",
-      GIT_DIR: own,
+      GIT_DIR: gitFolder,
       GIT_WORK_TREE: files,
       GIT_OBJECT_DIRECTORY: join(tree.common, "objects"),
       GIT_CONFIG_NOSYSTEM: "1",

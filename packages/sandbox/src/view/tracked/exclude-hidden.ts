@@ -13,21 +13,23 @@ export interface ExcludeOptions {
   gitFolders: readonly string[];
 }
 
-/** A `core.excludesFile` with the user's patterns and the hidden files, so that `git add -A` does not stop at them. */
+/** Combines the user's patterns with hidden files, so that `git add -A` does not fail on them. */
 export async function writeExcludes(file: string, options: ExcludeOptions): Promise<void> {
   const { hidden, roots, gitFolders } = options;
   const lines = hidden.flatMap((path) => {
     const tree = findWorkingTree(path, gitFolders)?.top;
-    // Commands can make a repository of a root.
+    // Commands can make it a repository.
     const tops = [...(tree === undefined ? [] : [tree]), ...roots];
     return tops.filter((top) => top !== path && isWithin(path, top)).map((top) => patternOf(top, path));
   });
-  const own = await patternsOfUser(roots[0] ?? "/");
+  const userPatterns = await patternsOfUser(roots[0] ?? "/");
   const added = Buffer.from([...new Set(lines.flatMap((line) => line ?? []))].join("\n"), "latin1");
-  writeFileSync(file, Buffer.concat([own, Buffer.from("\n"), added, Buffer.from("\n")]), { mode: 0o600 });
+  writeFileSync(file, Buffer.concat([userPatterns, Buffer.from("\n"), added, Buffer.from("\n")]), {
+    mode: 0o600,
+  });
 }
 
-/** One character per byte; none for a name that no line can have. */
+/** One character per byte; `undefined` if a pattern cannot express it. */
 function patternOf(top: string, path: string): string | undefined {
   const name = nameInIndex(top, path);
   return name.includes("\n") ? undefined : `/${name.replaceAll(SPECIAL, String.raw`\$&`)}`;
@@ -36,9 +38,9 @@ function patternOf(top: string, path: string): string | undefined {
 async function patternsOfUser(folder: string): Promise<Buffer> {
   const home = homedir();
   const git = findHostProgram("git").program;
-  const asked = git && (await pathFrom(git, folder, home));
+  const configured = git && (await pathFrom(git, folder, home));
   const config = process.env["XDG_CONFIG_HOME"] || join(home, ".config");
-  const path = asked === undefined || asked === "" ? join(config, "git/ignore") : asked;
+  const path = configured === undefined || configured === "" ? join(config, "git/ignore") : configured;
   const text = isAbsolute(path) ? attempt(() => readRegularFile(path)) : undefined;
   return text ?? Buffer.alloc(0);
 }

@@ -22,18 +22,17 @@ import {
 import { checkOutEntries } from "./check-out-entries.ts";
 import { writeExcludes } from "./exclude-hidden.ts";
 
-/** A hidden file or folder, and what commands see in its place. Real absolute paths. */
+/** Real absolute paths. */
 export interface ReplacedPath {
   path: string;
   from: string;
 }
 
 export interface TrackedSecrets {
-  /** Still hidden: all but files that are as git has them. */
   hidden: readonly string[];
-  /** Of these, what is shown as git has it, without the user's changes. */
+  /** Commands see these as git has them, without the user's changes. */
   replaced: readonly ReplacedPath[];
-  /** A file for git's `core.excludesFile`, with the user's own patterns, where any file is hidden in a root. */
+  /** A `core.excludesFile`, if any file in a root is hidden. */
   excludes: string | undefined;
   close(): void;
 }
@@ -51,31 +50,31 @@ const REGULAR = 0o100000;
 const TYPE = 0o170000;
 
 /**
- * Looks which hidden paths git tracks. An empty file in the place of a tracked one is a change for git, and the next commit would
- * contain it. What git tracks can be read in its history anyway, so commands see these files as git has them: the file itself where it
- * has no changes, else a copy of the version in the index.
+ * Finds hidden paths that git tracks. The next commit would include an empty replacement. The history shows tracked content anyway, so
+ * commands see these files as git has them: the original if unchanged, else a copy from the index.
  */
 export async function findTrackedSecrets(options: TrackedSecretsOptions): Promise<TrackedSecrets> {
   const { hidden, roots, gitFolders, folder } = options;
   makePrivateFolder(folder);
   for (const left of listAbandonedFolders(folder)) rmSync(left, { recursive: true, force: true });
-  const own = ownedFolderPath(folder);
+  const privateFolder = ownedFolderPath(folder);
   const git = findHostProgram("git").program;
   const result = { hidden: [] as string[], replaced: [] as ReplacedPath[] };
   for (const [at, path] of hidden.entries()) {
     const tree = git === undefined ? undefined : findWorkingTree(path, gitFolders);
-    const copy = tree && (await copyOf(path, tree, git!, join(own, String(at))).catch(() => undefined));
+    const copy =
+      tree && (await copyOf(path, tree, git!, join(privateFolder, String(at))).catch(() => undefined));
     if (copy !== undefined && isSameFile(path, copy)) continue;
     result.hidden.push(path);
     if (copy !== undefined) result.replaced.push({ path, from: copy });
   }
-  const inPlaces = result.hidden.filter((path) => gitFolders.some((one) => isWithin(path, one)));
-  const excludes = inPlaces.length === 0 ? undefined : join(own, "excludes");
+  const hiddenInGit = result.hidden.filter((path) => gitFolders.some((one) => isWithin(path, one)));
+  const excludes = hiddenInGit.length === 0 ? undefined : join(privateFolder, "excludes");
   if (excludes !== undefined) {
-    makePrivateFolder(own);
-    await writeExcludes(excludes, { hidden: inPlaces, roots, gitFolders });
+    makePrivateFolder(privateFolder);
+    await writeExcludes(excludes, { hidden: hiddenInGit, roots, gitFolders });
   }
-  return { ...result, excludes, close: () => rmSync(own, { recursive: true, force: true }) };
+  return { ...result, excludes, close: () => rmSync(privateFolder, { recursive: true, force: true }) };
 }
 
 async function copyOf(
@@ -98,7 +97,7 @@ async function copyOf(
   if (wanted.length === 0 || wanted.length > MOST) return undefined;
   makePrivateFolder(folder);
   const entries = new Map(wanted.map((entry) => [entry.name, readObjectId(index, entry)]));
-  // Git leaves out what has the flag, which may be of Haft's.
+  // The flag may be Haft's.
   const shown = applyIndexChanges(index, hash, (entry) => (entry.skipWorktree ? "do not skip" : undefined));
   const bytes = typeof shown === "string" ? index : shown;
   const files = await checkOutEntries({ git, tree, index: bytes, hash, entries, folder });

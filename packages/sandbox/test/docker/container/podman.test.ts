@@ -39,7 +39,7 @@ interface HostConfig {
   UsernsMode?: string;
 }
 
-test("Podman takes what is covered as an option, no owner of /tmp, and a limit on processes that it may set", () => {
+test("passes Podman masked paths as an option, no owner of /tmp, and an allowed process limit", () => {
   const { SecurityOpt, Tmpfs, Ulimits, UsernsMode } = configOf({ isPodman: true, rootless: false });
   expect(SecurityOpt).toContain("seccomp=/some/profile.json");
   expect(SecurityOpt.find((one) => one.startsWith("mask="))).toMatch(/:\/proc\/slabinfo:.*:\/sys\/kernel:/);
@@ -50,17 +50,17 @@ test("Podman takes what is covered as an option, no owner of /tmp, and a limit o
   expect(UsernsMode).toBeUndefined();
 });
 
-test("without root, who owns the workspace is the same number in Podman, and root by number in Docker", () => {
-  const own = `${process.getuid!()}:${process.getgid!()}`;
+test("maps the workspace's owner to the same uid in rootless Podman, and to uid 0 in rootless Docker", () => {
+  const owner = `${process.getuid!()}:${process.getgid!()}`;
   const podman = configOf({ isPodman: true, rootless: true });
-  expect([podman.User, podman.UsernsMode]).toEqual([own, "keep-id"]);
+  expect([podman.User, podman.UsernsMode]).toEqual([owner, "keep-id"]);
   const docker = configOf({ isPodman: false, rootless: true });
   expect([docker.User, docker.UsernsMode]).toEqual(["0:0", undefined]);
   expect(docker.Tmpfs["/tmp"]).toMatch(/,uid=0,gid=0$/);
   expect(docker.SecurityOpt.some((one) => one.startsWith("mask="))).toBe(false);
 });
 
-test("the profile is written once, for this user alone to change, and anew where it is not what it was", async () => {
+test("writes the profile once, writable only for this user, and replaces changed content", async () => {
   const folder = tempFolder("profiles");
   const path = await profileFile("{}", folder);
   const { ino, mode } = statSync(path);
@@ -79,13 +79,11 @@ test("the profile is written once, for this user alone to change, and anew where
   expect(statSync(await profileFile("{}", other)).ino).not.toBe(statSync(target).ino);
 });
 
-test("a folder where others write is not taken", async () => {
+test("rejects a folder that others can write to", async () => {
   const folder = join(tempFolder("profiles"), "open");
   mkdirSync(folder);
   chmodSync(folder, 0o777);
   const failure = await catchFailure(profileFile("{}", folder));
   expect(failure.code).toBe("SANDBOX_START_FAILED");
-  expect(failure.message).toMatch(
-    /Podman takes the list of system calls from a file, .* can be written by others/,
-  );
+  expect(failure.message).toMatch(/Podman reads the list of system calls from a file, .*others can write to/);
 });

@@ -29,7 +29,7 @@ const anything = fc.bigInt({ min: 0n, max: 0xffffffffn });
 const above = anything.map((bits) => bits << 32n);
 
 describe("the filter for containers", () => {
-  test("is a list of what is let through, and nothing on it is refused by the other filters", () => {
+  test("allows listed calls, of which the other filters refuse none", () => {
     expect(profile.defaultAction).toBe("SCMP_ACT_ERRNO");
     for (const { name } of [...REFUSED_CALLS, ...ABSENT_CALLS])
       expect([name, allows(name)]).toEqual([name, false]);
@@ -37,21 +37,21 @@ describe("the filter for containers", () => {
     expect(allows("not_yet_invented")).toBe(false);
   });
 
-  test("names no call twice without a condition", () => {
+  test("lists each call without a condition only once", () => {
     const names = profile.syscalls.filter(({ args }) => args === undefined).flatMap((rule) => rule.names);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
     const limited = profile.syscalls.filter(({ args }) => args !== undefined).flatMap((rule) => rule.names);
     expect(names.filter((name) => limited.includes(name))).toEqual([]);
   });
 
-  test("says of what cannot be looked into that it is not there", () => {
+  test("reports calls with unreadable arguments as missing", () => {
     const absent = profile.syscalls.find(({ names }) => names.includes("clone3"));
     expect(absent?.names).toContain("io_setup");
     expect(absent).toMatchObject({ action: "SCMP_ACT_ERRNO", errnoRet: 38 });
   });
 
   property.prop([fc.oneof(fc.nat(0xff).map(BigInt), anything), above])(
-    "disk beyond the end of a file only where it is given back, and no room in its middle",
+    "allows disk space beyond the end of a file only while freeing it, and none in its middle",
     (mode, upper) => {
       const [keep, punch, insert] = [1n, 2n, 0x20n];
       const isRefused = (mode & insert) !== 0n || ((mode & keep) !== 0n && (mode & punch) === 0n);
@@ -59,12 +59,12 @@ describe("the filter for containers", () => {
     },
   );
 
-  property.prop([anything, above])("sockets of four families only", (family, upper) => {
+  property.prop([anything, above])("allows sockets of four families only", (family, upper) => {
     expect(allows("socket", family | upper)).toBe([1n, 2n, 10n, 16n].includes(family));
   });
 
   property.prop([fc.oneof(anything, fc.constantFrom(0x5412n, 0x541cn, 0x40305828n, 0x4030582an)), above])(
-    "no typing into a terminal, no older words for fallocate",
+    "refuses typing into a terminal and older names of fallocate",
     (request, upper) => {
       expect(allows("ioctl", 0, request | upper)).toBe(
         ![0x5412n, 0x541cn, 0x40305828n, 0x4030582an, 0x40305839n].includes(request),
@@ -73,14 +73,14 @@ describe("the filter for containers", () => {
   );
 
   property.prop([fc.oneof(anything, fc.constantFrom(10n, 1024n, 1026n)), above])(
-    "no leases on files, no signals about folders, none of another kind",
+    "refuses leases, signals about folders, and other signals of files",
     (request, upper) => {
       expect(allows("fcntl", 0, request | upper)).toBe(![10n, 1024n, 1026n].includes(request));
     },
   );
 
   property.prop([fc.oneof(anything, fc.constant(1n)), above])(
-    "no hand on the first process",
+    "refuses access to the first process",
     (pid, upper) => {
       expect(allows("ptrace", 16, pid | upper)).toBe(pid !== 1n);
       expect(allows("process_vm_readv", pid | upper)).toBe(pid !== 1n);
@@ -88,7 +88,7 @@ describe("the filter for containers", () => {
     },
   );
 
-  property.prop([anything, anything])("no setuid, no setgid, no namespaces", (mode, flags) => {
+  property.prop([anything, anything])("refuses setuid, setgid and namespaces", (mode, flags) => {
     const plain = (mode & 0o6000n) === 0n;
     for (const name of ["chmod", "fchmod", "creat", "mknod"]) expect(allows(name, 0, mode)).toBe(plain);
     for (const name of ["fchmodat", "fchmodat2", "mknodat"]) expect(allows(name, 0, 0, mode)).toBe(plain);
@@ -99,7 +99,7 @@ describe("the filter for containers", () => {
   });
 });
 
-test("machines whose calls are ordered otherwise keep Docker's own", () => {
+test("returns no profile for machines with another order of arguments", () => {
   expect(systemCallProfile("s390x")).toBeUndefined();
   expect(systemCallProfile("arm64")).toBe(systemCallProfile("x64"));
 });

@@ -7,7 +7,7 @@ import { GIT_ATTACKS, LINK_ATTACKS, SHARED_GIT_ATTACKS } from "./git-attacks.ts"
 import { createUserProject, openScannedProject } from "./scanned-project.ts";
 
 /** There is nothing of the kind outside of a view. */
-const ONLY_INSIDE = ["settings beside the link"];
+const ONLY_INSIDE = ["settings next to the link"];
 
 /**
  * Doors that can be open at once, so that one user's work passes by all of them: each leads to a program of its own, and
@@ -16,7 +16,7 @@ const ONLY_INSIDE = ["settings beside the link"];
 const GROUPS: readonly (readonly string[])[] = [
   [
     "a hook",
-    "settings by an editor",
+    "settings written by an editor",
     "an alias",
     "a filter",
     "a remote that is a program",
@@ -29,18 +29,18 @@ const GROUPS: readonly (readonly string[])[] = [
     "a submodule moved",
     "a nested repository moved",
     "a new .git file",
-    "attributes that no commit shows",
+    "attributes outside of commits",
     "a remote with hooks",
-    "settings by git",
+    "settings written by git",
   ],
   [
     "the .git file of a submodule",
     "a new link",
     "a repository without a working tree",
-    "settings beside the link",
-    "settings by another file",
+    "settings next to the link",
+    "settings replaced by another file",
   ],
-  ["a new repository that takes from another", "commondir of a working tree"],
+  ["a new repository with another commondir", "commondir of a working tree"],
   ["the hooks removed", "a new submodule", "settings of a working tree"],
   ["commondir"],
   ["the whole .git moved"],
@@ -50,13 +50,13 @@ const GROUPS: readonly (readonly string[])[] = [
 const SHARED_GROUPS: readonly (readonly string[])[] = [
   ["a file that settings include", "hooks of the project"],
   ["a file that an included one includes", "hooks of the project in a new working tree"],
-  ["an included file that was not there", "hooks of the project in a working tree that was there"],
+  ["a new included file", "hooks of the project in an existing working tree"],
 ];
 
-describe("git on the host starts nothing that a contained command put there", () => {
+describe("attacks by files that git on the host would run", () => {
   const all = { ...GIT_ATTACKS, ...SHARED_GIT_ATTACKS };
   const groups = [...GROUPS, ...SHARED_GROUPS];
-  test("every door is in a group", () => {
+  test("covers every attack with a group", () => {
     expect(groups.flat().toSorted()).toEqual(Object.keys(all).toSorted());
   });
   // Some groups, and one door alone; all of them, and each alone, in a long campaign.
@@ -70,32 +70,36 @@ describe("git on the host starts nothing that a contained command put there", ()
 
       const open = createUserProject(isShared, group.length);
       for (const at of group.keys()) onHost(open.root, attack(at, open));
-      const ranWithoutWalls = open.userWorks(made);
-      expect(group.filter((_name, at) => !ranWithoutWalls[at])).toEqual(
+      const ranWithoutProtection = open.userWorks(made);
+      expect(group.filter((_name, at) => !ranWithoutProtection[at])).toEqual(
         group.filter((name) => ONLY_INSIDE.includes(name)),
       );
 
       const project = createUserProject(isShared, group.length);
       const { call } = await openScannedProject(project.root);
       for (const time of ["first", "second"]) {
-        const said: string[] = [];
+        const messages: string[] = [];
         for (const [at, name] of group.entries()) {
           const { code, output, notices } = await call(`{ ${attack(at, project)}; } 2>&1; true`);
           expect({ name, code, output }).toMatchObject({ code: 0 });
-          said.push(`${name}:`, output, ...notices);
+          messages.push(`${name}:`, output, ...notices);
         }
         const ran = project.userWorks(made);
-        expect({ ran: group.filter((_name, at) => ran[at]), time, said }).toEqual({ ran: [], time, said });
+        expect({ ran: group.filter((_name, at) => ran[at]), time, said: messages }).toEqual({
+          ran: [],
+          time,
+          said: messages,
+        });
       }
       expect(onHost(project.root, "git rev-parse HEAD && git fsck 2>&1")).toMatchObject({ code: 0 });
     });
   }
 });
 
-describe("git on the host writes nowhere else by a link that a contained command put there", () => {
+describe("attacks by links that git on the host would write through", () => {
   testContained.for([
-    ["nothing holds it: to each of them", true],
-    ["in a view: to none", false],
+    ["succeed without protection", true],
+    ["fail in a view", false],
   ] as const)("%s", async ([, isOpen]) => {
     const project = createUserProject();
     const files = LINK_ATTACKS.map((attack, at) => ({
@@ -115,7 +119,7 @@ describe("git on the host writes nowhere else by a link that a contained command
   });
 });
 
-testContained("hooks that were not there are moved aside, wherever they are made", async () => {
+testContained("moves new hooks aside in every location", async () => {
   const project = createUserProject();
   const { root } = createProject("without-hooks");
   onHost(root, "rm -rf .git/hooks");

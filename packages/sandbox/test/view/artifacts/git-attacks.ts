@@ -2,12 +2,12 @@
 export const GIT_ATTACKS: Readonly<Record<string, string>> = {
   "a hook":
     "cp EVIL .git/hooks/post-checkout; cp EVIL .git/hooks/pre-commit; cp EVIL .git/hooks/post-index-change",
-  "settings by git":
+  "settings written by git":
     "git config core.fsmonitor EVIL; git config core.hooksPath $PWD/h; mkdir h; cp EVIL h/pre-commit; git config core.pager EVIL",
-  "settings by an editor": "printf '[core]\\n\\tfsmonitor = EVIL\\n' >>.git/config",
-  "settings by another file":
+  "settings written by an editor": "printf '[core]\\n\\tfsmonitor = EVIL\\n' >>.git/config",
+  "settings replaced by another file":
     "cp .git/config c; printf '[core]\\n\\tfsmonitor = EVIL\\n' >>c; mv -f c .git/config || { rm -f .git/config && mv -f c .git/config; }",
-  "settings beside the link": "git config -f /run/haft/git/0/config core.fsmonitor EVIL",
+  "settings next to the link": "git config -f /run/haft/git/0/config core.fsmonitor EVIL",
   "an include": "printf '[core]\\n\\tfsmonitor = EVIL\\n' >x; git config include.path $PWD/x",
   "a remote that is a program":
     "git config remote.origin.url 'ext::EVIL'; git config branch.main.remote 'ext::EVIL'; git config protocol.ext.allow always",
@@ -42,7 +42,7 @@ export const GIT_ATTACKS: Readonly<Record<string, string>> = {
     "rm -rf .git/hooks; mv .git/hooks .git/h; mkdir -p .git/hooks; cp EVIL .git/hooks/pre-commit",
   "a new repository":
     "git init -q new; git -C new config core.fsmonitor EVIL; cp EVIL new/.git/hooks/pre-commit; cp EVIL new/.git/hooks/post-checkout",
-  "a new repository that takes from another":
+  "a new repository with another commondir":
     "git init -q new; git init -q o; git -C o config core.fsmonitor EVIL; echo $PWD/o/.git >new/.git/commondir",
   "a new .git file":
     "git init -q --separate-git-dir=$PWD/sep new; git --git-dir=sep config core.fsmonitor EVIL",
@@ -54,7 +54,7 @@ export const GIT_ATTACKS: Readonly<Record<string, string>> = {
     "git init -q --bare new; git -C new config core.fsmonitor EVIL; git -C new config core.bare false; git -C new config core.worktree $PWD",
   "a new working tree":
     "git worktree add -q new; git -C new config core.fsmonitor EVIL; cp -rL .git evil-git; git config -f evil-git/config core.fsmonitor EVIL; echo $PWD/evil-git >.git/worktrees/new/commondir",
-  "attributes that no commit shows":
+  "attributes outside of commits":
     "echo '* filter=x diff=x merge=x' >.git/info/attributes; git config filter.x.clean EVIL; git config merge.x.driver EVIL",
 };
 
@@ -63,12 +63,12 @@ export const SHARED_GIT_ATTACKS: Readonly<Record<string, string>> = {
   "a file that settings include":
     "printf '[core]\\n\\tfsmonitor = EVIL\\n' >>shared.gitconfig; rm -f shared.gitconfig; printf '[core]\\n\\tfsmonitor = EVIL\\n' >shared.gitconfig",
   "a file that an included one includes": "printf '[core]\\n\\tfsmonitor = EVIL\\n' >deeper.gitconfig",
-  "an included file that was not there": "printf '[core]\\n\\tfsmonitor = EVIL\\n' >later.gitconfig",
+  "a new included file": "printf '[core]\\n\\tfsmonitor = EVIL\\n' >later.gitconfig",
   "hooks of the project":
     "cp EVIL .husky/commit-msg; rm -rf .husky; mkdir .husky; cp EVIL .husky/commit-msg; cp EVIL .husky/pre-commit",
   "hooks of the project in a new working tree":
     "git worktree add -q new; mkdir -p new/.husky; cp EVIL new/.husky/pre-commit; cp EVIL new/.husky/commit-msg",
-  "hooks of the project in a working tree that was there":
+  "hooks of the project in an existing working tree":
     "cp EVIL .trees/one/.husky/pre-commit; mv .trees/one/.husky x; mkdir .trees/one/.husky; cp EVIL .trees/one/.husky/pre-commit",
 };
 

@@ -26,31 +26,31 @@ const PICKING = "git checkout -q theirs; git cherry-pick ours~1 ours";
 const ID = "0123456789012345678901234567890123456789";
 
 /** What a command leaves of work that goes on, and what the user does next. */
-const DOORS: Readonly<Record<string, readonly [attack: string, user: string]>> = {
+const PROGRAM_ATTACKS: Readonly<Record<string, readonly [attack: string, user: string]>> = {
   "a line of a rebase": [`${STOPPED}; echo 'exec EVIL' >>.git/rebase-merge/git-rebase-todo`, GO_ON],
   "a short line of a rebase in a linked working tree": [
     `git worktree add -q w ours; cd w; git rebase theirs; printf ' \\tx EVIL\\n' >>../.git/worktrees/w/rebase-merge/git-rebase-todo`,
     `cd w; ${GO_ON}`,
   ],
-  "how a rebase merges": [`${STOPPED}; ${STRATEGY}; echo x/evil >.git/rebase-merge/strategy`, GO_ON],
-  "how commits are picked": [
+  "the strategy of a rebase": [`${STOPPED}; ${STRATEGY}; echo x/evil >.git/rebase-merge/strategy`, GO_ON],
+  "the options of a cherry-pick": [
     `${PICKING}; ${STRATEGY}; git config -f .git/sequencer/opts options.strategy x/evil`,
     "echo 5 >one; git add one; GIT_EDITOR=: git cherry-pick --continue",
   ],
-  "a remote by a file": [
+  "a remote in a file": [
     'mkdir .git/remotes; printf "URL: $PWD/../bare\\nPush: HEAD:refs/heads/x\\n" >.git/remotes/o',
     "git push o",
   ],
-  "what is staged": ["HOSTILE .git/hooks/post-checkout", "git checkout -- .; git checkout -q -b next"],
+  "the index": ["HOSTILE .git/hooks/post-checkout", "git checkout -- .; git checkout -q -b next"],
 };
 /** The same, and the user's git writes, or reads for others. */
 const FILES: Readonly<Record<string, readonly [attack: string, user: string]>> = {
-  "how patches are applied": [
+  "the options of applied patches": [
     "git format-patch -q --stdout theirs..ours >p; git checkout -q theirs; git am -3 p; echo \" '--build-fake-ancestor=THEIRS'\" >.git/rebase-apply/apply-opt",
     "git am --skip",
   ],
-  "what is staged, beside the project": ["HOSTILE ../theirs", "git checkout-index -f -a"],
-  "how conflicts were resolved": [
+  "the index, with a path outside": ["HOSTILE ../theirs", "git checkout-index -f -a"],
+  "recorded resolutions of conflicts": [
     `mkdir -p .git/rr-cache/${ID}; echo pre >.git/rr-cache/${ID}/preimage; printf '${ID}\\t../theirs\\0' >.git/MERGE_RR`,
     "git commit -q --allow-empty -m user",
   ],
@@ -96,59 +96,57 @@ function aRepository() {
   return { root, run, happened };
 }
 
-function aLookout(root: string) {
-  const lookout = createArtifactScanner({
+function openScanner(root: string) {
+  const scanner = createArtifactScanner({
     roots: [root],
     repositories: [join(root, ".git")],
     patterns: [],
     folder: tempFolder("left-behind"),
     bounds: { ms: 60_000, lastMs: 60_000 },
   });
-  onTestFinished(() => lookout.close());
-  return lookout;
+  onTestFinished(() => scanner.close());
+  return scanner;
 }
 
-describe("the user's git goes on with what a command left, and nothing of the command's comes of that", () => {
-  test.each(Object.entries({ ...DOORS, ...FILES }))("%s", async (_name, [attack, user]) => {
+describe("attacks by unfinished work that the user's git continues", () => {
+  test.each(Object.entries({ ...PROGRAM_ATTACKS, ...FILES }))("%s", async (_name, [attack, user]) => {
     const open = aRepository();
     open.run(attack);
     open.run(user);
     expect({ happened: open.happened(), without: "looks" }).toEqual({ happened: true, without: "looks" });
     const { root, run, happened } = aRepository();
-    const lookout = aLookout(root);
-    await lookout.before();
+    const scanner = openScanner(root);
+    await scanner.before();
     const { output } = run(attack);
-    await lookout.after();
-    const { notices } = lookout.report();
-    const said = run(user).output;
-    expect({ happened: happened(), output, notices, said }).toMatchObject({ happened: false });
+    await scanner.after();
+    const { notices } = scanner.report();
+    const userOutput = run(user).output;
+    expect({ happened: happened(), output, notices, said: userOutput }).toMatchObject({ happened: false });
     expect(notices.join("\n")).toMatch(/^Held back: /);
   });
 });
 
-test("an interrupted rebase without such lines stays as it is, and one with them goes on without", async () => {
+test("keeps an interrupted rebase, without lines that start programs", async () => {
   const { root, run } = aRepository();
-  const lookout = aLookout(root);
+  const scanner = openScanner(root);
   const todo = join(root, ".git/rebase-merge/git-rebase-todo");
-  await lookout.before();
+  await scanner.before();
   run("git checkout -q ours; git rebase --exec 'echo a >>ran' --update-refs --strategy ort theirs");
-  await lookout.after();
-  const { quarantined } = lookout.report();
+  await scanner.after();
+  const { quarantined } = scanner.report();
   expect(quarantined.map(({ path }) => path)).toEqual([todo]);
-  expect(quarantined[0]!.why).toMatch(
-    /"exec echo a >>ran", "exec echo a >>ran"; the others are still there$/,
-  );
+  expect(quarantined[0]!.why).toMatch(/"exec echo a >>ran", "exec echo a >>ran"; the others remain$/);
   expect(readFileSync(quarantined[0]!.kept, "utf8")).toContain("exec echo");
-  await lookout.before();
+  await scanner.before();
   run("git status; git add one");
-  await lookout.after();
-  expect(lookout.report().quarantined).toEqual([]);
+  await scanner.after();
+  expect(scanner.report().quarantined).toEqual([]);
   expect(run(GO_ON)).toMatchObject({ code: 0 });
   expect(existsSync(join(root, "ran"))).toBe(false);
   expect(git(root, "log", "--format=%s", "theirs..ours")).toBe("3\n2\n");
 });
 
-test("an index of any version is read as git reads it", () => {
+test("reads an index of any version as git does", () => {
   const { root } = aRepository();
   writeFileSync(join(root, `${"long/".length}-${"n".repeat(200)}`), "");
   writeFileSync(join(root, ".gitignore"), "");

@@ -6,10 +6,10 @@ import {
 
 /** A host of its own, to be killed while a command of it runs. */
 keepCompiled();
-const lookout = createArtifactScanner(JSON.parse(process.argv[2]!) as ArtifactScannerOptions);
-await lookout.before();
-await lookout.after();
-await lookout.finish();
-await lookout.before();
+const scanner = createArtifactScanner(JSON.parse(process.argv[2]!) as ArtifactScannerOptions);
+await scanner.before();
+await scanner.after();
+await scanner.finish();
+await scanner.before();
 process.stdout.write("runs\n");
 process.stdin.resume();

@@ -14,7 +14,7 @@ import { createProject, git, onHost } from "../git/contained.ts";
 
 const HOST = fileURLToPath(new URL("host-to-kill.ts", import.meta.url));
 
-test("what a command made before its host was killed is held back by the next one, and what was there stays", async () => {
+test("quarantines files of a command whose host was killed, and leaves older files", async () => {
   const { root } = createProject();
   const folder = tempFolder("left-behind");
   mkdirSync(join(root, "sub/.vscode"), { recursive: true });
@@ -49,13 +49,13 @@ test("what a command made before its host was killed is held back by the next on
   host.kill("SIGKILL");
   await once(host, "exit");
   const notices = await finishScans(options);
-  expect(notices[0]).toContain("ended here at once while contained commands ran");
+  expect(notices[0]).toContain("was killed here while contained commands ran");
   for (const path of [".envrc", ".claude", ".git/hooks/pre-commit"]) {
     expect(notices.join("\n")).toContain(`Held back: ${join(root, path)}, `);
     expect(existsSync(join(root, path))).toBe(false);
   }
   expect(notices.join("\n")).toContain("core.fsmonitor");
-  expect(notices.join("\n")).toContain(`The repository ${join(root, "new")} came by a contained command`);
+  expect(notices.join("\n")).toContain(`The repository ${join(root, "new")} came from a contained command`);
   expect(readdirSync(join(root, "sub/.vscode"))).toEqual(["tasks.json"]);
   for (const at of [root, join(root, "sub/theirs")]) expect(git(at, "config", "alias.x")).toBe("status\n");
   // The view did not hold this one, so a command may have done it.
@@ -66,10 +66,10 @@ test("what a command made before its host was killed is held back by the next on
   expect(readdirSync(join(folder, "open"))).toEqual([]);
   expect(existsSync(join(root, ".envrc"))).toBe(true);
   // A session that ends in order leaves nothing to finish, also when something of its last command was still running then.
-  const lookout = createArtifactScanner({ ...options, roots: [root], repositories: [] });
-  await lookout.before();
-  await lookout.after(true);
-  await lookout.finish(true);
-  await lookout.close();
+  const scanner = createArtifactScanner({ ...options, roots: [root], repositories: [] });
+  await scanner.before();
+  await scanner.after(true);
+  await scanner.finish(true);
+  await scanner.close();
   expect(readdirSync(join(folder, "open"))).toEqual([]);
 });

@@ -28,18 +28,18 @@ function aProject(): string {
 const deletions = (root: string): string =>
   git(root, "log", "--all", "--diff-filter=D", "--name-only", "--format=");
 
-describe("settings that a command brings while another git holds the lock of the index", () => {
-  testContained("stay until the lock is gone, so that git sees no deletion", async () => {
+describe("settings of a command while another git locks the index", () => {
+  testContained("stay until the lock is released, so that git sees no deletion", async () => {
     const root = aProject();
-    const { view, lookout } = await openScannedProject(root);
-    await lookout.before();
+    const { view, scanner } = await openScannedProject(root);
+    await scanner.before();
     await view.run("git checkout -q team");
     const lock = join(root, ".git/index.lock");
     writeFileSync(lock, "");
     // As a `git add -A` on the host, which holds the lock for less time than is waited for it.
-    const after = lookout.after();
+    const after = scanner.after();
     const seen: string[] = [];
-    for (let look = 0; look < 3; look++) {
+    for (let scan = 0; scan < 3; scan++) {
       await sleep(10);
       seen.push(git(root, "status", "--porcelain"));
     }
@@ -49,32 +49,35 @@ describe("settings that a command brings while another git holds the lock of the
     expect(SETTINGS.filter((name) => existsSync(join(root, name)))).toEqual([]);
     expect(git(root, "ls-files", "-v", ...SETTINGS)).toBe("S .envrc\nS .vscode/settings.json\n");
     expect(git(root, "status", "--porcelain")).toBe("");
-    const { quarantined, notices } = lookout.report();
+    const { quarantined, notices } = scanner.report();
     expect(quarantined.every((one) => one.git !== undefined && one.isUnmarked === undefined)).toBe(true);
     expect(notices.join("\n")).toContain("Git tracks it and does not report it as deleted.");
   });
 
-  testContained("are moved though it stays, which the answer says, and marked when it is gone", async () => {
-    const root = aProject();
-    const { call } = await openScannedProject(root);
-    const { left } = await call("git checkout -q team; touch .git/index.lock");
-    expect(SETTINGS.filter((name) => existsSync(join(root, name)))).toEqual([]);
-    const notices = left.notices.join("\n");
-    expect(notices).not.toContain("does not report");
-    expect(notices).toContain(`While ${root}/.git/index.lock is there, git can report`);
-    rmSync(join(root, ".git/index.lock"));
-    await vi.waitUntil(() => git(root, "status", "--porcelain") === "", WAIT);
-    onHost(root, "git add -A; git commit -qm later --allow-empty");
-    expect(deletions(root)).toBe("");
-    // The next ones do not wait for a lock that nobody holds.
-    const again = await call("git checkout -q main; git checkout -q team");
-    expect(again.left.notices.join("\n")).toContain("does not report it as deleted");
-  });
+  testContained(
+    "are moved although the lock stays, which is reported, and are marked when it is released",
+    async () => {
+      const root = aProject();
+      const { call } = await openScannedProject(root);
+      const { left } = await call("git checkout -q team; touch .git/index.lock");
+      expect(SETTINGS.filter((name) => existsSync(join(root, name)))).toEqual([]);
+      const notices = left.notices.join("\n");
+      expect(notices).not.toContain("does not report");
+      expect(notices).toContain(`While ${root}/.git/index.lock exists, git can report`);
+      rmSync(join(root, ".git/index.lock"));
+      await vi.waitUntil(() => git(root, "status", "--porcelain") === "", WAIT);
+      onHost(root, "git add -A; git commit -qm later --allow-empty");
+      expect(deletions(root)).toBe("");
+      // The next ones do not wait for a lock that nobody holds.
+      const again = await call("git checkout -q main; git checkout -q team");
+      expect(again.left.notices.join("\n")).toContain("does not report it as deleted");
+    },
+  );
 
-  testContained("a commit of the user with an open editor, and the next one, keep them", async () => {
+  testContained("are kept by a commit with an open editor, and by the next commit", async () => {
     const root = aProject();
-    const { view, lookout } = await openScannedProject(root);
-    await lookout.before();
+    const { view, scanner } = await openScannedProject(root);
+    await scanner.before();
     await view.run("git checkout -q team");
     onHost(root, "echo more >>b; rm .git/COMMIT_EDITMSG");
     const editor = `while [ ! -e ${root}/.git/go ]; do sleep 0.02; done; echo message >`;
@@ -85,9 +88,9 @@ describe("settings that a command brings while another git holds the lock of the
     });
     const ended = once(commit, "exit");
     await vi.waitUntil(() => existsSync(join(root, ".git/COMMIT_EDITMSG")), WAIT);
-    await lookout.after();
+    await scanner.after();
     expect(SETTINGS.filter((name) => existsSync(join(root, name)))).toEqual([]);
-    expect(lookout.report().notices.join("\n")).not.toContain("does not report");
+    expect(scanner.report().notices.join("\n")).not.toContain("does not report");
     writeFileSync(join(root, ".git/go"), "");
     expect(await ended).toEqual([0, null]);
     await vi.waitUntil(() => git(root, "status", "--porcelain") === "", WAIT);
@@ -96,27 +99,27 @@ describe("settings that a command brings while another git holds the lock of the
     expect(git(root, "ls-tree", "-r", "--name-only", "HEAD")).toContain(".envrc");
   });
 
-  testContained("git add -A on the host at the moment of the look takes none for deleted", async () => {
+  testContained("are not deleted by a concurrent git add -A on the host", async () => {
     const root = aProject();
     onHost(
       root,
       "git checkout -q team; for i in $(seq 200); do mkdir d$i; echo $i >d$i/f; done; git add -A; git commit -qm many; git checkout -q main",
     );
-    const { view, lookout } = await openScannedProject(root);
+    const { view, scanner } = await openScannedProject(root);
     for (let round = 0; round < scaleRuns(3, 3); round++) {
-      await lookout.before();
+      await scanner.before();
       await view.run("git checkout -q team");
       const adding = spawn("sh", ["-c", "git add -A; git commit -qm x --allow-empty"], {
         cwd: root,
         stdio: "ignore",
       });
       const ended = once(adding, "exit");
-      await lookout.after();
+      await scanner.after();
       await ended;
       expect(deletions(root)).toBe("");
-      await lookout.before();
+      await scanner.before();
       await view.run("git checkout -q main");
-      await lookout.after();
+      await scanner.after();
     }
   });
 });

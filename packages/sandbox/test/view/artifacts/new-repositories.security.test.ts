@@ -36,21 +36,21 @@ function aRepository() {
   return { repositories, config: join(common, "config"), kept, state };
 }
 
-test("settings that a command writes while a look reads them are found by the next one", async () => {
+test("finds settings that a command writes during a scan in the next scan", async () => {
   const { repositories, config } = aRepository();
   const harmless = readFileSync(config, "utf8");
-  const looking = repositories.scan();
+  const scanning = repositories.scan();
   // Read, and git is at work on what was read.
   await turn();
   rmSync(config);
   writeFileSync(config, `${harmless}${EVIL}`);
-  await looking;
+  await scanning;
   const { quarantined } = await repositories.scan();
   expect(quarantined.map(({ path }) => path)).toEqual([config]);
   expect(readFileSync(config, "utf8")).not.toContain("fsmonitor");
 });
 
-test("what was cleaned is looked at once more, and then left alone", async () => {
+test("scans a cleaned repository once more, and then skips it", async () => {
   const { repositories, config } = aRepository();
   writeFileSync(config, EVIL, { flag: "a" });
   expect((await repositories.scan()).quarantined.map(({ path }) => path)).toContain(config);
@@ -60,7 +60,7 @@ test("what was cleaned is looked at once more, and then left alone", async () =>
   expect(readFileSync(config, "utf8")).toBe(before);
 });
 
-test("what could not be taken out is told, and tried again", async () => {
+test("reports a failed removal and tries again", async () => {
   const { repositories, config, kept, state } = aRepository();
   writeFileSync(config, EVIL, { flag: "a" });
   // Nothing can be moved to where a file is.
@@ -72,7 +72,7 @@ test("what could not be taken out is told, and tried again", async () => {
   expect(readFileSync(config, "utf8")).not.toContain("fsmonitor");
 });
 
-test("a linked working tree that is led elsewhere after its repository was clean is led back", async () => {
+test("restores a linked working tree that was redirected after the cleaning", async () => {
   const { repositories, config } = aRepository();
   const common = dirname(config);
   const as = ["-c", "user.name=S", "-c", "user.email=s@example.com"];

@@ -127,7 +127,7 @@ done`;
 /** Commands in a view, with all that comes before and after each. */
 export async function openScannedProject(root: string, options: Partial<ArtifactScannerOptions> = {}) {
   const view = await contain([root]);
-  const lookout = createArtifactScanner({
+  const scanner = createArtifactScanner({
     roots: [root],
     repositories: view.broker.repositories,
     patterns: PROJECT_SETTINGS,
@@ -137,17 +137,17 @@ export async function openScannedProject(root: string, options: Partial<Artifact
     bounds: { ms: 60_000, lastMs: 60_000 },
     ...options,
   });
-  onTestFinished(() => lookout.close());
+  onTestFinished(() => scanner.close());
   return {
     view,
-    lookout,
+    scanner,
     async call(command: string) {
       await view.broker.before();
-      await lookout.before();
+      await scanner.before();
       const ran = await view.run(command);
       const settings = await view.broker.after(false);
-      await lookout.after();
-      const left = lookout.report();
+      await scanner.after();
+      const left = scanner.report();
       return { ...ran, left, notices: [...settings, ...left.notices] };
     },
   };

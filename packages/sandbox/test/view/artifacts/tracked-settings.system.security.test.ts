@@ -98,7 +98,7 @@ const changes = (at: string): string =>
     "echo work >>work.txt; git add work.txt; git commit -qam work; git show --stat=200 --format= HEAD; git add -A; git stash -q; git status --porcelain",
   ).output;
 
-describe("settings of a team that a contained git brings are no change to git", () => {
+describe("settings of a team that a contained git brings and that stay unchanged for git", () => {
   for (const [name, one] of pickShare(Object.entries(BRINGS), 5))
     testContained(name, async () => {
       const [at, command] = typeof one === "string" ? ["", one] : one;
@@ -128,8 +128,8 @@ describe("settings of a team that a contained git brings are no change to git", 
     });
 });
 
-describe("git and what is in quarantine", () => {
-  testContained("a conflict keeps the version of the branch, and the merge can be committed", async () => {
+describe("git and quarantined files", () => {
+  testContained("keep the branch's version in a conflict, and allow a commit of the merge", async () => {
     const { root } = aProject();
     onHost(
       root,
@@ -149,9 +149,9 @@ describe("git and what is in quarantine", () => {
     expect(git(root, "status", "--porcelain")).toBe("");
   });
 
-  testContained("survives an index that a command makes again or locks", async () => {
+  testContained("survive an index that a command recreates or locks", async () => {
     const { root } = aProject();
-    const { call, lookout } = await openScannedProject(root);
+    const { call, scanner } = await openScannedProject(root);
     await call("git checkout -q feat");
     await call("rm .git/index; git reset -q");
     expect(git(root, "status", "--porcelain")).toBe("");
@@ -161,27 +161,27 @@ describe("git and what is in quarantine", () => {
     for (const path of SETTINGS) expect([path, existsSync(join(root, path))]).toEqual([path, false]);
     await call("rm .git/index.lock");
     expect(git(root, "status", "--porcelain")).toBe("");
-    expect(await lookout.finish(true)).toBe(true);
+    expect(await scanner.finish(true)).toBe(true);
     expect(changes(root)).toMatch(/1 file changed/);
   });
 
-  testContained("a later session keeps it so, and what a person restores is the person's", async () => {
+  testContained("stay consistent in a later session, and restored files become the user's", async () => {
     const { root } = aProject();
     const folder = tempFolder("left-behind");
     const first = await openScannedProject(root, { folder });
     await first.call("git checkout -q feat");
-    await first.lookout.close();
-    const { call, lookout } = await openScannedProject(root, { folder });
+    await first.scanner.close();
+    const { call, scanner } = await openScannedProject(root, { folder });
     await call("rm .git/index; git reset -q");
     expect(git(root, "status", "--porcelain")).toBe("");
     // While something runs, which is when a new file counts as a command's.
-    await lookout.before();
+    await scanner.before();
     const all = listQuarantined(dirname(folder)).filter(({ workspace }) => workspace === folder);
     expect(all.map(({ path }) => path)).toContain(join(root, ".envrc"));
     for (const one of all) expect(await restoreQuarantined(one)).not.toHaveProperty("reason");
-    for (let look = 0; look < 2; look++) {
-      await lookout.after(true);
-      expect(lookout.report().quarantined).toEqual([]);
+    for (let scan = 0; scan < 2; scan++) {
+      await scanner.after(true);
+      expect(scanner.report().quarantined).toEqual([]);
     }
     for (const path of SETTINGS) expect(readFileSync(join(root, path), "utf8")).toBe(`team: ${path}\n`);
     expect(git(root, "status", "--porcelain")).toBe("");
@@ -191,22 +191,25 @@ describe("git and what is in quarantine", () => {
     expect(listQuarantined(dirname(folder)).filter(({ workspace }) => workspace === folder)).toEqual([]);
   });
 
-  testContained("a committed hostile file is not live, and its branch can be deleted", async () => {
-    const { root } = aProject();
-    const { call } = await openScannedProject(root);
-    await call("mkdir .vscode; echo evil >.vscode/tasks.json; git add -A; git commit -qm evil");
-    await call(
-      "git update-index --no-skip-worktree .vscode/tasks.json; git checkout -- .vscode; git reset -q --hard",
-    );
-    expect(existsSync(join(root, ".vscode"))).toBe(false);
-    expect(git(root, "status", "--porcelain")).toBe("");
-    onHost(root, "git reset -q --hard; git stash -q; git checkout -q .");
-    expect(existsSync(join(root, ".vscode"))).toBe(false);
-    onHost(root, "git reset -q --hard HEAD~1");
-    expect(git(root, "ls-files")).toBe("a.txt\n");
-  });
+  testContained(
+    "keep a hostile committed file out of the working tree, and its branch can be deleted",
+    async () => {
+      const { root } = aProject();
+      const { call } = await openScannedProject(root);
+      await call("mkdir .vscode; echo evil >.vscode/tasks.json; git add -A; git commit -qm evil");
+      await call(
+        "git update-index --no-skip-worktree .vscode/tasks.json; git checkout -- .vscode; git reset -q --hard",
+      );
+      expect(existsSync(join(root, ".vscode"))).toBe(false);
+      expect(git(root, "status", "--porcelain")).toBe("");
+      onHost(root, "git reset -q --hard; git stash -q; git checkout -q .");
+      expect(existsSync(join(root, ".vscode"))).toBe(false);
+      onHost(root, "git reset -q --hard HEAD~1");
+      expect(git(root, "ls-files")).toBe("a.txt\n");
+    },
+  );
 
-  testContained("what the user checks out again is git's to look at again", async () => {
+  testContained("are checked by git again after a checkout by the user", async () => {
     const { root } = aProject();
     const { call } = await openScannedProject(root);
     await call("git checkout -q feat");

@@ -20,14 +20,14 @@ async function sshfs(): Promise<string> {
 }
 
 describe("change times of files", () => {
-  test("are trusted on a local disk, and nothing of the probe stays", async () => {
+  test("are trusted on a local disk, and the probe leaves no file", async () => {
     const folder = tempFolder("times");
     expect(await probeFileTimes([folder])).toEqual({ slackMs: 0 });
     expect(readdirSync(folder)).toEqual([]);
     expect(await probeFileTimes([])).toEqual({ slackMs: 0 });
   });
 
-  test("are not those that a program sets", () => {
+  test("differ from times that a program sets", () => {
     const file = join(tempFolder("times"), "file");
     writeFileSync(file, "");
     const { ctimeMs } = statSync(file);
@@ -36,7 +36,7 @@ describe("change times of files", () => {
     expect([now.mtimeMs, now.ctimeMs >= ctimeMs]).toEqual([0, true]);
   });
 
-  test("are not known of a folder that is not there, which is said", async () => {
+  test("are reported as unknown for a missing folder", async () => {
     const folder = join(tempFolder("times"), "gone");
     await expect(probeFileTimes([folder])).rejects.toMatchObject({
       code: "CONTAINMENT_UNAVAILABLE",
@@ -44,7 +44,7 @@ describe("change times of files", () => {
     });
   });
 
-  test.skipIf(noSshfs)("are refused over sshfs, as a root and below one", async () => {
+  test.skipIf(noSshfs)("are refused over sshfs, as a root and below a root", async () => {
     const mounted = await sshfs();
     for (const folder of [mounted, join(mounted, "..")]) {
       await expect(probeFileTimes([folder])).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe("change times of files", () => {
     expect(slackMs).toBeLessThan(3000);
   });
 
-  test.skipIf(!canFake && !isRequired)("are refused where the clock is an hour off", () => {
+  test.skipIf(!canFake && !isRequired)("are refused if the clock is an hour off", () => {
     const folder = tempFolder("times");
     const file = join(import.meta.dirname, "../../../src/view/file-times/probe-file-times.ts");
     const code = `import(${JSON.stringify(file)}).then(({ probeFileTimes }) => probeFileTimes([${JSON.stringify(folder)}])).then(() => console.log("trusted"), (thrown) => console.log(thrown.code, thrown.message))`;
@@ -93,7 +93,7 @@ describe("change times of files", () => {
   });
 });
 
-test("slack makes the time of a command longer, at both ends", () => {
+test("extends the time of a command at both ends by the slack", () => {
   const folder = tempFolder("times");
   const path = join(folder, "before");
   mkdirSync(path);

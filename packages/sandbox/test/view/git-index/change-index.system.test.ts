@@ -29,7 +29,7 @@ const flagsOf = (root: string) =>
 describe("flags in an index", () => {
   for (const format of ["sha1", "sha256"])
     for (const version of ["2", "3", "4"])
-      test(`git ${format}, version ${version}, reads what was changed`, () => {
+      test(`can be read by git ${format}, version ${version}`, () => {
         const { root, gitFolder, hash } = aRepository(format);
         git(root, "update-index", "--index-version", version);
         git(root, "add", "-N", ".");
@@ -49,7 +49,7 @@ describe("flags in an index", () => {
         expect(set("a", "skip")).toBe("locked");
       });
 
-  test("an index with the extensions of git keeps them, and one that is split is left alone", () => {
+  test("keep extensions of git, and skip a split index", () => {
     const { root, gitFolder } = aRepository();
     git(root, "config", "core.untrackedCache", "true");
     git(root, "config", "index.threads", "true");
@@ -62,14 +62,14 @@ describe("flags in an index", () => {
     expect(git(root, "status", "--porcelain")).toBe("");
   });
 
-  test("a damaged index is not written", () => {
+  test("are not written to a damaged index", () => {
     const { gitFolder } = aRepository();
     const index = readFileSync(join(gitFolder, "index"));
     for (const length of [0, 11, 40, 100, index.length - 30])
       expect(applyIndexChanges(index.subarray(0, length), 20, () => "skip")).toBe("unreadable");
   });
 
-  test("a file that changes in the moment in which the index was written is seen as changed", () => {
+  test("do not hide a file that changes while the index is written", () => {
     const { root, gitFolder } = aRepository();
     for (let round = 0; round < 20; round++) {
       writeFileSync(join(root, "a"), String(round % 10));

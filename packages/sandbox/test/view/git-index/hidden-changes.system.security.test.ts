@@ -26,12 +26,18 @@ const HIDES: Readonly<Record<string, readonly [command: string, told: RegExp]>> 
     "git clone -q . new; cd new; git update-index --skip-worktree one",
     /^Git does not show changes of one in .*\/new, /,
   ],
-  exclude: ["echo evil.sh >>.git/info/exclude; echo evil >evil.sh", /info\/exclude got lines .*: evil\.sh\./],
-  attributes: ["echo '*.js -diff' >.git/info/attributes", /info\/attributes got lines .*: \*\.js -diff\./],
-  grafts: ["git rev-parse HEAD >.git/info/grafts", /info\/grafts got lines/],
+  exclude: [
+    "echo evil.sh >>.git/info/exclude; echo evil >evil.sh",
+    /info\/exclude got new lines .*: evil\.sh\./,
+  ],
+  attributes: [
+    "echo '*.js -diff' >.git/info/attributes",
+    /info\/attributes got new lines .*: \*\.js -diff\./,
+  ],
+  grafts: ["git rev-parse HEAD >.git/info/grafts", /info\/grafts got new lines/],
   replace: [
     "git replace HEAD $(git commit-tree -m x $(git rev-parse HEAD^{tree}))",
-    /^Git shows other objects .* refs\/replace got names while commands ran: [0-9a-f]{40}\./,
+    /^Git shows other objects .* refs\/replace got new names while commands ran: [0-9a-f]{40}\./,
   ],
   "replace, packed": [
     "git replace HEAD $(git commit-tree -m x $(git rev-parse HEAD^{tree})); git pack-refs --all",
@@ -39,17 +45,17 @@ const HIDES: Readonly<Record<string, readonly [command: string, told: RegExp]>> 
   ],
 };
 
-describe("what hides changes from the user's git is told", () => {
-  for (const [name, [command, told]] of pickShare(Object.entries(HIDES), 2))
+describe("reported causes that hide changes from the user's git", () => {
+  for (const [name, [command, notice]] of pickShare(Object.entries(HIDES), 2))
     testContained(name, async () => {
       const { root } = createProject();
       const { call } = await openScannedProject(root);
       const { notices } = await call(command);
-      expect(notices.filter((one) => told.test(one))).toHaveLength(1);
-      expect((await call("git status")).notices.filter((one) => told.test(one))).toEqual([]);
+      expect(notices.filter((one) => notice.test(one))).toHaveLength(1);
+      expect((await call("git status")).notices.filter((one) => notice.test(one))).toEqual([]);
     });
 
-  testContained("settings of the user and a sparse checkout are no news", async () => {
+  testContained("do not include settings of the user or a sparse checkout", async () => {
     const { root } = createProject();
     writeFileSync(join(root, "two"), "");
     git(root, "add", "two");

@@ -56,13 +56,13 @@ export async function contain(
   const bind = (mode: string, from: string, to = from) => [mode, from, to];
   const byDepth = (paths: readonly string[]) =>
     paths.toSorted((a, b) => a.split("/").length - b.split("/").length);
-  const walls = byDepth([
+  const rules = byDepth([
     ...new Set([...pinned, ...held.flatMap((path) => between(path, [...roots, ...writable])), ...held]),
   ]);
   const args = [
     ...START,
     ...byDepth([...roots, ...also, ...writable]).flatMap((path) => bind("--bind", path)),
-    ...walls.flatMap((path) => bind(held.includes(path) ? "--ro-bind" : "--bind", path)),
+    ...rules.flatMap((path) => bind(held.includes(path) ? "--ro-bind" : "--bind", path)),
     ...extra.flatMap(({ from, to, access }) => bind(access === "rw" ? "--bind" : "--ro-bind", from, to)),
     ...END,
     "/bin/bash",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { findRepositories } from "../../../src/view/git/find-repositories.ts";
 import { createProject, git } from "./contained.ts";
 
-test("of many submodules none is left open: what is not served is held, though it is not checked out", () => {
+test("protects all submodules, also those without a copy or a checkout", () => {
   const { root, origin } = createProject();
   git(root, "submodule", "--quiet", "add", origin, "sub");
   const modules = join(root, ".git/modules");
@@ -14,9 +14,9 @@ test("of many submodules none is left open: what is not served is held, though i
     cpSync(join(modules, "sub"), join(modules, name), { recursive: true });
   }
   const { repositories, closed } = findRepositories([root]);
-  const looked = [...repositories.map(({ common }) => common), ...closed.map(({ path }) => path)];
+  const found = [...repositories.map(({ common }) => common), ...closed.map(({ path }) => path)];
   expect(repositories).toHaveLength(64);
-  expect(looked.toSorted()).toEqual(
+  expect(found.toSorted()).toEqual(
     [join(root, ".git"), join(modules, "sub"), ...names.map((name) => join(modules, name))].toSorted(),
   );
 });

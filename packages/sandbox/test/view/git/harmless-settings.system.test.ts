@@ -6,7 +6,7 @@ import { tempFolder } from "../../support.ts";
 import { createProject, git } from "./contained.ts";
 
 const folder = "/somewhere/project";
-const ground = { top: folder, roots: [folder] };
+const context = { top: folder, roots: [folder] };
 
 const YES: readonly (readonly [key: string, ...values: string[]])[] = [
   ["branch.main.remote", "origin"],
@@ -95,7 +95,7 @@ const BREAKING: readonly (readonly [key: string, value: string, line: string])[]
   ].map((value) => ["remote.origin.fetch", value, "status"] as const),
 ];
 
-test("what would break the user's git stays in the view", () => {
+test("keeps settings that would break the user's git in the view", () => {
   const { root } = createProject();
   const file = join(root, ".git/config");
   const text = readFileSync(file);
@@ -108,15 +108,15 @@ test("what would break the user's git stays in the view", () => {
   }
 });
 
-test.each(YES)("%s = %s comes back", (key, ...values) => {
-  expect(findHarmlessKey(key, values, ground)?.toLowerCase()).toBe(key);
+test.each(YES)("writes back %s = %s", (key, ...values) => {
+  expect(findHarmlessKey(key, values, context)?.toLowerCase()).toBe(key);
 });
 
-test.each(NO)("%s = %s stays in the view", (key, ...values) => {
-  expect(findHarmlessKey(key, values, ground)).toBeUndefined();
+test.each(NO)("keeps %s = %s in the view", (key, ...values) => {
+  expect(findHarmlessKey(key, values, context)).toBeUndefined();
 });
 
-test("a repository where commands write is one of theirs, by any way", () => {
+test("recognizes a repository in a writable folder through a link", () => {
   const root = tempFolder("project");
   const beside = tempFolder("beside");
   mkdirSync(join(root, "evil.git"));
@@ -126,6 +126,6 @@ test("a repository where commands write is one of theirs, by any way", () => {
   expect(findHarmlessKey("remote.a.url", [join(beside, "other")], here)).toBe("remote.a.url");
 });
 
-test("keys come back as people write them", () => {
-  expect(findHarmlessKey("branch.A.pushremote", ["origin"], ground)).toBe("branch.A.pushRemote");
+test("writes keys in their usual spelling", () => {
+  expect(findHarmlessKey("branch.A.pushremote", ["origin"], context)).toBe("branch.A.pushRemote");
 });

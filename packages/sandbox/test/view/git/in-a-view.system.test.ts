@@ -4,7 +4,7 @@ import { eventually, tempFolder } from "../../support.ts";
 import { openTestView, testContained } from "../support.ts";
 import { createProject, git } from "./contained.ts";
 
-testContained("git works in a view, and stays held when the host replaces settings", async () => {
+testContained("supports git in a view, and stays protected when the host replaces settings", async () => {
   const { root } = createProject();
   const broker = await openGitBroker({
     roots: [root],

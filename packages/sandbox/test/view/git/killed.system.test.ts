@@ -21,10 +21,10 @@ async function aHost(root: string, folder: string) {
     stdio: ["pipe", "pipe", "inherit"],
   });
   onTestFinished(() => void program.kill("SIGKILL"));
-  const [said] = (await once(program.stdout, "data")) as [Buffer];
+  const [output] = (await once(program.stdout, "data")) as [Buffer];
   return {
     holder: `haft-${program.pid}-${readProcessIdentity(program.pid!)?.started}`,
-    copy: join(said.toString().trim(), "config"),
+    copy: join(output.toString().trim(), "config"),
     start: () => program.stdin.write("go\n"),
     async kill() {
       program.kill("SIGKILL");
@@ -51,7 +51,7 @@ async function nextHost(root: string, folder: string): Promise<void> {
   expect(readdirSync(folder)).toEqual([]);
 }
 
-test("a host killed before it took back: the next one does, and only what is harmless", async () => {
+test("takes back harmless changes of a killed host", async () => {
   const { root } = createProject();
   const folder = tempFolder("git-state");
   const host = await aHost(root, folder);
@@ -65,7 +65,7 @@ test("a host killed before it took back: the next one does, and only what is har
   expect(() => git(root, "config", "alias.st")).toThrow("Command failed");
 });
 
-test("hosts killed while they take back leave settings that say the old or the new, and no lock", async () => {
+test("leaves old or new settings and no lock if a host is killed during the write", async () => {
   const { root } = createProject();
   const folder = tempFolder("git-state");
   const rounds = pickShare([...Array(12).keys()], 6);
@@ -92,7 +92,7 @@ test("hosts killed while they take back leave settings that say the old or the n
   expect(git(root, "config", "--get-regexp", "^host\\.").trim().split("\n")).toHaveLength(rounds.length);
 });
 
-test("a host killed while it holds the lock: the user's own git works again at once, without a next host", async () => {
+test("lets the user's git work at once if a host is killed while it holds the lock", async () => {
   const { root } = createProject();
   const host = await aHost(root, tempFolder("git-state"));
   const lock = join(root, ".git/config.lock");
@@ -103,7 +103,7 @@ test("a host killed while it holds the lock: the user's own git works again at o
   git(root, "config", "user.name", "A Person");
 });
 
-test("a lock that somebody else made stays when a host is killed", async () => {
+test("leaves a lock of another program if a host is killed", async () => {
   const { root } = createProject();
   const host = await aHost(root, tempFolder("git-state"));
   const lock = join(root, ".git/config.lock");
@@ -115,7 +115,7 @@ test("a lock that somebody else made stays when a host is killed", async () => {
   expect(readlinkSync(lock)).toBe("haft-2-2");
 });
 
-test("a lock of a killed host goes, one of git stays", async () => {
+test("removes a lock of a killed host, and leaves a lock of git", async () => {
   const { root } = createProject();
   const lock = join(root, ".git/config.lock");
   symlinkSync("haft-999999999-1", lock);
@@ -127,7 +127,7 @@ test("a lock of a killed host goes, one of git stays", async () => {
   expect(lstatSync(lock, { throwIfNoEntry: false })).toBeUndefined();
   symlinkSync("somebody", lock);
   git(root, "config", "-f", join(broker.mounts.extra[0]!.from, "config"), "push.default", "simple");
-  expect((await broker.after(false)).join()).toContain(`somebody keeps ${lock}`);
+  expect((await broker.after(false)).join()).toContain(`another program holds ${lock}`);
   expect(lstatSync(lock).isSymbolicLink()).toBe(true);
   expect((await broker.close()).join()).toContain("push.default");
 });

@@ -100,7 +100,7 @@ const STATE = `git status --porcelain && echo -- && git for-each-ref --format='%
   echo -- && cat .git/HEAD && echo -- && git config --local --list | LC_ALL=C sort`;
 
 testContained(
-  `${COMMANDS.length} lines of git do and say in a view what they do outside`,
+  `${COMMANDS.length} lines of git have the same effect and output in a view as outside`,
   { timeout: 300_000 },
   async () => {
     const [one, other] = [createProject("one"), createProject("two")];
@@ -109,14 +109,14 @@ testContained(
     for (const command of COMMANDS) {
       const inside = await view.call(`exec 2>&1; ${command}`);
       const outside = onHost(other.root, `exec 2>&1; ${command}`);
-      const said = [plain(inside, one.folder), plain(outside, other.folder)];
+      const outputs = [plain(inside, one.folder), plain(outside, other.folder)];
       const left = [one, other].map(({ root, folder }) => {
         const { code, output } = onHost(root, STATE);
         return { code, output: output.replaceAll(folder, "…") };
       });
       expect(left[0]).toMatchObject({ code: 0 });
-      if (!isDeepStrictEqual(...(said as [unknown, unknown])) || inside.notices.length > 0)
-        unlike.push({ command, said, notices: inside.notices });
+      if (!isDeepStrictEqual(...(outputs as [unknown, unknown])) || inside.notices.length > 0)
+        unlike.push({ command, said: outputs, notices: inside.notices });
       if (!isDeepStrictEqual(...(left as [unknown, unknown]))) unlike.push({ command, left });
     }
     expect(unlike).toEqual([]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { createProject, contain, git, onHost, testContained } from "./contained.ts";
 
-testContained("harmless settings come back, others stay in the view and are named", async () => {
+testContained("writes back harmless settings, and names others", async () => {
   const { root } = createProject();
   const view = await contain([root]);
   const ran = await view.call(
@@ -23,7 +23,7 @@ testContained("harmless settings come back, others stay in the view and are name
   expect(git(root, "status", "--porcelain")).toBe("");
 });
 
-testContained("a linked working tree as root: commits work, others' hooks are held", async () => {
+testContained("supports commits in a linked working tree as root, and protects hooks of others", async () => {
   const { folder, root } = createProject();
   const tree = join(folder, "tree");
   git(root, "worktree", "add", "-q", "-b", "tree", tree, "origin/topic");
@@ -45,7 +45,7 @@ testContained("a linked working tree as root: commits work, others' hooks are he
   expect(git(root, "status", "--porcelain") + git(tree, "status", "--porcelain")).toBe("");
 });
 
-testContained("a .git file that leads to a repository which does not know it opens nothing", async () => {
+testContained("rejects a .git file that leads to a repository without that working tree", async () => {
   const { folder, root } = createProject();
   const liar = join(folder, "liar");
   git(root, "worktree", "add", "-q", "-b", "real", join(folder, "real"));
@@ -53,14 +53,14 @@ testContained("a .git file that leads to a repository which does not know it ope
   writeFileSync(join(liar, ".git"), `gitdir: ${root}/.git/worktrees/real\n`);
   const view = await contain([liar]);
   expect(view.broker.mounts.writable).toEqual([]);
-  expect(view.broker.notices.join()).toContain("does not say that this is a working tree of it");
+  expect(view.broker.notices.join()).toContain("does not list this working tree");
   expect(await view.call("git commit --allow-empty -m x; ! echo gitdir: /x >.git")).toMatchObject({
     code: 0,
   });
   expect(git(root, "log", "--all", "--format=%s")).toBe("one\n");
 });
 
-testContained("a root that is a submodule of a project around it", async () => {
+testContained("supports a root that is a submodule of an outer project", async () => {
   const { root, origin } = createProject();
   git(root, "submodule", "--quiet", "add", origin, "sub");
   const view = await contain([join(root, "sub")]);
@@ -73,9 +73,9 @@ testContained("a root that is a submodule of a project around it", async () => {
   expect(git(join(root, "sub"), "log", "-1", "--format=%an %s")).toBe("N in-sub\n");
 });
 
-testContained("settings that are a link, or cannot be read: all of git's is held, and said", async () => {
+testContained("protects all of git and reports it if its settings are a link or unreadable", async () => {
   for (const [make, why] of [
-    ["mv .git/config c && ln -s ../c .git/config", "its settings are no file"],
+    ["mv .git/config c && ln -s ../c .git/config", "its settings are not a file"],
     ["echo '[core' >.git/config", "its settings cannot be read"],
   ] as const) {
     const { root } = createProject();
@@ -86,7 +86,7 @@ testContained("settings that are a link, or cannot be read: all of git's is held
   }
 });
 
-testContained("changes of the user and their includes get into the copy", async () => {
+testContained("copies the user's changes and includes", async () => {
   const { root } = createProject();
   writeFileSync(join(root, ".git/more"), "[user]\n\tname = From Beside\n");
   git(root, "config", "--unset", "user.name");
@@ -104,7 +104,7 @@ testContained("changes of the user and their includes get into the copy", async 
   expect(ran.notices).toEqual([]);
 });
 
-testContained("whatever a command makes of the copy, the host reads and writes nothing else", async () => {
+testContained("reads and writes no other file through a copy that a command replaced", async () => {
   const { folder, root } = createProject();
   writeFileSync(join(folder, "secret"), '[branch "main"]\n\tdescription = secret\n');
   const view = await contain([root]);
@@ -130,7 +130,7 @@ testContained("whatever a command makes of the copy, the host reads and writes n
   expect(git(root, "config", "push.default")).toBe("simple\n");
 });
 
-testContained("programs and hooks in the working tree that settings name are held", async () => {
+testContained("protects programs and hooks in the working tree that settings name", async () => {
   const { root } = createProject();
   mkdirSync(join(root, ".githooks"));
   writeFileSync(join(root, ".githooks/pre-commit"), "#!/bin/sh\n");

@@ -30,7 +30,7 @@ async function aConnectedView(options: Parameters<typeof openTestNetwork>[0]) {
   return { network, processes, run: (script: string) => runIn(processes, script) };
 }
 
-testContained("commands of a view reach what is on the list, and what a person agrees to", async () => {
+testContained("lets commands of a view reach listed hosts, and hosts that a person approves", async () => {
   const { options } = await startTestInternet();
   const { network, run } = await aConnectedView({ ...options, allows: allowsPackages });
   expect(await run("curl -s http://packages.example.com/")).toEqual({
@@ -45,7 +45,7 @@ testContained("commands of a view reach what is on the list, and what a person a
   expect((await run("curl -s http://other.example.com/")).output).toBe("hello from other.example.com\n");
 });
 
-testContained("a command that waits in the shell has the same way, and no other", async () => {
+testContained("gives pooled shells the same network", async () => {
   const { options, port } = await startTestInternet();
   const { run } = await aConnectedView({ ...options, allows: allowsPackages });
   for (let n = 0; n < 3; n++) {
@@ -56,7 +56,7 @@ testContained("a command that waits in the shell has the same way, and no other"
   }
 });
 
-testContained("what lies in the folder of the network cannot be put in another's place", async () => {
+testContained("keeps commands from replacing files of the network's folder", async () => {
   const { options } = await startTestInternet();
   const { network, run } = await aConnectedView({ ...options, allows: allowsPackages });
   const { output } = await run(
@@ -69,7 +69,7 @@ testContained("what lies in the folder of the network cannot be put in another's
   expect(network.takeRefusals().refusals).toEqual([]);
 });
 
-testContained("a server that a command left running is reached from the host", async () => {
+testContained("forwards a server of a finished command to the host", async () => {
   const { network, processes, run } = await aConnectedView({});
   const server = `require("http").createServer((q, r) => r.end("inside " + q.url)).listen(5173, () => console.log("ready"))`;
   const { id } = await processes.start("server", { argv: [process.execPath, "-e", server] });

@@ -10,7 +10,7 @@ import { allowsPackages, openTestNetwork, startTestInternet, runInView, startInV
 
 const NODE = JSON.stringify(process.execPath);
 
-testInSandbox("programs inside reach hosts of the list, and learn of others what to do", async () => {
+testInSandbox("lets programs reach listed hosts, and explains refusals of others", async () => {
   const { options } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const get = (url: string) =>
@@ -35,8 +35,8 @@ testInSandbox("programs inside reach hosts of the list, and learn of others what
   expect(network.takeRefusals().refusals).toMatchObject([{ host: "other.example.com", port: 80 }]);
 });
 
-testInSandbox("nothing goes around the proxy, and the loopback is the view's own", async () => {
-  const { options, port, asked } = await startTestInternet();
+testInSandbox("leaves no way around the proxy, and a separate loopback", async () => {
+  const { options, port, received } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   const output = await runInView(
     network,
@@ -50,10 +50,10 @@ testInSandbox("nothing goes around the proxy, and the loopback is the view's own
     "curl: (7) Failed to connect to 127.0.0.1 port " +
       `${port}\ncurl: (7) Failed to connect to 198.51.100.7 port 80\n403\n403\nlo\n`,
   );
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
 });
 
-testInSandbox("git clones and fetches over http", async () => {
+testInSandbox("supports git clone and fetch over http", async () => {
   const served = tempFolder("served");
   execFileSync(
     "sh",
@@ -78,7 +78,7 @@ testInSandbox("git clones and fetches over http", async () => {
   expect(output).toMatch(/^one\nfatal: unable to access .*403\n$/);
 });
 
-testInSandbox("npm installs from a registry", async () => {
+testInSandbox("supports npm install from a registry", async () => {
   const served = tempFolder("served");
   mkdirSync(join(served, "package"));
   writeFileSync(join(served, "package/package.json"), '{"name":"leaf","version":"1.0.0"}');
@@ -108,9 +108,9 @@ testInSandbox("npm installs from a registry", async () => {
   expect(output).toMatch(/\{"name":"leaf","version":"1\.0\.0"\}\n[1-9]\n$/);
 });
 
-testInSandbox("a large body arrives as it was sent, both ways", async () => {
+testInSandbox("transfers a large body in both directions", async () => {
   const size = 8 * 1024 * 1024;
-  const { options, asked } = await startTestInternet((_request, response) =>
+  const { options, received } = await startTestInternet((_request, response) =>
     response.end(Buffer.alloc(size, "b")),
   );
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
@@ -123,11 +123,11 @@ testInSandbox("a large body arrives as it was sent, both ways", async () => {
   );
   expect(output).toBe(`0\n0\n${size}\n`);
   const whole = "a".repeat(size);
-  expect(asked.map(({ body }) => body.length)).toEqual([size, size, size]);
-  expect(asked.map(({ body }) => body === whole)).toEqual([true, true, true]);
+  expect(received.map(({ body }) => body.length)).toEqual([size, size, size]);
+  expect(received.map(({ body }) => body === whole)).toEqual([true, true, true]);
 });
 
-testInSandbox("two sessions have two lists, and the same port", async () => {
+testInSandbox("separates the lists of two sessions on the same port", async () => {
   const { options } = await startTestInternet();
   const one = await openTestNetwork({ ...options, allows: allowsPackages });
   const other = await openTestNetwork({ ...options, allows: (host) => host === "other.example.com" });
@@ -138,7 +138,7 @@ testInSandbox("two sessions have two lists, and the same port", async () => {
   ]);
 });
 
-testInSandbox("when the proxy is gone, commands fail and the runner stays", async () => {
+testInSandbox("fails commands but keeps the runner if the proxy ends", async () => {
   const { options } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const cwd = tempFolder("v");

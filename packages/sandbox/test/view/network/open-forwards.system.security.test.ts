@@ -9,10 +9,10 @@ import { tempFolder } from "../../support.ts";
 import { openTestNetwork, closed, startInView } from "./support.ts";
 
 const NODE = JSON.stringify(process.execPath);
-const SERVER = (host: string, port: number, says: string) =>
-  `${NODE} -e 'require("http").createServer((q, r) => r.end("${says} " + q.url)).listen(${port}, "${host}", () => console.log("ready"))'`;
+const SERVER = (host: string, port: number, answer: string) =>
+  `${NODE} -e 'require("http").createServer((q, r) => r.end("${answer} " + q.url)).listen(${port}, "${host}", () => console.log("ready"))'`;
 
-testInSandbox("a port inside is reached from the host's loopback, on either loopback inside", async () => {
+testInSandbox("forwards the host's loopback to a port on either loopback inside", async () => {
   for (const host of ["127.0.0.1", "::1"]) {
     const network = await openTestNetwork();
     const view = startInView(network, SERVER(host, 5173, "inside"));
@@ -30,7 +30,7 @@ testInSandbox("a port inside is reached from the host's loopback, on either loop
   }
 });
 
-testInSandbox("each forward leads to its port of its session, and both end with it", async () => {
+testInSandbox("leads each forward to the port of its session, and ends with it", async () => {
   const [one, other] = [await openTestNetwork(), await openTestNetwork()];
   const views = [
     startInView(one, `${SERVER("127.0.0.1", 5173, "one")} & ${SERVER("127.0.0.1", 5174, "two")}`),
@@ -52,7 +52,7 @@ testInSandbox("each forward leads to its port of its session, and both end with 
   expect(await (await fetch(`http://127.0.0.1:${forwards[2]!.port}/`)).text()).toBe("other /");
 });
 
-testInSandbox("where nothing listens inside, the connection ends", async () => {
+testInSandbox("closes the connection if no server listens inside", async () => {
   const network = await openTestNetwork();
   const view = startInView(network, "echo ready; sleep 1000");
   expect(await view.said("ready")).toBe(true);
@@ -61,7 +61,7 @@ testInSandbox("where nothing listens inside, the connection ends", async () => {
   expect(await text(client).catch(() => "")).toBe("");
 });
 
-testInSandbox("commands at the socket itself learn nothing and take nothing away", async () => {
+testInSandbox("gives commands at the socket no data and no connection", async () => {
   const network = await openTestNetwork();
   const socket = join(network.folder, "forwards.sock");
   const view = startInView(
@@ -77,7 +77,7 @@ testInSandbox("commands at the socket itself learn nothing and take nothing away
   expect(view.output()).not.toContain("TOLD");
 });
 
-test("who comes with no key, or with nothing, is not listened to", async () => {
+test("ignores connections without a key", async () => {
   const network = await openTestNetwork();
   const path = join(network.folder, "forwards.sock");
   const runner = connect(path);
@@ -90,12 +90,12 @@ test("who comes with no key, or with nothing, is not listened to", async () => {
   runner.destroy();
 });
 
-test.each([0, -1, 1.5, 65_536, Number.NaN])("%j is no port", async (port) => {
+test.each([0, -1, 1.5, 65_536, Number.NaN])("rejects the port %j", async (port) => {
   const network = await openTestNetwork();
   await expect(network.openForward({ port })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
 });
 
-test("without a runner inside there is nothing to lead to; one that is still coming is waited for", async () => {
+test("waits for a starting runner, and returns an error without a runner", async () => {
   const path = join(tempFolder(), "forwards.sock");
   const forwards = await openForwards(path, 50);
   onTestFinished(forwards.close);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { indexLines, registryLines } from "../../../src/view/network/registry-lines.ts";
 
-test("of an .npmrc only its registries come along", () => {
+test("extracts only the registries of an .npmrc", () => {
   const { text, hosts } = registryLines(
     [
       "; a comment",
@@ -51,11 +51,11 @@ test.each([
   ["registry=https://packages.example.com/\u001b[31mSECRET", ""],
   ["", ""],
   ["\0registry=https://SECRET", ""],
-])("%j is no more than %j", (npmrc, text) => {
+])("reduces %j to %j", (npmrc, text) => {
   expect(registryLines(npmrc).text).toBe(text);
 });
 
-test("of a pip.conf only its indexes come along", () => {
+test("extracts only the indexes of a pip.conf", () => {
   const { text, hosts } = indexLines(
     [
       "[global]",
@@ -94,6 +94,6 @@ test("of a pip.conf only its indexes come along", () => {
   });
 });
 
-test.each(["constructor", "__proto__", "toString"])("a key of the name %s is like every other", (key) => {
+test.each(["constructor", "__proto__", "toString"])("treats a key named %s like any other", (key) => {
   expect(indexLines(`${key} = https://x.example.com/\n  https://y.example.com/`).text).toBe("");
 });

@@ -27,12 +27,12 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 
 /** A server of the tests' internet: wherever a connection is to lead, it leads here, and what it was to lead to is kept. */
 export async function startTestInternet(listener: RequestListener = hello) {
-  const asked: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
+  const received: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
   const connected: string[] = [];
   const record = async (...[request, response]: Parameters<RequestListener>): Promise<void> => {
     const body = await text(request).catch(() => undefined);
     if (body === undefined) return;
-    asked.push({ method: request.method!, url: request.url!, headers: request.headers, body });
+    received.push({ method: request.method!, url: request.url!, headers: request.headers, body });
     listener(request, response);
   };
   const server = createServer((request, response) => void record(request, response));
@@ -56,7 +56,7 @@ export async function startTestInternet(listener: RequestListener = hello) {
       return connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     },
   };
-  return { asked, connected, lookedUp, port, server, options };
+  return { received, connected, lookedUp, port, server, options };
 }
 
 const hello: RequestListener = (request, response) =>

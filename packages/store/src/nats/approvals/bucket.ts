@@ -3,13 +3,13 @@ import type { Link } from "../connection/link.ts";
 import { readMessages } from "../connection/read-messages.ts";
 
 const TRIES = 50;
-const NOT_KEPT = "The approval could not be kept";
+const NOT_STORED = "The approval could not be stored";
 
 export interface BucketEntry<T> {
   readonly key: string;
   readonly value: T;
   readonly revision: number;
-  /** When it was kept: milliseconds since the epoch, by the clock of the server. */
+  /** Time of the write, in milliseconds since the epoch, by the server's clock. */
   readonly at: number;
 }
 
@@ -46,25 +46,25 @@ export class Bucket<T extends object> {
     return value && { key, value, revision: found.revision, at: found.created.getTime() };
   }
 
-  /** Keeps a text instead of what was seen (0: nothing). The new revision; `undefined`: somebody was first. */
+  /** Replaces revision `seen` (0: none). Returns the new revision; `undefined` if another write was first. */
   async put(token: string, text: string, seen: number): Promise<number | undefined> {
-    return await this.#link.unlessConflict(NOT_KEPT, () =>
+    return await this.#link.unlessConflict(NOT_STORED, () =>
       this.#link.approvals.put(`${this.#kind}.${token}`, text, { previousSeq: seen }),
     );
   }
 
   async create(token: string, value: T): Promise<boolean> {
-    const revision = await this.#link.unlessConflict(NOT_KEPT, () =>
+    const revision = await this.#link.unlessConflict(NOT_STORED, () =>
       this.#link.approvals.create(`${this.#kind}.${token}`, JSON.stringify(value)),
     );
     return revision !== undefined;
   }
 
   /**
-   * Changes what is kept by what is kept: what others do meanwhile is not undone.
+   * Updates a value atomically, with retries after conflicting writes.
    *
-   * @param change answers what is to be kept, `undefined` for what is there, or `null` to remove it; it may throw
-   * @returns whether it was changed
+   * @param change returns the new value, `undefined` for no change, or `null` to remove it; may throw
+   * @returns whether the value changed
    */
   async change(token: string, change: (value: T) => T | null | undefined): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
@@ -73,12 +73,15 @@ export class Bucket<T extends object> {
       if (entry === undefined || value === undefined) return false;
       if (await this.#replace(entry, value)) return true;
     }
-    throw storeError("NATS_FAILED", `The approval ${token} could not be changed: others did all the time.`);
+    throw storeError(
+      "NATS_FAILED",
+      `The approval ${token} could not be changed because of repeated conflicting writes.`,
+    );
   }
 
   async #replace({ key, revision }: BucketEntry<T>, value: T | null): Promise<boolean> {
     const { approvals } = this.#link;
-    const done = await this.#link.unlessConflict(NOT_KEPT, async () => {
+    const done = await this.#link.unlessConflict(NOT_STORED, async () => {
       if (value === null) await approvals.delete(key, { previousSeq: revision });
       else await approvals.update(key, JSON.stringify(value), revision);
       return true;
@@ -107,15 +110,14 @@ export class Bucket<T extends object> {
 
   #read(key: string, data: Uint8Array): T | undefined {
     this.#broken.delete(key);
-    // A key that was removed.
     if (data.length === 0) return undefined;
     try {
       const value: unknown = JSON.parse(new TextDecoder().decode(data));
       if (typeof value === "object" && value !== null) return value as T;
     } catch {
-      // Said below.
+      // Reported below.
     }
-    this.#broken.set(key, "it is not what Haft wrote");
+    this.#broken.set(key, "Haft did not write it");
     return undefined;
   }
 }

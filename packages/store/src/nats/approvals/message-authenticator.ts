@@ -6,14 +6,14 @@ import type { StoredRequest } from "./stored-request.ts";
 
 export interface StoredGrant {
   readonly grant: ApprovalGrant;
-  /** By the clock of the server. */
+  /** By the server's clock. */
   readonly endsAt?: number;
   readonly seal?: string;
 }
 
 /**
- * What tells that a host of this store has written something, and not somebody else who may write to the bucket. Without a key
- * of the operator an answer is bound to its request, by a secret that whoever may read the bucket can read.
+ * Authenticates answers, grants and records of this store's hosts. Without the operator's key, an answer is bound to its request only by a
+ * secret that every reader of the bucket knows.
  */
 export class MessageAuthenticator {
   readonly #key: Uint8Array | undefined;
@@ -22,12 +22,12 @@ export class MessageAuthenticator {
     this.#key = key;
   }
 
-  sealAnswer(answer: ApprovalAnswer, kept: StoredRequest): string {
-    return sealAnswer(answer, this.#sealed(kept));
+  sealAnswer(answer: ApprovalAnswer, stored: StoredRequest): string {
+    return sealAnswer(answer, this.#sealed(stored));
   }
 
-  readAnswer(kept: StoredRequest): ApprovalAnswer {
-    return readAnswer(kept.answer ?? "", this.#sealed(kept));
+  readAnswer(stored: StoredRequest): ApprovalAnswer {
+    return readAnswer(stored.answer ?? "", this.#sealed(stored));
   }
 
   sealGrant(grant: ApprovalGrant, endsAt: number | undefined): string | undefined {
@@ -41,7 +41,7 @@ export class MessageAuthenticator {
     return right === undefined || isSameSeal(right, seal);
   }
 
-  /** Nothing where hosts have no key. An older record, put back by somebody, has a seal, too. */
+  /** Returns nothing without a key. A restored older record still has a valid seal. */
   sealRecord(key: string, record: unknown): string | undefined {
     return this.#key === undefined ? undefined : this.#hmac(JSON.stringify(["record", key, record]));
   }

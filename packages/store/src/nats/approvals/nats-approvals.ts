@@ -25,7 +25,7 @@ import {
   getRequestState,
 } from "./stored-request.ts";
 
-/** Milliseconds between two signs of whoever waits. */
+/** Milliseconds between two signs of life of a waiting process. */
 const SIGN_MS = 15_000;
 
 type Which = { approvalId: string } | (ApprovalScope & { exactKey: string });
@@ -37,7 +37,7 @@ export class NatsApprovals implements ApprovalStore {
   readonly #seals: MessageAuthenticator;
   readonly #watch: RequestWatch;
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
-  readonly #told = new Set<string>();
+  readonly #delivered = new Set<string>();
   #unlisten: (() => void) | undefined;
   #signs: NodeJS.Timeout | undefined;
 
@@ -55,9 +55,9 @@ export class NatsApprovals implements ApprovalStore {
   }
 
   async allGrants(): Promise<readonly ApprovalGrant[]> {
-    const kept = await this.#grants.list();
+    const stored = await this.#grants.list();
     const now = this.#link.clock.now();
-    return kept
+    return stored
       .filter(({ key, value }) => !isOver(value, now) && this.#isOurs(key, value))
       .map(({ value }) => value.grant)
       .toSorted((a, b) => a.createdAt - b.createdAt);
@@ -68,30 +68,30 @@ export class NatsApprovals implements ApprovalStore {
     const now = await this.#link.serverNow();
     const endsAt = expiresAt === undefined ? undefined : now + expiresAt - Date.now();
     const seal = this.#seals.sealGrant(grant, endsAt);
-    const kept = { grant: { ...grant, summary: redactSecrets(summary) }, endsAt, seal };
-    if (!(await this.#grants.create(idToken(id), withoutUndefined(kept)))) throw idTakenError(id);
+    const stored = { grant: { ...grant, summary: redactSecrets(summary) }, endsAt, seal };
+    if (!(await this.#grants.create(idToken(id), withoutUndefined(stored)))) throw idTakenError(id);
   }
 
   async useGrant(id: string): Promise<boolean> {
     const now = await this.#link.serverNow();
-    return await this.#grants.change(idToken(id), (kept) => {
-      if (isOver(kept, now) || !this.#seals.isAuthenticGrant(kept)) return undefined;
-      const { grant } = kept;
-      return { ...kept, grant: { ...grant, used: grant.used + 1, lastUsedAt: Date.now() } };
+    return await this.#grants.change(idToken(id), (stored) => {
+      if (isOver(stored, now) || !this.#seals.isAuthenticGrant(stored)) return undefined;
+      const { grant } = stored;
+      return { ...stored, grant: { ...grant, used: grant.used + 1, lastUsedAt: Date.now() } };
     });
   }
 
   async revoke(id: string): Promise<boolean> {
     const now = await this.#link.serverNow();
-    return await this.#grants.change(idToken(id), (kept) => (isOver(kept, now) ? undefined : null));
+    return await this.#grants.change(idToken(id), (stored) => (isOver(stored, now) ? undefined : null));
   }
 
   async addRequest(request: ApprovalRequestRecord): Promise<void> {
     const { approvalId, expiresAt } = request;
     const now = await this.#link.serverNow();
-    const kept = openRequest(request, now + expiresAt - Date.now());
-    // Whoever waits for it may have begun before.
-    const seen = this.#waiting.has(approvalId) ? { ...kept, seenAt: now } : kept;
+    const stored = openRequest(request, now + expiresAt - Date.now());
+    // The wait may have begun before the request was stored.
+    const seen = this.#waiting.has(approvalId) ? { ...stored, seenAt: now } : stored;
     if (!(await this.#requests.create(idToken(approvalId), seen))) throw idTakenError(approvalId);
   }
 
@@ -100,16 +100,16 @@ export class NatsApprovals implements ApprovalStore {
     why: "decided" | "expired" | "withdrawn" = "withdrawn",
   ): Promise<void> {
     this.#stopWaiting(approvalId);
-    await this.#change(approvalId, (kept, state) => {
-      const isSettled = kept.state !== "open" && kept.state !== "answered";
-      return isSettled ? undefined : toSettledRequest(kept, state === "expired" ? state : why);
+    await this.#change(approvalId, (stored, state) => {
+      const isSettled = stored.state !== "open" && stored.state !== "answered";
+      return isSettled ? undefined : toSettledRequest(stored, state === "expired" ? state : why);
     });
   }
 
   async requests(): Promise<readonly ApprovalRequestRecord[]> {
-    const kept = await this.#requests.list();
+    const stored = await this.#requests.list();
     const now = this.#link.clock.now();
-    return kept
+    return stored
       .filter(({ value }) => getRequestState(value, now) === "open")
       .map(({ value }) => ({ ...value.request, attended: this.#isAttended(value, now) }))
       .toSorted((a, b) => a.requestedAt - b.requestedAt);
@@ -118,15 +118,15 @@ export class NatsApprovals implements ApprovalStore {
   async answer(approvalId: string, given: ApprovalAnswer): Promise<void> {
     let found: ApprovalState | "unknown" = "unknown";
     const answeredAt = await this.#link.serverNow();
-    const changed = await this.#change(approvalId, (kept, state) => {
+    const changed = await this.#change(approvalId, (stored, state) => {
       found = state;
       if (state !== "open") return undefined;
       const answer = requireAnswer(given);
-      requireOffer(kept.request, answer);
-      return { ...kept, state: "answered", answer: this.#seals.sealAnswer(answer, kept), answeredAt };
+      requireOffer(stored.request, answer);
+      return { ...stored, state: "answered", answer: this.#seals.sealAnswer(answer, stored), answeredAt };
     });
     if (!changed) throw approvalNotFoundError(approvalId, found);
-    this.#hear();
+    this.#deliver();
   }
 
   waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
@@ -134,21 +134,21 @@ export class NatsApprovals implements ApprovalStore {
       if (signal.aborted) return;
       this.#waiting.set(approvalId, resolve);
       signal.addEventListener("abort", () => this.#stopWaiting(approvalId), { once: true });
-      this.#unlisten ??= this.#watch.listen(() => this.#hear());
+      this.#unlisten ??= this.#watch.listen(() => this.#deliver());
       this.#signs ??= setInterval(() => this.#signAll(), SIGN_MS).unref();
-      void this.#look(approvalId, true);
+      void this.#check(approvalId, true);
     });
   }
 
   async takeAnswer(which: Which): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined> {
-    const meant = "approvalId" in which ? [which] : await this.#askedBefore(which);
+    const meant = "approvalId" in which ? [which] : await this.#findAnswered(which);
     for (const { approvalId } of meant) {
       let answer: ApprovalAnswer | undefined;
-      const changed = await this.#change(approvalId, (kept, state) => {
+      const changed = await this.#change(approvalId, (stored, state) => {
         answer = undefined;
         if (state !== "answered") return undefined;
-        answer = this.#answerOf(kept);
-        return answer === undefined ? reopenRequest(kept) : toSettledRequest(kept, "decided");
+        answer = this.#answerOf(stored);
+        return answer === undefined ? reopenRequest(stored) : toSettledRequest(stored, "decided");
       });
       if (changed && answer !== undefined) return { approvalId, answer };
     }
@@ -167,24 +167,24 @@ export class NatsApprovals implements ApprovalStore {
     const until = performance.now() + withinMs;
     for (;;) {
       const now = await this.#link.serverNow();
-      const kept = (await this.#requests.get(idToken(approvalId)))?.value;
-      if (kept?.state !== "answered") return kept?.state === "decided";
-      if (performance.now() >= until || !this.#isAttended(kept, now)) return false;
+      const stored = (await this.#requests.get(idToken(approvalId)))?.value;
+      if (stored?.state !== "answered") return stored?.state === "decided";
+      if (performance.now() >= until || !this.#isAttended(stored, now)) return false;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 
-  watchRequests(look: () => void): () => void {
-    return this.#watch.listen(look);
+  watchRequests(onChange: () => void): () => void {
+    return this.#watch.listen(onChange);
   }
 
   async sweep(): Promise<void> {
-    const kept = await this.#requests.list();
+    const stored = await this.#requests.list();
     const now = this.#link.clock.now();
     const isOld = ({ value, at }: BucketEntry<StoredRequest>) =>
       !["open", "answered"].includes(getRequestState(value, now)) &&
       now - Math.max(at, value.endsAt) > SETTLED_MS;
-    for (const entry of kept) if (isOld(entry)) await this.#requests.forget(entry.key);
+    for (const entry of stored) if (isOld(entry)) await this.#requests.forget(entry.key);
     for (const { key, value } of await this.#grants.list())
       if (isOver(value, this.#link.clock.now())) await this.#grants.forget(key);
   }
@@ -193,7 +193,7 @@ export class NatsApprovals implements ApprovalStore {
     return this.#grants.problem() ?? this.#requests.problem();
   }
 
-  /** Requests that wait stay: whoever comes next may take their answers. */
+  /** Waiting requests remain, so that other processes can take their answers. */
   async close(): Promise<void> {
     const left = [...this.#waiting.keys()];
     this.#waiting.clear();
@@ -201,11 +201,10 @@ export class NatsApprovals implements ApprovalStore {
     await Promise.allSettled(left.map((approvalId) => this.#sign(approvalId, false)));
   }
 
-  /** Requests for the very same call, of whoever does not wait for their answers any more. */
-  async #askedBefore({ agentId, sessionKey, exactKey }: ApprovalScope & { exactKey: string }) {
-    const kept = await this.#requests.list();
+  async #findAnswered({ agentId, sessionKey, exactKey }: ApprovalScope & { exactKey: string }) {
+    const stored = await this.#requests.list();
     const now = this.#link.clock.now();
-    return kept
+    return stored
       .filter(({ value }) => getRequestState(value, now) === "answered" && !this.#isAttended(value, now))
       .map(({ value }) => value.request)
       .filter(
@@ -214,17 +213,17 @@ export class NatsApprovals implements ApprovalStore {
       );
   }
 
-  #isOurs(key: string, kept: StoredGrant): boolean {
-    const isOurs = this.#seals.isAuthenticGrant(kept);
+  #isOurs(key: string, stored: StoredGrant): boolean {
+    const isOurs = this.#seals.isAuthenticGrant(stored);
     if (!isOurs) this.#grants.note(key, "it has no seal of `sealKeyFile`");
     return isOurs;
   }
 
-  #answerOf(kept: StoredRequest): ApprovalAnswer | undefined {
+  #answerOf(stored: StoredRequest): ApprovalAnswer | undefined {
     try {
-      return this.#seals.readAnswer(kept);
+      return this.#seals.readAnswer(stored);
     } catch (thrown) {
-      const { approvalId } = kept.request;
+      const { approvalId } = stored.request;
       const why = `${(thrown as Error).message}, or by a host with another \`sealKeyFile\``;
       this.#link.logger?.warn(`An answer to ${approvalId} was not used: ${why}.`);
       return undefined;
@@ -233,58 +232,60 @@ export class NatsApprovals implements ApprovalStore {
 
   async #change(
     approvalId: string,
-    change: (kept: StoredRequest, state: ApprovalState) => StoredRequest | undefined,
+    change: (stored: StoredRequest, state: ApprovalState) => StoredRequest | undefined,
   ): Promise<boolean> {
     const now = await this.#link.serverNow();
-    return await this.#requests.change(idToken(approvalId), (kept) =>
-      change(kept, getRequestState(kept, now)),
+    return await this.#requests.change(idToken(approvalId), (stored) =>
+      change(stored, getRequestState(stored, now)),
     );
   }
 
-  #isAttended(kept: StoredRequest, now: number): boolean {
-    return this.#waiting.has(kept.request.approvalId) || isAttended(kept, now);
+  #isAttended(stored: StoredRequest, now: number): boolean {
+    return this.#waiting.has(stored.request.approvalId) || isAttended(stored, now);
   }
 
   #signAll(): void {
     this.#watch.again();
-    for (const approvalId of this.#waiting.keys()) void this.#look(approvalId, true);
+    for (const approvalId of this.#waiting.keys()) void this.#check(approvalId, true);
   }
 
-  #hear(): void {
-    for (const approvalId of this.#waiting.keys()) void this.#look(approvalId, false);
+  #deliver(): void {
+    for (const approvalId of this.#waiting.keys()) void this.#check(approvalId, false);
   }
 
-  async #look(approvalId: string, sign: boolean): Promise<void> {
+  async #check(approvalId: string, sign: boolean): Promise<void> {
     try {
       if (sign) await this.#sign(approvalId, true);
       const entry = await this.#requests.get(idToken(approvalId));
       if (entry?.value.state !== "answered") return;
       const answer = this.#answerOf(entry.value);
-      const tell = this.#waiting.get(approvalId);
-      if (answer !== undefined && tell !== undefined) {
-        this.#told.add(approvalId);
-        tell(answer);
+      const deliver = this.#waiting.get(approvalId);
+      if (answer !== undefined && deliver !== undefined) {
+        this.#delivered.add(approvalId);
+        deliver(answer);
       } else if (answer === undefined)
-        await this.#change(approvalId, (kept, now) =>
-          now === "answered" && this.#answerOf(kept) === undefined ? reopenRequest(kept) : undefined,
+        await this.#change(approvalId, (stored, now) =>
+          now === "answered" && this.#answerOf(stored) === undefined ? reopenRequest(stored) : undefined,
         );
     } catch {
-      // The server is away. The next sign looks again.
+      // The server is unreachable. The next sign of life checks again.
     }
   }
 
   async #sign(approvalId: string, isThere: boolean): Promise<void> {
     const seenAt = isThere ? await this.#link.serverNow() : 0;
     const isThereNow = () => this.#waiting.has(approvalId) === isThere;
-    await this.#requests.change(idToken(approvalId), (kept) =>
-      (kept.state === "open" || kept.state === "answered") && isThereNow() ? { ...kept, seenAt } : undefined,
+    await this.#requests.change(idToken(approvalId), (stored) =>
+      (stored.state === "open" || stored.state === "answered") && isThereNow()
+        ? { ...stored, seenAt }
+        : undefined,
     );
   }
 
   #stopWaiting(approvalId: string): void {
     if (!this.#waiting.delete(approvalId)) return;
-    // One that is left open is for whoever comes next. Whoever has heard the answer is about to take it: their last sign holds for a while.
-    if (!this.#told.delete(approvalId)) void this.#sign(approvalId, false).catch(() => {});
+    // Releases an open request to other processes. After a delivered answer, the last sign of life reserves it briefly.
+    if (!this.#delivered.delete(approvalId)) void this.#sign(approvalId, false).catch(() => {});
     if (this.#waiting.size === 0) this.#stopListening();
   }
 

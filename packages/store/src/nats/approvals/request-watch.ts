@@ -4,28 +4,28 @@ import type { Link } from "../connection/link.ts";
 
 export class RequestWatch {
   readonly #link: Link;
-  readonly #looks = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
   #changes: Promise<QueuedIterator<KvWatchEntry> | undefined> | undefined;
 
   constructor(link: Link) {
     this.#link = link;
   }
 
-  /** Calls `look` once it listens, and whenever a request has changed. Returns the way to stop. */
-  listen(look: () => void): () => void {
-    this.#looks.add(look);
+  /** Calls `look` after the subscription and after each change. Returns a function that stops. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
     this.again();
-    void this.#changes?.then(look);
+    void this.#changes?.then(listener);
     return () => {
-      this.#looks.delete(look);
-      if (this.#looks.size > 0) return;
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
       void this.#stop(this.#changes);
       this.#changes = undefined;
     };
   }
 
   again(): void {
-    if (this.#looks.size > 0) this.#changes ??= this.#start();
+    if (this.#listeners.size > 0) this.#changes ??= this.#start();
   }
 
   async #start(): Promise<QueuedIterator<KvWatchEntry> | undefined> {
@@ -37,14 +37,14 @@ export class RequestWatch {
       void this.#follow(changes);
       return changes;
     } catch {
-      // Whoever listens looks from time to time, too, and then this is tried again.
+      // The listener also polls, and this is retried then.
       this.#changes = undefined;
       return undefined;
     }
   }
 
   async #follow(changes: QueuedIterator<KvWatchEntry>): Promise<void> {
-    for await (const _ of changes) for (const look of this.#looks) look();
+    for await (const _ of changes) for (const listener of this.#listeners) listener();
   }
 
   async #stop(changing: Promise<QueuedIterator<KvWatchEntry> | undefined> | undefined): Promise<void> {

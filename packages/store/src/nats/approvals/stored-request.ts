@@ -4,15 +4,14 @@ import { randomBytes } from "node:crypto";
 import { redactRequest, settleRequest } from "../../approvals/request-text.ts";
 import { ANSWER_MS } from "../../defaults.ts";
 
-/** Milliseconds after its last sign that whoever asked counts as there. */
+/** Milliseconds of presence after a sign of life. */
 const ATTENDED_MS = 45_000;
 
-/** A request, and what became of it. Times are of the server's clock, but for those in the request itself. */
+/** A request and its state. Times are of the server's clock, except inside the request. */
 export interface StoredRequest {
   readonly request: ApprovalRequestRecord;
   readonly state: ApprovalState;
   readonly endsAt: number;
-  /** Made for it; its answer is sealed with it. */
   readonly secret?: string;
   readonly answer?: string;
   readonly answeredAt?: number;
@@ -32,7 +31,6 @@ export function isAttended({ seenAt = 0 }: StoredRequest, now: number): boolean 
   return now - seenAt < ATTENDED_MS;
 }
 
-/** Arguments whole, because the call may have to run by them; what is only there to be read, with secrets covered. */
 export function openRequest(request: ApprovalRequestRecord, endsAt: number): StoredRequest {
   return {
     request: redactRequest(request),
@@ -47,6 +45,6 @@ export function toSettledRequest({ request, endsAt }: StoredRequest, state: Appr
 }
 
 export function reopenRequest(answered: StoredRequest): StoredRequest {
-  const { answer: _, answeredAt: _at, ...kept } = answered;
-  return { ...kept, state: "open" };
+  const { answer: _, answeredAt: _at, ...rest } = answered;
+  return { ...rest, state: "open" };
 }

@@ -10,16 +10,13 @@ import { readLog } from "../ledger/read-log.ts";
 import type { RunEntry, RunsBucket } from "../ledger/runs-bucket.ts";
 import { getLogSubject } from "../ledger/take-run.ts";
 
-/**
- * Looks at the streams, at all runs and how their calls stand, and at what waits and is allowed. What calls contain is not read.
- * Empty: all is there. Nothing is changed.
- */
+/** Checks streams, runs, states of calls, requests and grants, but not the contents of calls. Returns problems and changes nothing. */
 export async function checkServer(
   { link, runs, approvals }: { link: Link; runs: RunsBucket; approvals: NatsApprovals },
   streams: StreamOptions,
 ): Promise<StoreProblem[]> {
   const found: StoreProblem[] = [];
-  const look = async (part: () => Promise<void>) => {
+  const attempt = async (part: () => Promise<void>) => {
     try {
       await part();
     } catch (thrown) {
@@ -28,21 +25,20 @@ export async function checkServer(
     }
   };
   const missing = (message: string) => found.push(toStoreProblem("STORE_INCOMPLETE", message));
-  await look(() => checkStreams(link, streams));
-  // Without its streams there is nothing else to look at.
+  await attempt(() => checkStreams(link, streams));
   if (found.length > 0) return found;
-  await look(async () => {
+  await attempt(async () => {
     const subjects = await subjectsOf(link);
     const entries = await runs.find({});
     const gaps: string[] = [];
-    for (const entry of entries) await look(async () => void gaps.push(...(await gapsOf(link, entry))));
+    for (const entry of entries) await attempt(async () => void gaps.push(...(await gapsOf(link, entry))));
     if (gaps.length > 0) missing(`Calls are missing from the middle of ${formatNames(gaps)}.`);
     const orphans = await withoutRun(link, runs, subjects, entries);
-    if (orphans.length > 0) missing(`There are calls of a run that is not there: ${formatNames(orphans)}.`);
+    if (orphans.length > 0) missing(`There are calls without their run: ${formatNames(orphans)}.`);
     if (runs.broken.length > 0)
       throw unreadableRecordError(`in the bucket ${link.names.runs} ${formatNames(runs.broken)}`);
   });
-  await look(async () => {
+  await attempt(async () => {
     await approvals.requests();
     await approvals.allGrants();
     const problem = approvals.problem();
@@ -53,27 +49,27 @@ export async function checkServer(
 
 async function subjectsOf(link: Link): Promise<readonly string[]> {
   const { ledger, everything } = link.names;
-  const { state } = await link.ask("The stream of calls could not be looked at", () =>
+  const { state } = await link.ask("The stream of calls could not be read", () =>
     link.jsm.streams.info(ledger, { subjects_filter: everything }),
   );
   return Object.keys(state.subjects ?? {}).filter((subject) => subject.endsWith(".log"));
 }
 
-/** Behind those that were removed, the places of a run have no gaps. */
+/** After trimmed calls, the sequence of a run has no gaps. */
 async function gapsOf(link: Link, { run, trimmed = 0 }: RunEntry): Promise<string[]> {
   const subject = getLogSubject(link, run);
   const { calls } = await readLog(link, subject);
-  const places = new Set<number>();
+  const sequences = new Set<number>();
   let latest = trimmed;
   for (const { past } of calls.get(subject)?.values() ?? []) {
-    if (past.seq > trimmed) places.add(past.seq);
+    if (past.seq > trimmed) sequences.add(past.seq);
     latest = Math.max(latest, past.seq);
   }
-  const count = latest - trimmed - places.size;
+  const count = latest - trimmed - sequences.size;
   return count === 0 ? [] : [`run ${run.runId}: ${count} calls`];
 }
 
-/** Subjects that were there before the runs were read. A run that was removed meanwhile took its calls along. */
+/** Uses subjects read before the runs, since a run may be removed in between. */
 async function withoutRun(
   link: Link,
   runs: RunsBucket,

@@ -87,7 +87,7 @@ function tlsOf({ caFile, certFile, keyFile }: NonNullable<NatsConnectionOptions[
 
 export function readOptionFile(option: string, path: string): Buffer {
   if (!isAbsolute(path)) {
-    const message = `${option} is ${JSON.stringify(path)}, which is another file in another folder.`;
+    const message = `${option} is ${JSON.stringify(path)}, a relative path, which depends on the working directory.`;
     throw invalidOptions(message, "Give an absolute path.");
   }
   try {
@@ -100,10 +100,10 @@ export function readOptionFile(option: string, path: string): Buffer {
 function requireServers(servers: unknown): void {
   const given = [servers].flat();
   if (given.length > 0 && given.every((one) => typeof one === "string" && one !== "")) return;
-  throw invalidOptions("servers has to be the address of a server, or a list of such.");
+  throw invalidOptions("servers must be the address of a server, or a list of addresses.");
 }
 
-/** Addresses may hold a password, and messages are shown. */
+/** Addresses may contain passwords, and messages are shown. */
 function withoutSecrets(servers: readonly string[]): string {
   return servers.map((server) => server.replace(/^(\w+:\/\/)?.*@/s, "$1")).join(", ");
 }

@@ -2,17 +2,17 @@ import type { StreamConfig, StreamInfo } from "@nats-io/jetstream";
 import { storeError } from "../../errors.ts";
 import type { Link } from "./link.ts";
 
-/** Bytes the runs and approvals may need: each key is kept once. */
+/** Bytes for runs and approvals, with one revision per key. */
 const BUCKET_BYTES = 64 * 1024 * 1024;
 
 export interface StreamOptions {
   readonly replicas: number;
-  /** Bytes of calls; twice that is where the server refuses more, so that old runs can be removed in peace. */
+  /** Bytes of calls. The server refuses more than twice this, which leaves time to remove old runs. */
   readonly bytes: number;
 }
 
 /**
- * Makes what is not there yet. What is there stays as its operator made it, unless it would lose what is kept.
+ * Creates missing streams. Existing streams are not changed, but are rejected if they would lose data.
  *
  * @throws HaftError `NATS_UNFIT`
  */
@@ -29,7 +29,7 @@ export async function ensureStreams(link: Link, options: StreamOptions): Promise
 export async function checkStreams(link: Link, options: StreamOptions): Promise<void> {
   for (const config of wantedStreams(link, options)) {
     const info = await streamInfo(link, config.name);
-    if (info === undefined) throw gone(link, config.name);
+    if (info === undefined) throw streamMissing(link, config.name);
     requireFit(link, config, info);
   }
 }
@@ -59,38 +59,38 @@ function wantedStreams(link: Link, { replicas, bytes }: StreamOptions): Wanted[]
 }
 
 function streamInfo(link: Link, name: string): Promise<StreamInfo | undefined> {
-  return link.find(`The stream ${name} could not be looked at`, () => link.jsm.streams.info(name));
+  return link.find(`The stream ${name} could not be read`, () => link.jsm.streams.info(name));
 }
 
-function gone(link: Link, name: string): Error {
-  const message = `The stream ${name} is not on the NATS server (${link.servers}) any more, and neither is what it kept.`;
-  const fix =
-    "Bring it back from a backup (`nats stream restore`); a host that starts anew begins an empty one.";
+function streamMissing(link: Link, name: string): Error {
+  const message = `The stream ${name} and its data are no longer on the NATS server (${link.servers}).`;
+  const fix = "Restore it from a backup (`nats stream restore`). A restarted host creates an empty stream.";
   return storeError("STORE_INCOMPLETE", message, { fix });
 }
 
 async function ensure(link: Link, config: Wanted): Promise<StreamInfo> {
   const there = await streamInfo(link, config.name);
   if (there !== undefined) return there;
-  // Two hosts that start together make the same one, which the server takes for one.
-  return await link.ask(`The stream ${config.name} could not be made`, () => link.jsm.streams.add(config));
+  // Identical creation by two hosts succeeds.
+  return await link.ask(`The stream ${config.name} could not be created`, () => link.jsm.streams.add(config));
 }
 
 function requireFit(link: Link, wanted: Wanted, { config }: StreamInfo): void {
   const mistakes = [
-    config.storage !== wanted.storage && "it is in memory, and is to be on disk (`storage: file`)",
-    config.retention !== wanted.retention && "its `retention` is to be `limits`",
-    config.max_age > 0 && "it forgets what is old (`max_age`), which may be a call that waits",
-    config.max_msgs > 0 && "it keeps a number of messages (`max_msgs`)",
-    config.discard !== wanted.discard && "it forgets the oldest when it is full; `discard` is to be `new`",
+    config.storage !== wanted.storage && "it is in memory, but must be on disk (`storage: file`)",
+    config.retention !== wanted.retention && "its `retention` must be `limits`",
+    config.max_age > 0 && "it removes old messages (`max_age`), which may be calls that wait",
+    config.max_msgs > 0 && "it limits the number of messages (`max_msgs`)",
+    config.discard !== wanted.discard &&
+      "it removes the oldest messages when it is full; `discard` must be `new`",
     (wanted.max_msgs_per_subject ?? -1) !== config.max_msgs_per_subject &&
-      `its \`max_msgs_per_subject\` is to be ${wanted.max_msgs_per_subject ?? -1}`,
+      `its \`max_msgs_per_subject\` must be ${wanted.max_msgs_per_subject ?? -1}`,
     wanted.subjects.some((subject) => !config.subjects.includes(subject)) &&
-      `it is to have the subject ${wanted.subjects.join(", ")}`,
+      `it must have the subject ${wanted.subjects.join(", ")}`,
     (config.mirror !== undefined || config.sources !== undefined || config.sealed) &&
-      "it is a copy of others, or sealed",
+      "it is a mirror, has sources, or is sealed",
   ].filter((mistake) => mistake !== false);
   if (mistakes.length === 0) return;
-  const message = `The stream ${config.name} on the NATS server (${link.servers}) cannot keep what a store keeps: ${mistakes.join("; ")}.`;
+  const message = `The stream ${config.name} on the NATS server (${link.servers}) cannot hold the data of a store: ${mistakes.join("; ")}.`;
   throw storeError("NATS_UNFIT", message);
 }

@@ -8,10 +8,10 @@ import type { NatsNames } from "./names.ts";
 import { isConflict, isMissing, toNatsError } from "./nats-error.ts";
 import type { ServerClock } from "./server-clock.ts";
 
-/** Milliseconds a request waits for the server, and before that for a connection. */
+/** Milliseconds for an answer, and before that for a connection. */
 export const ANSWER_MS = 2_000;
 
-/** Milliseconds for which the time of the server is known once it was told. */
+/** Milliseconds until the server's time is read again. */
 const CLOCK_MS = 60_000;
 
 export class Link {
@@ -43,9 +43,9 @@ export class Link {
   }
 
   /**
-   * Asks the server for something. Conflicts and what is missing are thrown as they came: they are answers.
+   * Sends a request. Conflicts and missing keys are rethrown unchanged.
    *
-   * @param doing what could not be done, where it fails: "The call could not be kept"
+   * @param doing error prefix, such as "The call could not be stored"
    * @throws HaftError `NATS_FAILED`, `NATS_FORBIDDEN`, `NATS_UNFIT`, `STORE_CLOSED`; within twice ANSWER_MS
    */
   async ask<T>(doing: string, request: () => Promise<T>): Promise<T> {
@@ -59,12 +59,10 @@ export class Link {
     }
   }
 
-  /** As {@link ask}; `undefined` where there is no such thing. */
   async find<T>(doing: string, request: () => Promise<T>): Promise<T | undefined> {
     return await this.#askUnless(isMissing, doing, request);
   }
 
-  /** As {@link ask}; `undefined` where somebody else was first. */
   async unlessConflict<T>(doing: string, request: () => Promise<T>): Promise<T | undefined> {
     return await this.#askUnless(isConflict, doing, request);
   }
@@ -96,7 +94,7 @@ export class Link {
     return storeError("STORE_CLOSED", `${doing}: the store was closed.`);
   }
 
-  /** What is sent without a connection would be sent at some later time, when nobody waits for it any more. */
+  /** A message without a connection would be sent later, after its timeout. */
   async #connection(doing: string): Promise<void> {
     if (this.#closed || this.nc.isClosed()) throw this.#isClosed(doing);
     if (this.#connected) return;
@@ -108,15 +106,15 @@ export class Link {
     this.#waiting.delete(resolve);
     if (this.#connected) return;
     if (this.#refused !== undefined) throw toNatsError(doing, this.#refused, this.servers);
-    const message = `${doing} on the NATS server (${this.servers}): the connection is lost, and the server did not come back within ${ANSWER_MS / 1000} s.`;
+    const message = `${doing} on the NATS server (${this.servers}): the connection is lost, and the server did not return within ${ANSWER_MS / 1000} s.`;
     throw storeError("NATS_FAILED", message);
   }
 
-  /** Any consumer that is made tells the time. */
+  /** Creating any consumer returns the time. */
   async #hearTime(): Promise<void> {
     const { AckPolicy, DeliverPolicy } = this.client.jetstream;
     const stream = `KV_${this.names.approvals}`;
-    const asked = this.clock.ticks();
+    const sentAt = this.clock.ticks();
     const { created, name } = await this.ask("The time of the server could not be read", () =>
       this.jsm.consumers.add(stream, {
         ack_policy: AckPolicy.None,
@@ -126,7 +124,7 @@ export class Link {
         mem_storage: true,
       }),
     );
-    this.clock.sync(created, asked);
+    this.clock.sync(created, sentAt);
     await this.jsm.consumers.delete(stream, name).catch(() => {});
   }
 
@@ -135,14 +133,14 @@ export class Link {
       if (status.type === "disconnect") {
         this.#connected = false;
         this.logger?.warn(
-          `The connection to the NATS server (${this.servers}) is lost; what has to be kept waits, then is refused.`,
+          `The connection to the NATS server (${this.servers}) is lost. Writes wait, then fail.`,
         );
       }
       if (status.type === "error" && !this.#connected) this.#refused = status.error;
       if (status.type === "reconnect") {
         this.#connected = true;
         this.#refused = undefined;
-        this.logger?.warn(`The connection to the NATS server (${this.servers}) is back.`);
+        this.logger?.warn(`The connection to the NATS server (${this.servers}) is restored.`);
         for (const go of this.#waiting) go();
       }
     }

@@ -9,7 +9,7 @@ export interface Client {
   readonly kv: typeof kvModule;
 }
 
-/** They are optional: who keeps all on one machine does not install them. @throws HaftError `STORE_UNSUPPORTED` */
+/** Loads optional packages. @throws HaftError `STORE_UNSUPPORTED` */
 export async function loadClient(): Promise<Client> {
   try {
     const [transport, jetstream, kv] = await Promise.all([

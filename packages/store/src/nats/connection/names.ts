@@ -6,7 +6,7 @@ export interface NatsNames {
   readonly runs: string;
   readonly approvals: string;
   readonly everything: string;
-  /** Where the calls of a run are; `*` for any session, or any run. */
+  /** Returns the subject of a run's calls; `*` for any session or run. */
   log(session: string, runId: string): string;
   parts(session: string, runId: string): string;
   run(session: string, runId: string): string;
@@ -15,7 +15,7 @@ export interface NatsNames {
 /** @param prefix letters, digits, `-` and `_` */
 export function createNatsNames(prefix: string): NatsNames {
   if (!/^[A-Za-z0-9_-]{1,32}$/.test(prefix)) {
-    const message = `${JSON.stringify(prefix)} cannot be the prefix of a NATS store: it is part of names of streams and subjects.`;
+    const message = `${JSON.stringify(prefix)} cannot be the prefix of a NATS store: it must be valid in names of streams and subjects.`;
     throw invalidOptions(message);
   }
   const at = (kind: string) => (session: string, runId: string) =>
@@ -31,12 +31,10 @@ export function createNatsNames(prefix: string): NatsNames {
   };
 }
 
-/** A session key as a part of subjects, which may not hold what keys may. */
 export function sessionToken(sessionKey: string): string {
   return sha256(sessionKey).slice(0, 32);
 }
 
-/** An id as a part of a key, whatever somebody typed for one. */
 export function idToken(id: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `=${sha256(id)}`;
 }

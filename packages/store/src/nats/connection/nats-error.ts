@@ -1,14 +1,14 @@
 import { HaftError } from "@haft/core";
 import { storeError } from "../../errors.ts";
 
-/** Numbers by which JetStream names its errors; the client has names for few. */
+/** JetStream error codes, most of which the client does not name. */
 const CONFLICTS: ReadonlySet<number> = new Set([10071, 10164]);
 const NOT_THERE: ReadonlySet<number> = new Set([10014, 10037, 10059]);
 const FULL: Readonly<Record<number, string>> = {
-  10002: "the account has used up what it may keep",
-  10023: "the server has no room left for JetStream",
-  10028: "the account has used up what it may keep",
-  10047: "the server has not that much room for JetStream",
+  10002: "the account has used up its storage limit",
+  10023: "the server has no storage left for JetStream",
+  10028: "the account has used up its storage limit",
+  10047: "the server does not have that much storage for JetStream",
   10077: "the stream is full (`max_bytes`)",
   10110: "the stream needs `max_bytes`, or more than the account allows",
 };
@@ -26,26 +26,29 @@ export function toNatsError(doing: string, thrown: unknown, servers: string): Ha
   const code = codeOf(thrown);
   const { name, message } = thrown instanceof Error ? thrown : { name: "", message: String(thrown) };
   const at = `on the NATS server (${servers})`;
-  const tell = (which: Parameters<typeof storeError>[0], why: string, fix?: string) =>
+  const toError = (which: Parameters<typeof storeError>[0], why: string, fix?: string) =>
     storeError(
       which,
       `${doing} ${at}: ${why}.`,
       fix === undefined ? { cause: thrown } : { cause: thrown, fix },
     );
   if (FULL[code] !== undefined)
-    return tell(
+    return toError(
       "NATS_FAILED",
       FULL[code],
-      "Make room: `haft ledger forget` removes old runs; or keep less (`keep.bytes`: the streams reserve twice as much), or give server and account more.",
+      "Free storage: `haft ledger forget` removes old runs. Or reduce `keep.bytes` (the streams reserve twice as much), or give the server and the account more storage.",
     );
-  if (name === "PermissionViolationError") return tell("NATS_FORBIDDEN", message);
+  if (name === "PermissionViolationError") return toError("NATS_FORBIDDEN", message);
   if (name === "AuthorizationError" || name === "UserAuthenticationExpiredError")
-    return tell("NATS_FORBIDDEN", `it does not accept these credentials (${message})`);
+    return toError("NATS_FORBIDDEN", `it does not accept these credentials (${message})`);
   if (name === "JetStreamNotEnabled" || code === 10039 || code === 10076)
-    return tell("NATS_UNFIT", "it has no JetStream for this account, or the stream has no leader now");
-  if (name === "TimeoutError") return tell("NATS_FAILED", "no answer in time");
+    return toError(
+      "NATS_UNFIT",
+      "JetStream is not available for this account, or the stream has no leader now",
+    );
+  if (name === "TimeoutError") return toError("NATS_FAILED", "no answer in time");
   const chain = thrown instanceof Error && thrown.cause instanceof Error ? natsCause(thrown.cause) : "";
-  return tell("NATS_FAILED", `${message}${chain}`);
+  return toError("NATS_FAILED", `${message}${chain}`);
 }
 
 export function toUnavailableError(thrown: unknown): unknown {
@@ -56,14 +59,10 @@ export function toUnavailableError(thrown: unknown): unknown {
 
 export function unreadableRecordError(what: string): HaftError {
   const fix =
-    "Somebody else writes there: give that right to hosts alone, and remove it with the `nats` command. What it replaced is gone.";
-  return storeError(
-    "STORE_CORRUPT",
-    `What is kept on the NATS server cannot be read: ${what} is not what Haft wrote.`,
-    {
-      fix,
-    },
-  );
+    "Another program writes there: give this permission to hosts alone, and remove the message with the `nats` command. The data that it replaced is lost.";
+  return storeError("STORE_CORRUPT", `Data on the NATS server cannot be read: Haft did not write ${what}.`, {
+    fix,
+  });
 }
 
 function natsCause(cause: Error): string {

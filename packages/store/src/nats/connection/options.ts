@@ -1,5 +1,5 @@
 /**
- * How a host connects to its NATS server. Paths of files are absolute.
+ * Configures a host's connection to its NATS server. File paths are absolute.
  *
  * @example
  * ```ts
@@ -12,18 +12,18 @@
  * ```
  */
 export interface NatsConnectionOptions {
-  /** URLs of servers, `nats://` or `tls://`. Servers of a cluster announce the others. */
+  /** Contains URLs of servers, `nats://` or `tls://`. Servers of a cluster announce the others. */
   readonly servers: string | readonly string[];
-  /** Path of a credentials file (`.creds`). */
+  /** Contains the path of a credentials file (`.creds`). */
   readonly credentialsFile?: string;
-  /** Path of a file with the seed of an nkey. */
+  /** Contains the path of a file with the seed of an nkey. */
   readonly nkeyFile?: string;
-  /** User name, with {@link password}. */
+  /** Contains the user name, with {@link password}. */
   readonly user?: string;
-  /** Password of the user. */
+  /** Contains the user's password. */
   readonly password?: string;
-  /** Token, instead of a user. */
+  /** Contains a token, instead of a user. */
   readonly token?: string;
-  /** Paths of certificate files, if the system's certificates are not sufficient or the server requires a client certificate. */
+  /** Contains paths of certificate files, if the system's certificates are not sufficient or the server requires a client certificate. */
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
 }

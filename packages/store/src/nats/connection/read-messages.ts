@@ -3,13 +3,13 @@ import { storeError } from "../../errors.ts";
 import { ANSWER_MS, type Link } from "./link.ts";
 
 const BATCH = 1_000;
-/** Milliseconds after which the server forgets a reader that is gone. */
+/** Milliseconds until the server drops an inactive reader. */
 const READER_MS = 30_000;
 
 export interface StoredMessage {
   readonly subject: string;
   readonly seq: number;
-  /** When the server got it: milliseconds since the epoch, by its clock. */
+  /** Time of receipt, in milliseconds since the epoch, by the server's clock. */
   readonly at: number;
   readonly data: Uint8Array;
   readonly header: (name: string) => string | undefined;
@@ -22,7 +22,7 @@ interface ReadOptions {
 }
 
 /**
- * All messages of a filter that are there now, oldest first. Tells the clock the time of the server.
+ * Reads all current messages of a filter, oldest first, and updates the server clock.
  *
  * @throws HaftError `NATS_FAILED`, `INVALID_OPTIONS`
  */
@@ -33,8 +33,8 @@ export async function readMessages(
   options: ReadOptions = {},
 ): Promise<StoredMessage[]> {
   const { DeliverPolicy, AckPolicy } = link.client.jetstream;
-  return await link.ask(`Nothing could be read (${filter})`, async () => {
-    const asked = link.clock.ticks();
+  return await link.ask(`Messages could not be read (${filter})`, async () => {
+    const sentAt = link.clock.ticks();
     const { name, created, num_pending } = await link.jsm.consumers.add(stream, {
       ack_policy: AckPolicy.None,
       deliver_policy: options.last === true ? DeliverPolicy.LastPerSubject : DeliverPolicy.All,
@@ -43,7 +43,7 @@ export async function readMessages(
       inactive_threshold: READER_MS * 1e6,
       mem_storage: true,
     });
-    link.clock.sync(created, asked);
+    link.clock.sync(created, sentAt);
     try {
       if (num_pending > (options.atMost ?? Number.POSITIVE_INFINITY))
         throw tooWide(num_pending, options.atMost);
@@ -54,13 +54,12 @@ export async function readMessages(
   });
 }
 
-/** So many messages; of what was removed or replaced meanwhile, what there is. */
 async function take(
   link: Link,
   stream: string,
   { name, count, isLast }: { name: string; count: number; isLast: boolean },
 ): Promise<StoredMessage[]> {
-  // A subject that was written meanwhile comes once more.
+  // A subject that is rewritten in between arrives again.
   const found = new Map<string | number, StoredMessage>();
   if (count === 0) return [];
   const consumer = await link.js.consumers.get(stream, name);
@@ -79,12 +78,12 @@ async function take(
     }
     if (came > 0) continue;
     if ((await consumer.info()).num_pending === 0) return [...found.values()];
-    const message = `${count - found.size} of ${count} messages of the stream ${stream} did not come from the NATS server (${link.servers}) in time.`;
+    const message = `${count - found.size} of ${count} messages of the stream ${stream} did not arrive from the NATS server (${link.servers}) in time.`;
     throw storeError("NATS_FAILED", message);
   }
 }
 
 function tooWide(count: number, atMost = 0): Error {
-  const message = `Answering this would read ${count} messages of the NATS server; at most ${atMost} are read.`;
-  return invalidOptions(message, "Name a session or a run.");
+  const message = `This query would read ${count} messages of the NATS server; the limit is ${atMost}.`;
+  return invalidOptions(message, "Restrict the query to a session or a run.");
 }

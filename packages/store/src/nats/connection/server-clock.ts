@@ -1,14 +1,14 @@
 import { uptime } from "node:os";
 
-/** How far two tellings of the time differ at most, in milliseconds, because they were heard sooner or later. */
-const HEARD_MS = 1_000;
+/** Tolerated difference between two readings, due to network delays, in milliseconds. */
+const TOLERANCE_MS = 1_000;
 
-/** Milliseconds of a clock of this machine that is never set, and counts sleep. */
+/** Monotonic milliseconds that include sleep. */
 export const bootClock = (): number => uptime() * 1000;
 
 /**
- * The time of the server, by which all hosts judge what is over: clocks of two hosts are never compared. It is told with
- * each consumer that is made, and goes on by this machine's uptime.
+ * Tracks the server's time, which decides expiry on all hosts: clocks of hosts are never compared. Each new consumer returns the time; in
+ * between, uptime advances it.
  */
 export class ServerClock {
   readonly #clock: () => number;
@@ -24,21 +24,21 @@ export class ServerClock {
     return this.#clock();
   }
 
-  sync(time: string, asked: number): void {
+  sync(time: string, sentAt: number): void {
     const now = this.#clock();
     this.#server = Date.parse(time);
-    this.#at = (asked + now) / 2;
+    this.#at = (sentAt + now) / 2;
   }
 
   get age(): number {
     return this.#clock() - this.#at;
   }
 
-  /** Milliseconds since the epoch. What is over is not open again because the time was told anew. */
+  /** Milliseconds since the epoch. A small correction backwards is ignored, so that expired data stays expired. */
   now(): number {
     const now = this.#server + this.#clock() - this.#at;
-    // Somebody may have set the server's clock back for good.
-    const isLate = now < this.#latest && now > this.#latest - HEARD_MS;
+    // A larger difference means that the server's clock was reset.
+    const isLate = now < this.#latest && now > this.#latest - TOLERANCE_MS;
     if (!isLate) this.#latest = now;
     return this.#latest;
   }

@@ -7,27 +7,27 @@ import type { RunEntry, RunsBucket } from "./runs-bucket.ts";
 import { createRunLog, getLogSubject } from "./take-run.ts";
 
 /**
- * Removes the calls of a run that nobody has, and the run when none is left. Those that wait for a decision are written
- * again, behind what is removed. Answers how many calls.
+ * Removes the calls of a free run, except calls that wait for a decision, which are rewritten first. Removes an empty run. Returns the
+ * number of removed calls.
  */
 export async function forgetRun(link: Link, runs: RunsBucket, entry: RunEntry): Promise<number> {
-  // Nobody takes it meanwhile: whoever would is in conflict with this.
-  const kept = { run: { ...entry.run, epoch: entry.run.epoch + 1 }, holder: randomUUID() };
-  const revision = await runs.put(kept, entry.revision);
+  // Conflicts with every process that takes the run.
+  const claimed = { run: { ...entry.run, epoch: entry.run.epoch + 1 }, holder: randomUUID() };
+  const revision = await runs.put(claimed, entry.revision);
   if (revision === undefined) return 0;
-  const subject = getLogSubject(link, kept.run);
+  const subject = getLogSubject(link, claimed.run);
   const { calls: found, head } = await readLog(link, subject);
   const calls = [...(found.get(subject)?.values() ?? [])];
   const waiting = calls.filter(({ past }) => past.status === "pending");
   if (waiting.length === 0) {
     await purge(link, subject);
-    await runs.remove(kept.run, revision);
-    await runs.purge(kept.run);
-    await forgetProcesses(link, kept.run.runId);
+    await runs.remove(claimed.run, revision);
+    await runs.purge(claimed.run);
+    await forgetProcesses(link, claimed.run.runId);
   } else {
-    await keepOnly(link, subject, { ...kept, head }, waiting);
+    await keepOnly(link, subject, { ...claimed, head }, waiting);
     const trimmed = calls.reduce((most, { past }) => Math.max(most, past.seq), 0);
-    await runs.put({ run: kept.run, trimmed }, revision);
+    await runs.put({ run: claimed.run, trimmed }, revision);
   }
   return calls.length - waiting.length;
 }
@@ -35,12 +35,12 @@ export async function forgetRun(link: Link, runs: RunsBucket, entry: RunEntry): 
 async function keepOnly(
   link: Link,
   subject: string,
-  { head, ...kept }: Parameters<typeof createRunLog>[1] & { head: number },
+  { head, ...stored }: Parameters<typeof createRunLog>[1] & { head: number },
   waiting: readonly LoggedCall[],
 ): Promise<void> {
   const records = (await readRecords(link, waiting)).filter((record) => record !== undefined);
-  const seq = await createRunLog(link, kept, head).append(toBatch(records));
-  // Its pieces, where it has any, are newer than the last message of before.
+  const seq = await createRunLog(link, stored, head).append(toBatch(records));
+  // Its pieces, if any, are newer than the previous head.
   if (seq !== undefined) await purge(link, subject, { log: seq, parts: head + 1 });
 }
 

@@ -1,10 +1,10 @@
 export interface LeaseTimes {
   readonly renewMs: number;
-  /** How long a renewal holds for the one who has it, from when it was sent, by a clock that counts sleep. */
+  /** Validity of a renewal for its holder, from its dispatch, by a clock that counts sleep. */
   readonly holdMs: number;
-  /** How long others have to see no renewal before they take it, by their own clock. */
+  /** Time without a renewal, by their own clocks, after which other hosts may take the run. */
   readonly takeMs: number;
   readonly clock: () => number;
-  /** From one sweep to the next, of all hosts together. Absent: only when somebody asks for one. */
+  /** Interval of sweeps over all hosts. Absent: sweeps only on request. */
   readonly sweepMs?: number;
 }

@@ -7,7 +7,7 @@ export class NatsLease implements Lease {
   readonly epoch: number;
   readonly lost: AbortSignal;
   readonly #runs: RunsBucket;
-  readonly #kept: StoredRun;
+  readonly #stored: StoredRun;
   readonly #times: LeaseTimes;
   readonly #loses = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -17,14 +17,14 @@ export class NatsLease implements Lease {
 
   constructor(
     runs: RunsBucket,
-    kept: StoredRun,
+    stored: StoredRun,
     times: LeaseTimes,
     { revision, sent }: { revision: number; sent: number },
   ) {
-    this.epoch = kept.run.epoch;
+    this.epoch = stored.run.epoch;
     this.lost = this.#loses.signal;
     this.#runs = runs;
-    this.#kept = kept;
+    this.#stored = stored;
     this.#times = times;
     this.#revision = revision;
     this.#endsAt = sent + times.holdMs;
@@ -40,18 +40,15 @@ export class NatsLease implements Lease {
     if (this.#times.clock() < this.#endsAt) return;
     const why =
       "its lease could not be renewed in time; this host may act for it again once the NATS server has answered";
-    throw leaseLostError(this.#kept.run, why);
+    throw leaseLostError(this.#stored.run, why);
   }
 
   lose(why: string): void {
     clearTimeout(this.#timer);
-    if (!this.lost.aborted) this.#loses.abort(leaseLostError(this.#kept.run, why));
+    if (!this.lost.aborted) this.#loses.abort(leaseLostError(this.#stored.run, why));
   }
 
-  /**
-   * One that is late still counts where nobody has taken the run meanwhile: the server knows, and others would have had
-   * to change what this renewal changes.
-   */
+  /** A late renewal is still valid if no other host took the run, which would have changed the same revision. */
   async renew(): Promise<void> {
     this.#renewing ??= this.#renewAndGoOn().finally(() => {
       this.#renewing = undefined;
@@ -59,7 +56,7 @@ export class NatsLease implements Lease {
     await this.#renewing;
   }
 
-  /** One timer for all of it: where nothing can be renewed for hours, it is tried as often as at first. */
+  /** Uses a single timer, so that the retry rate stays constant during long outages. */
   async #renewAndGoOn(): Promise<void> {
     const { renewMs } = this.#times;
     const begun = performance.now();
@@ -68,7 +65,7 @@ export class NatsLease implements Lease {
       await this.#renew();
       nextMs = Math.max(0, renewMs - (performance.now() - begun));
     } catch (thrown) {
-      // Said by `check`, once it matters. A store that was closed answers nothing any more.
+      // `check` reports it when needed. A closed store answers no more.
       if (HaftError.is(thrown) && thrown.code === "STORE_CLOSED") return;
     }
     if (!this.lost.aborted) this.#renewIn(nextMs);
@@ -82,42 +79,42 @@ export class NatsLease implements Lease {
   async #renew(): Promise<void> {
     if (this.lost.aborted) return;
     const sent = this.#times.clock();
-    const revision = await this.#runs.put(this.#kept, this.#revision);
+    const revision = await this.#runs.put(this.#stored, this.#revision);
     if (revision !== undefined) {
       this.#revision = revision;
       this.#endsAt = sent + this.#times.holdMs;
       return;
     }
-    // A renewal whose answer was not heard may have been kept. When it was sent is not known, so it only counts as seen.
-    const now = await this.#runs.get(this.#kept.run);
-    if (now?.holder === this.#kept.holder) {
+    // An earlier renewal may have succeeded without an answer. Its dispatch time is unknown, so only its revision is used.
+    const now = await this.#runs.get(this.#stored.run);
+    if (now?.holder === this.#stored.holder) {
       this.#revision = now!.revision;
       return await this.#renew();
     }
-    this.lose(now === undefined ? "somebody has forgotten it" : formatHolder(now.run));
+    this.lose(now === undefined ? "it was removed" : formatHolder(now.run));
   }
 
   async release(closedAt: number | undefined): Promise<void> {
     if (this.lost.aborted) return;
     await this.#renewing;
-    const { holder: _holder, ...kept } = this.#kept;
-    const { heldBy: _, ...run } = kept.run;
-    // Others may have it from when the server hears of this, which is before its answer is heard here.
+    const { holder: _holder, ...stored } = this.#stored;
+    const { heldBy: _, ...run } = stored.run;
+    // Other hosts may take the run once the server processes this, before its answer arrives.
     this.lose("it was closed here");
     for (let tries = 0; tries < 3; tries++) {
       const revision = await this.#runs.put(
-        { ...kept, run: closedAt === undefined ? run : { ...run, closedAt } },
+        { ...stored, run: closedAt === undefined ? run : { ...run, closedAt } },
         this.#revision,
       );
       if (revision !== undefined) return;
       const now = await this.#runs.get(run);
-      if (now?.holder !== this.#kept.holder || now === undefined) return;
+      if (now?.holder !== this.#stored.holder || now === undefined) return;
       this.#revision = now.revision;
     }
   }
 }
 
 export function formatHolder({ heldBy }: RunRecord): string {
-  if (heldBy === undefined) return "another host has had it, and closed it";
-  return `process ${heldBy.pid} on ${heldBy.host} has it, since ${new Date(heldBy.since).toISOString()}`;
+  if (heldBy === undefined) return "another host held it and closed it";
+  return `process ${heldBy.pid} on ${heldBy.host} holds it since ${new Date(heldBy.since).toISOString()}`;
 }

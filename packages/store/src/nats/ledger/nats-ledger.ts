@@ -18,22 +18,22 @@ import { readLog, readRecords } from "./read-log.ts";
 import type { RunsBucket } from "./runs-bucket.ts";
 import { type LedgerContext, getLogSubject, takeRun } from "./take-run.ts";
 
-/** Messages a question may read: without the records themselves, and with them. */
+/** Limits the messages of a query: without records, and with records. */
 const MOST = { heads: 100_000, whole: 20_000 };
 
 export class NatsLedger implements LedgerStore {
   readonly #link: Link;
   readonly #runs: RunsBucket;
-  readonly #place: LedgerContext;
+  readonly #context: LedgerContext;
 
-  constructor(place: LedgerContext) {
-    this.#link = place.link;
-    this.#runs = place.runs;
-    this.#place = place;
+  constructor(context: LedgerContext) {
+    this.#link = context.link;
+    this.#runs = context.runs;
+    this.#context = context;
   }
 
   async open(opening: RunOpening): Promise<LedgerRun> {
-    return await this.#asLedger(() => takeRun(this.#place, opening));
+    return await this.#asLedger(() => takeRun(this.#context, opening));
   }
 
   async runs({ sessionKey, limit, after }: Parameters<LedgerStore["runs"]>[0] = {}) {
@@ -59,13 +59,12 @@ export class NatsLedger implements LedgerStore {
     });
   }
 
-  /** Reads how all calls of the run, the session, or the whole store stand: there is no other index. */
+  /** Reads the states of all calls of the run, session or store, since there is no other index. */
   async calls(query: Parameters<LedgerStore["calls"]>[0]) {
     getPageLimit(query.limit);
     requireRunForRange(query);
     return await this.#asLedger(async () => {
       const entries = await this.#runs.find(query);
-      // Where paths are asked for, they are in the records alone.
       const whole = query.path !== undefined;
       const bound = { whole, atMost: whole ? MOST.whole : MOST.heads };
       const filter = this.#filterOf(query);

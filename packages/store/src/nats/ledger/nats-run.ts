@@ -22,7 +22,7 @@ export interface NatsRunParts {
   readonly calls: ReadonlyMap<string, LoggedCall>;
 }
 
-/** A run this process has. Its writes are sent one after the other: each names the one before. */
+/** Writes the calls of a held run in sequence: each write names the previous. */
 export class NatsRun implements LedgerRun {
   readonly record: RunRecord;
   readonly past: readonly PastCall[];
@@ -72,7 +72,7 @@ export class NatsRun implements LedgerRun {
 
   async #lost(): Promise<Error> {
     const now = await this.#taken.runs.get(this.record).catch(() => undefined);
-    this.lease.lose(now === undefined ? "another host has written to it" : formatHolder(now.run));
+    this.lease.lose(now === undefined ? "another host wrote to it" : formatHolder(now.run));
     return leaseLostError(this.record, now && formatHolder(now.run));
   }
 }

@@ -5,13 +5,12 @@ import { type StoredMessage, readMessages } from "../connection/read-messages.ts
 import { CALLS_HEADER, type LoggedCall, type BatchParts } from "./messages.ts";
 
 interface Log {
-  /** By subject, then by the id of the call: how each stands now. */
   readonly calls: ReadonlyMap<string, ReadonlyMap<string, LoggedCall>>;
   readonly head: number;
 }
 
 /**
- * Reads how calls stand, without their arguments and results unless all is asked for.
+ * Reads the states of calls; arguments and results only on request.
  *
  * @throws HaftError `NATS_FAILED`, `INVALID_OPTIONS`
  */
@@ -79,7 +78,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The whole records of calls, in the order given; `undefined` where one was removed meanwhile. */
+/** Returns full records in the given order; `undefined` for records removed in between. */
 export async function readRecords(
   link: Link,
   found: readonly LoggedCall[],

@@ -4,17 +4,16 @@ import { forgetRun } from "./forget-run.ts";
 import type { RunEntry } from "./runs-bucket.ts";
 import { continueRun, type LedgerContext } from "./take-run.ts";
 
-/** Removes what is old, and ends what the dead have left. One host does it for all, in turn. */
 export class NatsRetention {
-  readonly #place: LedgerContext;
+  readonly #context: LedgerContext;
   readonly #keep: RetentionLimits;
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #looks = new Set<NodeJS.Timeout>();
+  readonly #timers = new Set<NodeJS.Timeout>();
 
-  constructor(place: LedgerContext, keep: RetentionLimits) {
-    this.#place = place;
+  constructor(context: LedgerContext, keep: RetentionLimits) {
+    this.#context = context;
     this.#keep = keep;
-    const { sweepMs } = place.times;
+    const { sweepMs } = context.times;
     if (sweepMs === undefined) return;
     const inTurn = () => void this.#try(() => this.#inTurn(sweepMs));
     this.#timer = setInterval(inTurn, sweepMs).unref();
@@ -23,30 +22,28 @@ export class NatsRetention {
 
   close(): void {
     clearInterval(this.#timer);
-    for (const look of this.#looks) clearTimeout(look);
+    for (const timer of this.#timers) clearTimeout(timer);
   }
 
   async #inTurn(sweepMs: number): Promise<void> {
-    const { link } = this.#place;
+    const { link } = this.#context;
     const now = await link.serverNow();
-    const before = await link.find("The last sweep could not be looked up", () =>
-      link.approvals.get("swept"),
-    );
+    const before = await link.find("The last sweep could not be read", () => link.approvals.get("swept"));
     if (before && now - before.created.getTime() < sweepMs) return;
-    await link.ask("The sweep could not be begun", () =>
+    await link.ask("The sweep could not be started", () =>
       link.approvals.put("swept", "", { previousSeq: before?.revision ?? 0 }),
     );
     await this.sweep();
   }
 
-  /** Removes runs that nobody has: those that are too old, then the oldest while there is too much. Never a call that waits. */
+  /** Removes free runs above the limits, oldest first. Never removes a call that waits. */
   async sweep(): Promise<void> {
-    const { link, runs } = this.#place;
+    const { link, runs } = this.#context;
     const entries = (await runs.find({})).toSorted((a, b) => a.changedAt - b.changedAt);
     const since = link.clock.now() - this.#keep.days * DAY_MS;
     let bytes = await this.#bytes();
     for (const entry of entries) {
-      if (entry.holder !== undefined) this.#lookAgain(entry);
+      if (entry.holder !== undefined) this.#checkLater(entry);
       else if (entry.changedAt < since || bytes > this.#keep.bytes) {
         await forgetRun(link, runs, entry);
         bytes = await this.#bytes();
@@ -55,28 +52,27 @@ export class NatsRetention {
   }
 
   async #bytes(): Promise<number> {
-    const { jsm, names } = this.#place.link;
-    const { state } = await this.#place.link.ask("The stream could not be looked at", () =>
+    const { jsm, names } = this.#context.link;
+    const { state } = await this.#context.link.ask("The stream could not be read", () =>
       jsm.streams.info(names.ledger),
     );
     return state.bytes;
   }
 
-  /** Whether its holder lives is known once there was time for a sign. */
-  #lookAgain(entry: RunEntry): void {
-    const { times } = this.#place;
+  #checkLater(entry: RunEntry): void {
+    const { times } = this.#context;
     const since = times.clock();
-    const look = setTimeout(() => {
-      this.#looks.delete(look);
-      if (times.clock() - since < times.takeMs) return this.#lookAgain(entry);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (times.clock() - since < times.takeMs) return this.#checkLater(entry);
       void this.#try(() => this.#end(entry));
     }, times.takeMs).unref();
-    this.#looks.add(look);
+    this.#timers.add(timer);
   }
 
-  /** Nobody has to wait for the run to be continued to know what became of its calls. */
+  /** Settles calls of a dead holder even if no process continues the run. */
   async #end(entry: RunEntry): Promise<void> {
-    const taken = await continueRun(this.#place, entry.run, entry);
+    const taken = await continueRun(this.#context, entry.run, entry);
     await taken?.lease.release(undefined);
   }
 
@@ -84,8 +80,8 @@ export class NatsRetention {
     try {
       await work();
     } catch (thrown) {
-      if (isConflict(thrown) || this.#place.link.nc.isClosed()) return;
-      this.#place.link.logger?.warn(`Old runs were not removed: ${(thrown as Error).message}`);
+      if (isConflict(thrown) || this.#context.link.nc.isClosed()) return;
+      this.#context.link.logger?.warn(`Old runs were not removed: ${(thrown as Error).message}`);
     }
   }
 }

@@ -4,12 +4,12 @@ import { toUnavailableError } from "../connection/nats-error.ts";
 import { type Batch, CALLS_HEADER, HOLDER_HEADER, MAX_HEADER_BYTES, type BatchParts } from "./messages.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Bytes of a message that are neither content nor our header. */
+/** Bytes of a message in addition to its content and this header. */
 const AROUND = 1_024;
 
 /**
- * What one holder writes into the log of its run. Each message says which one it follows, so a holder that was replaced,
- * and does not know, writes nothing: its successor began by writing.
+ * Appends a holder's batches to the log of its run. Each message names its predecessor, so a replaced holder cannot write: its successor
+ * started with a write.
  */
 export class RunLog {
   readonly #link: Link;
@@ -17,7 +17,7 @@ export class RunLog {
   readonly #parts: string;
   readonly #holder: string;
   #head: number;
-  /** A write failed, and may have been kept all the same. */
+  /** A write failed, but may have succeeded on the server. */
   #unsure = false;
 
   constructor(link: Link, at: { subject: string; parts: string; holder: string; head: number }) {
@@ -29,19 +29,19 @@ export class RunLog {
   }
 
   /**
-   * Keeps a batch; answers its place in the stream. One at a time.
+   * Stores a batch and returns its stream sequence. Not concurrent.
    *
-   * @throws HaftError `LEDGER_UNAVAILABLE`; `undefined` is answered when somebody else has written: the run is theirs
+   * @throws HaftError `LEDGER_UNAVAILABLE`; returns `undefined` if another host took the run
    */
   async append(batch: Batch): Promise<number | undefined> {
     try {
       if (this.#unsure && !(await this.#catchUp())) return undefined;
       const message = await this.#messageOf(batch);
-      // What is sent may be kept from here on, whatever is heard of it.
+      // From here the message may be stored even without an answer.
       this.#unsure = true;
       let seq = await this.#publish(message);
       if (seq === undefined) {
-        // A write of before, which was given up, has come after all.
+        // An earlier write arrived late.
         if (!(await this.#catchUp())) return undefined;
         seq = await this.#publish(message);
       }
@@ -58,7 +58,7 @@ export class RunLog {
     const headers = this.#link.client.transport.headers();
     headers.set(HOLDER_HEADER, this.#holder);
     if (summary !== undefined) headers.set(CALLS_HEADER, summary);
-    const ack = await this.#link.unlessConflict("The calls could not be kept", () =>
+    const ack = await this.#link.unlessConflict("The calls could not be stored", () =>
       this.#link.js.publish(this.#subject, body, { headers, expect: { lastSubjectSequence: this.#head } }),
     );
     return ack?.seq;
@@ -69,7 +69,7 @@ export class RunLog {
     const known = this.#head;
     if (last === undefined ? known > 0 : last.seq < known) {
       this.#link.logger?.warn(
-        `The NATS server (${this.#link.servers}) has lost calls it had said were kept: ${this.#subject}, ${last?.seq ?? 0} to ${known}.`,
+        `The NATS server (${this.#link.servers}) has lost calls that it had confirmed: ${this.#subject}, ${last?.seq ?? 0} to ${known}.`,
       );
       if (last === undefined) this.#head = 0;
     }
@@ -81,24 +81,23 @@ export class RunLog {
 
   async #last(): Promise<{ seq: number; holder: string } | undefined> {
     const { jsm, names } = this.#link;
-    const last = await this.#link.find("The calls could not be kept", () =>
+    const last = await this.#link.find("The calls could not be stored", () =>
       jsm.streams.getMessage(names.ledger, { last_by_subj: this.#subject }),
     );
     return last ? { seq: last.seq, holder: last.header.get(HOLDER_HEADER) } : undefined;
   }
 
-  /** What is too long goes ahead in pieces, which mean nothing before the message that names them is there. */
+  /** Sends an oversized batch in pieces first. They count only after the message that names them. */
   async #messageOf({ body, summary: all }: Batch): Promise<Message> {
     const most = (this.#link.nc.info?.max_payload ?? 1024 * 1024) - AROUND;
-    if (most < 1_024) throw tooLong(`the server takes no message of more than ${most + AROUND} bytes`);
+    if (most < 1_024) throw tooLong(`the server accepts no message of more than ${most + AROUND} bytes`);
     const summary = all.length > Math.min(MAX_HEADER_BYTES, most / 4) ? undefined : all;
     if (body.length + (summary?.length ?? 0) <= most) return { body, summary };
-    if (body.length > MOST_BYTES)
-      throw tooLong(`they are ${body.length} bytes, and ${MOST_BYTES} is the most`);
+    if (body.length > MOST_BYTES) throw tooLong(`they have ${body.length} bytes; the limit is ${MOST_BYTES}`);
     const parts: number[] = [];
     for (let from = 0; from < body.length; from += most) {
       const piece = body.subarray(from, from + most);
-      const ack = await this.#link.ask("The calls could not be kept", () =>
+      const ack = await this.#link.ask("The calls could not be stored", () =>
         this.#link.js.publish(this.#parts, piece),
       );
       parts.push(ack.seq);
@@ -112,5 +111,5 @@ interface Message extends Pick<Batch, "body"> {
 }
 
 function tooLong(why: string): Error {
-  return storeError("LEDGER_UNAVAILABLE", `The calls could not be kept: ${why}.`);
+  return storeError("LEDGER_UNAVAILABLE", `The calls could not be stored: ${why}.`);
 }

@@ -6,18 +6,17 @@ import { readMessages } from "../connection/read-messages.ts";
 
 export interface StoredRun {
   readonly run: RunRecord;
-  /** Tells its holder from all others; absent when nobody has it. */
+  /** Unique id of the holder; absent for a free run. */
   readonly holder?: string;
-  /** The last place up to which calls were removed, where they were. */
+  /** Highest sequence of removed calls. */
   readonly trimmed?: number;
-  /** Whoever made it looks whether another was first: nobody has acted for it yet, unless it changed since. */
+  /** Its creator still checks for a concurrent run; no calls are made until the next change. */
   readonly isNew?: true;
 }
 
 export interface RunEntry extends StoredRun {
-  /** Changes with each renewal of its lease: whoever writes says which one they saw. */
+  /** Changes with each lease renewal; a write names the revision it replaces. */
   readonly revision: number;
-  /** When it last changed, by the clock of the server. */
   readonly changedAt: number;
 }
 
@@ -45,8 +44,8 @@ export class RunsBucket {
     return messages
       .filter(({ data }) => data.length > 0)
       .flatMap(({ data, seq, at, subject }) => {
-        const kept = read(data);
-        if (kept !== undefined) return [{ ...kept, revision: seq, changedAt: at }];
+        const stored = read(data);
+        if (stored !== undefined) return [{ ...stored, revision: seq, changedAt: at }];
         this.#broken.add(subject.split(".").slice(2).join("."));
         return [];
       });
@@ -57,28 +56,28 @@ export class RunsBucket {
       this.#link.runs.get(this.getKey(run)),
     );
     if (found?.operation !== "PUT") return undefined;
-    const kept = read(found.value);
-    if (kept === undefined)
+    const stored = read(found.value);
+    if (stored === undefined)
       throw unreadableRecordError(`the key ${found.key} of the bucket ${this.#link.names.runs}`);
-    return { ...kept, revision: found.revision, changedAt: found.created.getTime() };
+    return { ...stored, revision: found.revision, changedAt: found.created.getTime() };
   }
 
-  /** The runs of a session, as the server of the stream has them now: copies of it may lag behind. */
+  /** Reads a session's runs from the stream's leader, since replicas may lag. */
   async listLatest(sessionKey: string): Promise<RunEntry[]> {
     const link = this.#link;
     const { names } = link;
     const filter = `$KV.${names.runs}.${names.run(sessionToken(sessionKey), "*")}`;
     const found: RunEntry[] = [];
     for (let seq = 1; ;) {
-      // The types of the client know this of direct requests alone, which any copy of the stream may answer.
+      // The client's types allow this only for direct reads, which replicas may answer.
       const which = { seq, next_by_subj: filter };
       const message = await link.ask("The runs could not be read", () =>
         link.jsm.streams.getMessage(`KV_${names.runs}`, which),
       );
       if (message === null) return found;
-      const kept = read(message.data);
-      if (kept !== undefined)
-        found.push({ ...kept, revision: message.seq, changedAt: message.time.getTime() });
+      const stored = read(message.data);
+      if (stored !== undefined)
+        found.push({ ...stored, revision: message.seq, changedAt: message.time.getTime() });
       seq = message.seq + 1;
     }
   }
@@ -91,17 +90,17 @@ export class RunsBucket {
     return this.#link.names.run(sessionToken(sessionKey), runId);
   }
 
-  /** Keeps a run instead of what was seen of it (0: nothing). The new revision; `undefined`: somebody was first. */
-  async put(kept: StoredRun, seen: number): Promise<number | undefined> {
-    const text = JSON.stringify(kept);
-    return await this.#link.unlessConflict("The run could not be kept", () =>
-      this.#link.runs.put(this.getKey(kept.run), text, { previousSeq: seen }),
+  /** Replaces revision `seen` (0: none). Returns the new revision; `undefined` if another write was first. */
+  async put(stored: StoredRun, seen: number): Promise<number | undefined> {
+    const text = JSON.stringify(stored);
+    return await this.#link.unlessConflict("The run could not be stored", () =>
+      this.#link.runs.put(this.getKey(stored.run), text, { previousSeq: seen }),
     );
   }
 
   async remove(run: RunRecord, seen: number): Promise<boolean> {
     const key = this.getKey(run);
-    const removed = await this.#link.unlessConflict("The run could not be kept", async () => {
+    const removed = await this.#link.unlessConflict("The run could not be stored", async () => {
       await this.#link.runs.delete(key, { previousSeq: seen });
       return true;
     });
@@ -122,10 +121,10 @@ export class RunsBucket {
 
 function read(data: Uint8Array): StoredRun | undefined {
   try {
-    const kept = JSON.parse(new TextDecoder().decode(data)) as Partial<StoredRun> | null;
-    const { runId, sessionKey, epoch } = kept?.run ?? {};
+    const stored = JSON.parse(new TextDecoder().decode(data)) as Partial<StoredRun> | null;
+    const { runId, sessionKey, epoch } = stored?.run ?? {};
     const isRun = typeof runId === "string" && typeof sessionKey === "string" && typeof epoch === "number";
-    return isRun ? (kept as StoredRun) : undefined;
+    return isRun ? (stored as StoredRun) : undefined;
   } catch {
     return undefined;
   }

@@ -31,11 +31,11 @@ export interface LedgerContext {
   readonly times: LeaseTimes;
 }
 
-export async function takeRun(place: LedgerContext, opening: RunOpening): Promise<NatsRun> {
+export async function takeRun(context: LedgerContext, opening: RunOpening): Promise<NatsRun> {
   opening.signal?.throwIfAborted();
-  let entry = opening.resume === undefined ? undefined : await wanted(place, opening);
+  let entry = opening.resume === undefined ? undefined : await wanted(context, opening);
   if (entry === undefined) {
-    const begun = await begin(place, opening);
+    const begun = await begin(context, opening);
     if (begun instanceof NatsRun) return begun;
     entry = begun;
   }
@@ -43,20 +43,20 @@ export async function takeRun(place: LedgerContext, opening: RunOpening): Promis
     const { run } = entry;
     if (entry.holder !== undefined) {
       if (opening.takeOver !== true) throw sessionHeldError(run);
-      const free = await waitForLease(place.link, place.runs, entry, place.times, opening.signal);
-      if (free === undefined) return await instead(place, opening, run);
+      const free = await waitForLease(context.link, context.runs, entry, context.times, opening.signal);
+      if (free === undefined) return await instead(context, opening, run);
       entry = free;
     }
-    const taken = await continueRun(place, opening, entry);
+    const taken = await continueRun(context, opening, entry);
     if (taken !== undefined) return taken;
-    entry = await place.runs.get(run);
-    if (entry === undefined) return await instead(place, opening, run);
+    entry = await context.runs.get(run);
+    if (entry === undefined) return await instead(context, opening, run);
   }
 }
 
-async function instead(place: LedgerContext, opening: RunOpening, { runId }: RunRecord): Promise<NatsRun> {
+async function instead(context: LedgerContext, opening: RunOpening, { runId }: RunRecord): Promise<NatsRun> {
   if (opening.resume !== true) throw runNotFoundError(runId, opening.sessionKey);
-  return await takeRun(place, opening);
+  return await takeRun(context, opening);
 }
 
 async function wanted({ runs }: LedgerContext, opening: RunOpening): Promise<RunEntry | undefined> {
@@ -67,21 +67,21 @@ async function wanted({ runs }: LedgerContext, opening: RunOpening): Promise<Run
   return found;
 }
 
-/** The latest run of a session and its agent. Of those that were begun at once it is the first, on every host. */
+/** Returns the latest run of a session and agent; of concurrently created runs the first, identically on every host. */
 function chosen(
   entries: readonly RunEntry[],
   { sessionKey, facts }: Pick<RunOpening, "sessionKey" | "facts">,
 ): RunEntry | undefined {
-  const own = entries.filter(
+  const matching = entries.filter(
     ({ run }) => run.sessionKey === sessionKey && run.facts.agentId === facts.agentId,
   );
-  const settled = own.filter(({ isNew }) => isNew === undefined);
+  const settled = matching.filter(({ isNew }) => isNew === undefined);
   const latest = settled.toSorted((a, b) => (a.run.runId < b.run.runId ? -1 : 1)).at(-1);
-  return latest ?? own.toSorted((a, b) => a.revision - b.revision)[0];
+  return latest ?? matching.toSorted((a, b) => a.revision - b.revision)[0];
 }
 
-/** Begins a run; where it was to be continued, and another host has begun one first, that one is answered. */
-async function begin(place: LedgerContext, opening: RunOpening): Promise<NatsRun | RunEntry> {
+/** Creates a run, or returns the run that another host created first. */
+async function begin(context: LedgerContext, opening: RunOpening): Promise<NatsRun | RunEntry> {
   const { sessionKey, facts, workspace, mode, openedWith, runId } = opening;
   const openedAt = Date.now();
   const run: RunRecord = {
@@ -95,37 +95,37 @@ async function begin(place: LedgerContext, opening: RunOpening): Promise<NatsRun
     epoch: 1,
     heldBy: { ...thisHolder(), since: openedAt },
   };
-  const kept = { run, holder: randomUUID() };
-  const sent = place.times.clock();
+  const stored = { run, holder: randomUUID() };
+  const sent = context.times.clock();
   const isOne = opening.resume !== undefined;
-  const revision = await place.runs.put(isOne ? { ...kept, isNew: true } : kept, 0);
+  const revision = await context.runs.put(isOne ? { ...stored, isNew: true } : stored, 0);
   if (revision === undefined) {
-    // The id that was named is taken, perhaps by an earlier attempt whose answer was lost. Nobody else makes an id of this store.
+    // The requested id is taken, perhaps by an earlier attempt whose answer was lost. Only this store creates such ids.
     if (runId === undefined) throw sessionHeldError(run);
     const { runId: _taken, ...anew } = opening;
-    return begin(place, anew);
+    return begin(context, anew);
   }
   if (isOne) {
-    // Whoever kept theirs before is seen by this; whoever did after sees this one.
-    const one = chosen(await place.runs.listLatest(sessionKey), opening);
+    // Either this read finds the other run, or the other host's read finds this run.
+    const one = chosen(await context.runs.listLatest(sessionKey), opening);
     if (one !== undefined && one.run.runId !== run.runId) {
-      await place.runs.forget(run, revision);
+      await context.runs.forget(run, revision);
       return one;
     }
   }
-  const lease = new NatsLease(place.runs, kept, place.times, { revision, sent });
+  const lease = new NatsLease(context.runs, stored, context.times, { revision, sent });
   return new NatsRun({
-    ...place,
+    ...context,
     record: run,
     lease,
-    log: createRunLog(place.link, kept, 0),
+    log: createRunLog(context.link, stored, 0),
     calls: new Map(),
   });
 }
 
-/** Takes a run as it was seen; `undefined`: somebody was faster. */
+/** Takes a run; `undefined` if another host was first. */
 export async function continueRun(
-  place: LedgerContext,
+  context: LedgerContext,
   { facts, workspace, mode, openedWith }: Omit<RunOpening, "sessionKey">,
   entry: RunEntry,
 ): Promise<NatsRun | undefined> {
@@ -134,47 +134,44 @@ export async function continueRun(
   const { trimmed } = entry;
   const described = { facts, workspace, mode, ...(openedWith && { openedWith }) };
   const run: RunRecord = { ...before, ...described, epoch: before.epoch + 1, heldBy };
-  const kept = { run, holder: randomUUID(), ...(trimmed !== undefined && { trimmed }) };
-  const sent = place.times.clock();
-  const revision = await place.runs.put(kept, entry.revision);
+  const stored = { run, holder: randomUUID(), ...(trimmed !== undefined && { trimmed }) };
+  const sent = context.times.clock();
+  const revision = await context.runs.put(stored, entry.revision);
   if (revision === undefined) return undefined;
-  const lease = new NatsLease(place.runs, kept, place.times, { revision, sent });
+  const lease = new NatsLease(context.runs, stored, context.times, { revision, sent });
   try {
-    return await fence(place, kept, lease, entry.holder !== undefined);
+    return await fence(context, stored, lease, entry.holder !== undefined);
   } catch (thrown) {
     await lease.release(undefined).catch(() => {});
     throw thrown;
   }
 }
 
-/**
- * Writes after whatever a holder of before wrote, who can write nothing from then on: what it left executing has failed.
- * Where it was faster, what it wrote is read, too.
- */
+/** Fences out earlier holders with a write and fails their executing calls. If an earlier holder wrote first, its write is read too. */
 async function fence(
-  place: LedgerContext,
-  kept: StoredRun,
+  context: LedgerContext,
+  stored: StoredRun,
   lease: NatsLease,
   wasHeld: boolean,
 ): Promise<NatsRun> {
-  const { link } = place;
-  const { run } = kept;
+  const { link } = context;
+  const { run } = stored;
   const subject = getLogSubject(link, run);
   for (;;) {
     lease.lost.throwIfAborted();
     const { calls: found, head } = await readLog(link, subject);
     const calls = new Map<string, LoggedCall>(found.get(subject));
     const ended = await afterDeath(link, calls, run, wasHeld);
-    const log = createRunLog(link, kept, head);
+    const log = createRunLog(link, stored, head);
     const seq = await log.append(toBatch(ended));
     if (seq === undefined) {
-      const now = await place.runs.get(run);
-      if (now?.holder === kept.holder) continue;
-      lease.lose("another host was faster");
+      const now = await context.runs.get(run);
+      if (now?.holder === stored.holder) continue;
+      lease.lose("another host was first");
       throw leaseLostError(run, now && formatHolder(now.run));
     }
     for (const call of ended) calls.set(call.toolCallId, { past: toPastCall(call), seq });
-    return new NatsRun({ ...place, record: run, lease, log, calls });
+    return new NatsRun({ ...context, record: run, lease, log, calls });
   }
 }
 

@@ -2,12 +2,12 @@ import type { Link } from "../connection/link.ts";
 import type { LeaseTimes } from "./lease-times.ts";
 import type { RunEntry, RunsBucket } from "./runs-bucket.ts";
 
-/** Milliseconds between looks at the clock, which sleep may have moved. */
-const LOOK_MS = 1_000;
+/** Interval of clock checks, because the machine may sleep. */
+const CHECK_MS = 1_000;
 
 /**
- * Waits until nobody has a run any more: its holder closed it, or gave no sign for so long that it may not act any more.
- * Answers what was last seen, which whoever takes it has to name; `undefined`: the run is gone.
+ * Waits until a run is free: closed, or without a renewal for too long. Returns the last revision, which the taker must name; `undefined`
+ * if the run was removed.
  */
 export async function waitForLease(
   link: Link,
@@ -19,20 +19,19 @@ export async function waitForLease(
   signal?.throwIfAborted();
   let entry: RunEntry | undefined = seen;
   let since = clock();
-  let tell = () => {};
-  const watching = await watch(link, runs, seen, () => tell());
+  let wake = () => {};
+  const watching = await watch(link, runs, seen, () => wake());
   try {
     while (entry?.holder !== undefined && clock() - since < takeMs) {
       const left = takeMs - (clock() - since);
       const { promise, resolve } = Promise.withResolvers<void>();
-      tell = resolve;
-      const timer = setTimeout(resolve, Math.min(left, LOOK_MS));
+      wake = resolve;
+      const timer = setTimeout(resolve, Math.min(left, CHECK_MS));
       signal?.addEventListener("abort", () => resolve(), { once: true });
       await promise;
       clearTimeout(timer);
       signal?.throwIfAborted();
       if (!watching.changed) continue;
-      // While the server is away, it is looked for again.
       const now = await runs.get(seen.run).catch(() => null);
       if (now === null) continue;
       watching.changed = false;
@@ -46,8 +45,8 @@ export async function waitForLease(
   }
 }
 
-/** Only makes it faster: a run is taken by naming the change that was seen last, so one that was not heard of is in the way. */
-async function watch(link: Link, runs: RunsBucket, { run, revision }: RunEntry, tell: () => void) {
+/** An optimization only: a taker names the last seen revision, so a missed change causes a conflict. */
+async function watch(link: Link, runs: RunsBucket, { run, revision }: RunEntry, wake: () => void) {
   const changes = await link.ask("The run could not be watched", () =>
     link.runs.watch({ key: runs.getKey(run) }),
   );
@@ -56,7 +55,7 @@ async function watch(link: Link, runs: RunsBucket, { run, revision }: RunEntry, 
     for await (const change of changes) {
       if (change.revision === revision) continue;
       watching.changed = true;
-      tell();
+      wake();
     }
   })();
   return watching;

@@ -4,10 +4,9 @@ import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
 import { readMessages } from "../connection/read-messages.ts";
 
-/** Commands of runs, beside these in their bucket. Each lives on the machine that started it; what became of it all can read. */
+/** Stores the commands of runs in the bucket of runs. All hosts can read them; each command lives on the machine that started it. */
 export class NatsProcesses implements ProcessStore {
   readonly #link: Link;
-  /** Written by this process: keys by run, the oldest first. */
   readonly #written = new Map<string, Set<string>>();
 
   constructor(link: Link) {
@@ -18,14 +17,14 @@ export class NatsProcesses implements ProcessStore {
     const { names } = this.#link;
     const filter = `$KV.${names.runs}.${keyOf(runId, "*")}`;
     const messages = await readMessages(this.#link, `KV_${names.runs}`, filter, { last: true });
-    const kept = messages.flatMap(({ data }) => (data.length === 0 ? [] : (readProcess(data) ?? [])));
-    return kept.toSorted((a, b) => a.info.startedAt - b.info.startedAt).slice(-MAX_PROCESSES);
+    const stored = messages.flatMap(({ data }) => (data.length === 0 ? [] : (readProcess(data) ?? [])));
+    return stored.toSorted((a, b) => a.info.startedAt - b.info.startedAt).slice(-MAX_PROCESSES);
   }
 
-  async put(runId: string, kept: ProcessRecord): Promise<void> {
-    const key = keyOf(runId, kept.info.id);
-    await this.#link.ask("The command could not be written down", () =>
-      this.#link.runs.put(key, JSON.stringify(kept)),
+  async put(runId: string, stored: ProcessRecord): Promise<void> {
+    const key = keyOf(runId, stored.info.id);
+    await this.#link.ask("The command could not be stored", () =>
+      this.#link.runs.put(key, JSON.stringify(stored)),
     );
     let written = this.#written.get(runId);
     if (written === undefined) this.#written.set(runId, (written = new Set()));
@@ -53,20 +52,20 @@ export async function forgetProcesses(link: Link, runId: string): Promise<void> 
 
 async function purgeProcesses(link: Link, key: string): Promise<void> {
   const { runs } = link.names;
-  await link.ask("The command could not be forgotten", () =>
+  await link.ask("The command could not be removed", () =>
     link.jsm.streams.purge(`KV_${runs}`, { filter: `$KV.${runs}.${key}` }),
   );
 }
 
-/** Three parts; keys of runs have two. */
+/** Three tokens; keys of runs have two. */
 function keyOf(runId: string, id: string): string {
   return `process.${idToken(runId)}.${id === "*" ? id : idToken(id)}`;
 }
 
 function readProcess(data: Uint8Array): ProcessRecord | undefined {
   try {
-    const kept = JSON.parse(new TextDecoder().decode(data)) as Partial<ProcessRecord> | null;
-    return typeof kept?.info?.startedAt === "number" ? (kept as ProcessRecord) : undefined;
+    const stored = JSON.parse(new TextDecoder().decode(data)) as Partial<ProcessRecord> | null;
+    return typeof stored?.info?.startedAt === "number" ? (stored as ProcessRecord) : undefined;
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ import type { MessageAuthenticator } from "../approvals/message-authenticator.ts
 import type { Link } from "../connection/link.ts";
 import type { RecordsOptions, SharedRecords } from "./shared-records.ts";
 
-interface Kept {
+interface CachedRecord {
   readonly record: unknown;
   readonly seal?: string;
 }
@@ -20,17 +20,17 @@ interface Known<T> {
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Records in the bucket of approvals: whoever may write there decides. */
+/** Stores records in the bucket of approvals, whose write permission covers them. */
 export class NatsRecords<T> implements SharedRecords<T> {
   readonly #link: Link;
   readonly #options: RecordsOptions<T>;
   readonly #seals: MessageAuthenticator;
-  readonly #bucket: Bucket<Kept>;
+  readonly #bucket: Bucket<CachedRecord>;
   readonly #known = new Map<string, Known<T>>();
   #changes: QueuedIterator<KvWatchEntry> | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #failed: Error | undefined;
-  /** What others wrote up to the last moment is here. */
+  /** The local copy includes all earlier writes of other hosts. */
   #isFresh = false;
 
   constructor(link: Link, seals: MessageAuthenticator, options: RecordsOptions<T>) {
@@ -48,7 +48,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
     });
     const { kind } = this.#options;
     if (!/^[a-z0-9-]{1,32}$/.test(kind) || ["grant", "notice", "request"].includes(kind))
-      throw invalidOptions(`${JSON.stringify(kind)} cannot be a kind of records.`);
+      throw invalidOptions(`${JSON.stringify(kind)} is not a valid kind of records.`);
     this.#changes = await this.#link.ask("Records could not be followed", () =>
       this.#link.approvals.watch({
         key: `${kind}.*`,
@@ -67,7 +67,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
 
   read(id: string): T | undefined {
     if (!this.#isFresh) {
-      const message = `What was decided about ${id} is not known: the NATS server (${this.#link.servers}) is away.`;
+      const message = `The decision about ${id} is not known: the NATS server (${this.#link.servers}) is unreachable.`;
       throw storeError("NATS_FAILED", message);
     }
     const record = this.#known.get(id)?.record;
@@ -76,14 +76,14 @@ export class NatsRecords<T> implements SharedRecords<T> {
   }
 
   write(id: string, record: T): void {
-    if (!ID.test(id)) throw invalidOptions(`${JSON.stringify(id.slice(0, 80))} is no id.`);
+    if (!ID.test(id)) throw invalidOptions(`${JSON.stringify(id.slice(0, 80))} is not an id.`);
     const revision = this.#known.get(id)?.revision ?? 0;
     this.#known.set(id, { revision, record });
     this.#queue(async () => {
       try {
         await this.#keep(id, record);
       } catch (thrown) {
-        // A revocation that could not be kept holds here all the same.
+        // A revocation that could not be stored still applies here.
         if (this.#options.prevails?.(record) !== true) this.#forget(id);
         throw thrown;
       }
@@ -107,12 +107,12 @@ export class NatsRecords<T> implements SharedRecords<T> {
     this.#changes?.stop();
   }
 
-  /** One write after the other, each on what the one before has left. */
+  /** Serializes writes; each builds on the previous. */
   #queue(work: () => Promise<unknown>): void {
     this.#writing = this.#writing.then(work).catch((thrown: unknown) => {
       this.#failed = thrown as Error;
       this.#link.logger?.warn(
-        `A record of the kind ${this.#options.kind} was not kept: ${getErrorMessage(thrown)}`,
+        `A record of the kind ${this.#options.kind} was not stored: ${getErrorMessage(thrown)}`,
       );
     });
   }
@@ -125,9 +125,9 @@ export class NatsRecords<T> implements SharedRecords<T> {
 
   async #keep(id: string, record: T): Promise<void> {
     const key = `${this.#options.kind}.${id}`;
-    const kept: Kept = { record };
-    const seal = this.#seals.sealRecord(key, kept.record);
-    const text = JSON.stringify(seal === undefined ? kept : { ...kept, seal });
+    const cached: CachedRecord = { record };
+    const seal = this.#seals.sealRecord(key, cached.record);
+    const text = JSON.stringify(seal === undefined ? cached : { ...cached, seal });
     const { prevails } = this.#options;
     for (;;) {
       const revision = await this.#bucket.put(id, text, this.#known.get(id)?.revision ?? 0);
@@ -135,34 +135,34 @@ export class NatsRecords<T> implements SharedRecords<T> {
         this.#known.set(id, { revision, record });
         return;
       }
-      const theirs = await this.#bucket.get(id);
+      const remote = await this.#bucket.get(id);
       if (prevails?.(record) === true) {
-        this.#known.set(id, { revision: theirs?.revision ?? 0, record });
+        this.#known.set(id, { revision: remote?.revision ?? 0, record });
         continue;
       }
-      throw storeError("RECORD_CHANGED", `Another host has changed ${id} meanwhile.`);
+      throw storeError("RECORD_CHANGED", `Another host changed ${id} first.`);
     }
   }
 
   async #follow(changes: QueuedIterator<KvWatchEntry>): Promise<void> {
     for await (const { key } of changes) {
       const id = key.slice(this.#options.kind.length + 1);
-      await this.#look(id).catch(() => (this.#isFresh = false));
+      await this.#reload(id).catch(() => (this.#isFresh = false));
     }
   }
 
-  async #look(id: string): Promise<void> {
+  async #reload(id: string): Promise<void> {
     this.#take(id, await this.#bucket.get(id));
   }
 
-  #take(id: string, entry: BucketEntry<Kept> | undefined): void {
+  #take(id: string, entry: BucketEntry<CachedRecord> | undefined): void {
     const known = this.#known.get(id);
     if (entry === undefined) return void this.#known.delete(id);
     if (known !== undefined && known.revision >= entry.revision) return;
     this.#known.set(id, { revision: entry.revision, record: this.#recordOf(entry) });
   }
 
-  #recordOf({ key, value }: BucketEntry<Kept>): T | Error {
+  #recordOf({ key, value }: BucketEntry<CachedRecord>): T | Error {
     const unfit = (why: string) =>
       storeError(
         "STORE_CORRUPT",

@@ -1,22 +1,22 @@
-/** Options of `NatsStore.records`: one kind of records. */
+/** Configures `NatsStore.records` for one kind of records. */
 export interface RecordsOptions<T> {
-  /** Name of the kind: letters, digits and `-`. */
+  /** Names the kind: letters, digits and `-`. */
   readonly kind: string;
   /** Converts a stored value to a record. Throws if it is invalid. */
   readonly parse: (value: unknown) => T;
-  /** Whether a record is stored even if another host has written in the meantime, such as a revocation. Default: no record is. */
+  /** Returns whether a record is stored even if another host has written in the meantime, such as a revocation. Default: no record is. */
   readonly prevails?: (record: T) => boolean;
 }
 
-/** Small records by id, shared by all hosts of a store. Each host reads a local copy that follows the others' writes. */
+/** Shares small records by id between all hosts of a store. Each host reads a local copy that follows the others' writes. */
 export interface SharedRecords<T> {
   /** Returns all ids. */
   ids(): readonly string[];
   /**
    * Returns the current record; `undefined` if there is none.
    *
-   * @throws HaftError `NATS_FAILED` while the server cannot be reached, because another host may have revoked the record;
-   * `STORE_CORRUPT` if the record cannot be read or its seal is wrong
+   * @throws HaftError `NATS_FAILED` while the server cannot be reached, because another host may have revoked the record; `STORE_CORRUPT`
+   * if the record cannot be read or its seal is wrong
    */
   read(id: string): T | undefined;
   /** Writes a record. Reads of this host see it immediately; {@link settled} reports whether it was stored. */

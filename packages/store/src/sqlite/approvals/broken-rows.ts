@@ -2,15 +2,15 @@ import { getErrorMessage } from "@haft/core";
 
 export class BrokenRows {
   readonly #path: string;
-  readonly #tell: (message: string) => void;
+  readonly #report: (message: string) => void;
   readonly #reasons = new Map<string, string>();
 
-  constructor(path: string, tell: (message: string) => void) {
+  constructor(path: string, report: (message: string) => void) {
     this.#path = path;
-    this.#tell = tell;
+    this.#report = report;
   }
 
-  /** What was read; `undefined` for what is broken, which is told of once. */
+  /** Reads a row; `undefined` if it is damaged, with one warning. */
   readRow<T>(kind: string, id: string, read: () => T): T | undefined {
     const name = `${kind} ${id}`;
     try {
@@ -20,7 +20,7 @@ export class BrokenRows {
     } catch (thrown) {
       const isKnown = this.#reasons.has(name);
       this.#reasons.set(name, getErrorMessage(thrown).replace(/\.$/, ""));
-      if (!isKnown) this.#tell(this.#sentence([name]));
+      if (!isKnown) this.#report(this.#sentence([name]));
       return undefined;
     }
   }

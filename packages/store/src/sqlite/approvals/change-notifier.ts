@@ -2,16 +2,16 @@ import { attempt } from "@haft/system";
 import { type FSWatcher, utimesSync, watch } from "node:fs";
 import { makePrivateFile } from "../database/make-private-file.ts";
 
-/** Milliseconds between two looks, for changes that no event told of (network file systems, too many watches). */
-const LOOK_MS = 2_000;
+/** Polling interval for changes without an event (network file systems, too many watches). */
+const POLL_MS = 2_000;
 
 /**
- * A file beside the database that is touched when requests or answers changed: the database itself changes with every call of
- * every host. It holds nothing, and without it the looks are slower.
+ * Signals changes of requests and answers by touching an empty file next to the database, which itself changes with every call. Without the
+ * file, polling finds them later.
  */
 export class ChangeNotifier {
   readonly #path: string;
-  readonly #looks = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
   #watcher: FSWatcher | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -27,23 +27,22 @@ export class ChangeNotifier {
     });
   }
 
-  /** Calls `look` when something may have changed. Does not keep the process alive. Returns the way to stop. */
-  listen(look: () => void): () => void {
-    this.#looks.add(look);
+  /** Calls `look` after possible changes. Does not keep the process alive. Returns a function that stops. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
     this.#timer ??= this.#start();
     return () => {
-      this.#looks.delete(look);
-      if (this.#looks.size === 0) this.#stop();
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stop();
     };
   }
 
   #start(): ReturnType<typeof setInterval> {
     this.#watch();
     const timer = setInterval(() => {
-      // Somebody may have removed the file meanwhile, and what is watched then is nobody's.
       if (this.#watcher === undefined) this.#watch();
-      this.#tell();
-    }, LOOK_MS);
+      this.#notifyAll();
+    }, POLL_MS);
     timer.unref();
     return timer;
   }
@@ -53,7 +52,7 @@ export class ChangeNotifier {
     this.#watcher = attempt(() =>
       watch(this.#path, { persistent: false }, (event) => {
         if (event === "rename") this.#unwatch();
-        this.#tell();
+        this.#notifyAll();
       }),
     );
     this.#watcher?.on("error", () => this.#unwatch());
@@ -70,7 +69,7 @@ export class ChangeNotifier {
     this.#unwatch();
   }
 
-  #tell(): void {
-    for (const look of this.#looks) look();
+  #notifyAll(): void {
+    for (const listener of this.#listeners) listener();
   }
 }

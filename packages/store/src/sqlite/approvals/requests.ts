@@ -21,7 +21,7 @@ export type AnswerSelector = { approvalId: string } | (ApprovalScope & { exactKe
 
 const EXPIRED = "WHERE state IN ('open', 'answered') AND expires_at <= ?";
 
-/** The rows of what was asked. Changes belong into a transaction of the caller. */
+/** Reads and writes request rows. Changes need a transaction of the caller. */
 export class Requests {
   readonly #database: Database;
   readonly #broken: BrokenRows;
@@ -35,7 +35,7 @@ export class Requests {
     return this.#database.get("SELECT * FROM requests WHERE id = ?", approvalId) as Row | undefined;
   }
 
-  /** By the call: only where nobody waits for it, who would have the first right to it. */
+  /** By call, only requests that no process waits for, since a waiting process takes precedence. */
   answeredRows(which: AnswerSelector): Row[] {
     if ("approvalId" in which) {
       const row = this.row(which.approvalId);
@@ -72,7 +72,7 @@ export class Requests {
   read(row: Row): ApprovalRequestRecord | undefined {
     return this.#broken.readRow("request", row.id, () => {
       const request = readRequest(row.record);
-      if (request.approvalId !== row.id) throw new Error("it is another one's");
+      if (request.approvalId !== row.id) throw new Error("it belongs to another request");
       const attended = isUnsettled(row) ? isRowAttended(row) : undefined;
       return attended === undefined ? request : { ...request, attended };
     });
@@ -87,7 +87,7 @@ export class Requests {
     for (const row of rows) this.settle(row, "expired");
   }
 
-  /** How it ended is known for a while; what it was about is not, in none of the files. */
+  /** Stores the outcome for a while and erases the content from all files. */
   settle(row: Row, state: "decided" | "withdrawn" | "expired", taken = 0): void {
     this.#database.emptyWriteAhead();
     this.#database.run(
@@ -109,7 +109,7 @@ export function getRowState(row: Row): ApprovalState {
   return isUnsettled(row) && row.expires_at <= Date.now() ? "expired" : row.state;
 }
 
-/** Whether somebody waits for the answer; `undefined` where nobody can tell, since it is of another container, or boot. */
+/** Returns whether a process waits for the answer; `undefined` if it belongs to another container or boot. */
 export function isRowAttended({ asker }: Row): boolean | undefined {
   if (asker === null) return false;
   try {

@@ -27,7 +27,7 @@ import {
   type AnswerSelector,
 } from "./requests.ts";
 
-/** Milliseconds that whoever heard an answer has to take it, before it is for others. */
+/** Milliseconds for the informed process to take an answer before other processes may. */
 const TAKEN_MS = 5_000;
 
 const HOLDS = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)";
@@ -42,17 +42,14 @@ interface GrantRow {
 type Found = { state: ApprovalState; request: ApprovalRequestRecord };
 type Taken = { approvalId: string; answer: ApprovalAnswer };
 
-/**
- * Approvals in a SQLite file: any process that has it can answer what another asks, also after that one died. An answer is
- * used by one, once.
- */
+/** Stores approvals in SQLite: any process with the file can answer requests of another, even of a dead process. An answer is used once. */
 export class SqliteApprovals implements ApprovalStore {
   readonly #database: Database;
   readonly #requests: Requests;
   readonly #broken: BrokenRows;
-  readonly #bell: ChangeNotifier;
+  readonly #notifier: ChangeNotifier;
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
-  readonly #told = new Set<string>();
+  readonly #delivered = new Set<string>();
   #unlisten: (() => void) | undefined;
   #closed = false;
   #self: string | undefined;
@@ -61,7 +58,7 @@ export class SqliteApprovals implements ApprovalStore {
     this.#database = database;
     this.#broken = new BrokenRows(database.path, warn);
     this.#requests = new Requests(database, this.#broken);
-    this.#bell = new ChangeNotifier(`${database.path}-approvals`);
+    this.#notifier = new ChangeNotifier(`${database.path}-approvals`);
   }
 
   async grants(scope: ApprovalScope): Promise<readonly ApprovalGrant[]> {
@@ -73,7 +70,7 @@ export class SqliteApprovals implements ApprovalStore {
     return this.#grants(undefined, "");
   }
 
-  /** Uses are counted in the row of a grant, so that none is lost. */
+  /** Uses are counted in the row, so that concurrent uses are not lost. */
   async addGrant(grant: ApprovalGrant): Promise<void> {
     requireId(grant.id);
     const { used, lastUsedAt, ...record } = grant;
@@ -119,12 +116,12 @@ export class SqliteApprovals implements ApprovalStore {
         randomBytes(16).toString("hex"),
         Math.round(request.requestedAt),
         Math.round(request.expiresAt),
-        // Whoever waits for it may have begun before.
+        // The wait may have begun before the request was stored.
         this.#waiting.has(request.approvalId) ? this.#asker() : null,
       );
     });
     if (added === 0) throw idTakenError(request.approvalId);
-    this.#bell.notify();
+    this.#notifier.notify();
   }
 
   async removeRequest(
@@ -138,7 +135,7 @@ export class SqliteApprovals implements ApprovalStore {
       this.#requests.settle(row, getRowState(row) === "expired" ? "expired" : why);
       return true;
     });
-    if (removed) this.#bell.notify();
+    if (removed) this.#notifier.notify();
   }
 
   async requests(): Promise<readonly ApprovalRequestRecord[]> {
@@ -171,8 +168,8 @@ export class SqliteApprovals implements ApprovalStore {
         approvalId,
       );
     });
-    this.#bell.notify();
-    this.#hear();
+    this.#notifier.notify();
+    this.#deliver();
   }
 
   waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
@@ -180,14 +177,14 @@ export class SqliteApprovals implements ApprovalStore {
       if (signal.aborted || this.#closed) return;
       this.#waiting.set(approvalId, resolve);
       signal.addEventListener("abort", () => this.#stopWaiting(approvalId), { once: true });
-      this.#unlisten ??= this.#bell.listen(() => this.#hear());
+      this.#unlisten ??= this.#notifier.listen(() => this.#deliver());
       try {
         const setAsker = "UPDATE requests SET asker = ? WHERE id = ? AND state IN ('open', 'answered')";
         this.#database.run(setAsker, this.#asker(), approvalId);
       } catch (thrown) {
         reject(thrown);
       }
-      this.#hear();
+      this.#deliver();
     });
   }
 
@@ -201,7 +198,7 @@ export class SqliteApprovals implements ApprovalStore {
       }
       return undefined;
     });
-    if (taken !== undefined) this.#bell.notify();
+    if (taken !== undefined) this.#notifier.notify();
     return taken;
   }
 
@@ -216,7 +213,7 @@ export class SqliteApprovals implements ApprovalStore {
   async awaitDelivery(approvalId: string, withinMs: number): Promise<boolean> {
     const end = Date.now() + withinMs;
     let changed = Promise.withResolvers<void>();
-    const unlisten = this.#bell.listen(() => changed.resolve());
+    const unlisten = this.#notifier.listen(() => changed.resolve());
     try {
       for (;;) {
         const row = this.#requests.row(approvalId);
@@ -233,15 +230,14 @@ export class SqliteApprovals implements ApprovalStore {
     }
   }
 
-  watchRequests(look: () => void): () => void {
-    return this.#bell.listen(look);
+  watchRequests(onChange: () => void): () => void {
+    return this.#notifier.listen(onChange);
   }
 
   problem(): string | undefined {
     return this.#broken.summary();
   }
 
-  /** What nobody answers any more is told by no file. In a transaction of the caller, or in one of its own. */
   expire(): void {
     if (this.#requests.hasExpired()) this.#database.write(() => this.#requests.expire());
   }
@@ -258,7 +254,7 @@ export class SqliteApprovals implements ApprovalStore {
   async close(): Promise<void> {
     this.#closed = true;
     for (const approvalId of this.#waiting.keys()) this.#stopWaiting(approvalId);
-    for (const approvalId of this.#told) this.#leave(approvalId);
+    for (const approvalId of this.#delivered) this.#leave(approvalId);
   }
 
   #grants(scope: ApprovalScope | undefined, where: string, ...values: string[]): ApprovalGrant[] {
@@ -271,9 +267,9 @@ export class SqliteApprovals implements ApprovalStore {
     return (this.#self ??= JSON.stringify(getCurrentOwner()));
   }
 
-  /** Tells those that wait here of what was answered. That the answer is theirs is said by {@link takeAnswer}. */
-  #hear(): void {
-    for (const [approvalId, tell] of this.#waiting) {
+  /** Reports answers to waiting calls; {@link takeAnswer} then claims them. */
+  #deliver(): void {
+    for (const [approvalId, deliver] of this.#waiting) {
       try {
         const row = this.#requests.row(approvalId);
         const answer =
@@ -281,10 +277,10 @@ export class SqliteApprovals implements ApprovalStore {
             ? this.#database.write(() => this.#requests.readAnswerOrReopen(row))
             : undefined;
         if (answer === undefined) continue;
-        this.#told.add(approvalId);
-        tell(answer);
+        this.#delivered.add(approvalId);
+        deliver(answer);
       } catch {
-        // The next look may find it; whoever needs the store for more is told what is wrong with it.
+        // A later check may succeed; other operations report the store's error.
       }
     }
   }
@@ -295,18 +291,18 @@ export class SqliteApprovals implements ApprovalStore {
       this.#unlisten?.();
       this.#unlisten = undefined;
     }
-    if (this.#told.has(approvalId)) setTimeout(() => this.#leave(approvalId), TAKEN_MS).unref();
+    if (this.#delivered.has(approvalId)) setTimeout(() => this.#leave(approvalId), TAKEN_MS).unref();
     else this.#leave(approvalId);
   }
 
   #leave(approvalId: string): void {
     if (this.#waiting.has(approvalId)) return;
-    this.#told.delete(approvalId);
+    this.#delivered.delete(approvalId);
     try {
       const leave = "UPDATE requests SET asker = NULL WHERE id = ? AND asker = ?";
       this.#database.run(leave, approvalId, this.#asker());
     } catch {
-      // Then it passes for attended until this process is gone.
+      // The request counts as attended until this process ends.
     }
   }
 }
@@ -320,8 +316,8 @@ function requireId(id: string): void {
 function readGrant({ id, record, used, last_used_at }: GrantRow, scope?: ApprovalScope): ApprovalGrant {
   const grant = JSON.parse(record) as ApprovalGrant;
   if (grant.id !== id || typeof grant.key !== "string" || typeof grant.toolId !== "string")
-    throw new Error("it is no grant");
+    throw new Error("it is not a grant");
   if (scope !== undefined && (grant.agentId !== scope.agentId || grant.sessionKey !== scope.sessionKey))
-    throw new Error("it is somebody else's");
+    throw new Error("it belongs to another agent or session");
   return withoutUndefined<ApprovalGrant>({ ...grant, used, lastUsedAt: last_used_at ?? undefined });
 }

@@ -5,7 +5,7 @@ import type { StoreProblem } from "../../state-store.ts";
 import type { Database } from "../database/database.ts";
 import { getCallNumberRange } from "../ledger/numbers.ts";
 
-/** Rows that are read of each kind: one more than are named. */
+/** Rows read per kind, one more than are named. */
 const MOST = 21;
 const [SPAN] = getCallNumberRange(1);
 
@@ -13,11 +13,11 @@ const PARTS_OF_NOTHING = `
   SELECT 'run ' || CAST(number / ${SPAN} AS INTEGER) AS what FROM calls
   WHERE CAST(number / ${SPAN} AS INTEGER) NOT IN (SELECT number FROM runs) GROUP BY what`;
 const UNREADABLE_CALLS = `
-  SELECT 'place ' || (calls.number % ${SPAN}) || ' of run ' || coalesce(run_id, '?') AS what
+  SELECT 'call ' || (calls.number % ${SPAN}) || ' of run ' || coalesce(run_id, '?') AS what
   FROM calls LEFT JOIN runs ON runs.number = CAST(calls.number / ${SPAN} AS INTEGER)
   WHERE NOT (CASE WHEN json_valid(past) AND json_valid(more) THEN past ->> 'toolCallId' IS calls.id ELSE 0 END)`;
 const UNREADABLE_RUNS = "SELECT 'run ' || run_id AS what FROM runs WHERE NOT json_valid(opening)";
-/** Behind those that were forgotten, the places of a run have no gaps. */
+/** After trimmed calls, the sequence of a run has no gaps. */
 const GAPS = `
   SELECT 'run ' || run_id || ': ' || (latest - base - count) || ' calls' AS what FROM (
     SELECT run_id, max(trimmed, runs.number * ${SPAN}) AS base, count(calls.number) AS count, max(calls.number) AS latest
@@ -29,7 +29,6 @@ export function checkFile(database: Database): StoreProblem[] {
   try {
     const damage = database.all(`PRAGMA integrity_check(${MOST - 1})`) as { integrity_check: string }[];
     const damaged = damage.map((row) => row.integrity_check).filter((text) => text !== "ok");
-    // What else there is to say would be about a file that cannot be trusted.
     if (damaged.length > 0)
       return [toStoreProblem("STORE_CORRUPT", `${database.path} is damaged: ${damaged.join("; ")}.`)];
     const found = (code: "STORE_CORRUPT" | "STORE_INCOMPLETE", sql: string, text: string) => {
@@ -47,11 +46,11 @@ export function checkFile(database: Database): StoreProblem[] {
         toStoreProblem("STORE_INCOMPLETE", `${what} Found ${new Date(at).toISOString()}.`),
       ),
       ...found("STORE_INCOMPLETE", GAPS, "Calls are missing from the middle of"),
-      ...found("STORE_INCOMPLETE", PARTS_OF_NOTHING, "There are calls of a run that is not there:"),
+      ...found("STORE_INCOMPLETE", PARTS_OF_NOTHING, "There are calls without their run:"),
       ...found(
         "STORE_CORRUPT",
         `${UNREADABLE_CALLS} UNION ALL ${UNREADABLE_RUNS}`,
-        "What is kept cannot be read:",
+        "Stored data cannot be read:",
       ),
     ];
   } catch (thrown) {
@@ -71,7 +70,7 @@ export function repairFile(database: Database): string | undefined {
 
 const PARTS = ["", "-wal", "-shm", "-mark"];
 
-/** Moves a file and what belongs to it away, under a name with the time. @returns the new path */
+/** Renames a file and its companion files with a timestamp. @returns the new path */
 function putAside(path: string, at = new Date()): string {
   const aside = `${path}.damaged-${at.toISOString().replaceAll(":", "-")}`;
   for (const part of PARTS) {

@@ -7,13 +7,12 @@ type Code = Parameters<typeof storeError>[0];
 
 const BUSY = 5;
 const LOCKED = 6;
-/** SQLITE_IOERR and SQLITE_CANTOPEN: SQLite also reports them if a file beside the database cannot be made on a full disk. */
+/** SQLITE_IOERR and SQLITE_CANTOPEN: also reported if a companion file cannot be created on a full disk. */
 const PERHAPS_FULL: readonly number[] = [10, 14];
-/** SQLITE_IOERR_SHMSIZE: the shared memory could not grow, for which only space or a quota is missing. */
+/** SQLITE_IOERR_SHMSIZE: shared memory could not grow, due to missing space or quota. */
 const NO_SHARED_MEMORY = 10 | (19 << 8);
-/** Size of the shared memory of a write-ahead log, in bytes. */
 const SHARED_MEMORY_BYTES = 32 * 1024;
-/** By what SQLite calls a fault, in the low byte of its code. */
+/** By the low byte of SQLite's error code. */
 const OF_SQLITE: Readonly<Record<number, Code>> = {
   [BUSY]: "STORE_LOCKED",
   [LOCKED]: "STORE_LOCKED",
@@ -50,7 +49,7 @@ function isBusy(thrown: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
-/** Whether the disk has no space for such a file, or no entry. Some file systems do not count entries: `files` is 0 there. */
+/** Tests for free space and inodes. Some file systems report 0 for `files`. */
 function isDiskFull(path: string): boolean {
   try {
     const { bavail, bsize, files, ffree } = statfsSync(dirname(path));
@@ -67,7 +66,7 @@ function primaryCode(thrown: unknown): number | undefined {
 
 const PAUSE_MS = 5;
 
-/** For the one statement for which SQLite does not wait by itself. */
+/** For the only statement that ignores SQLite's busy timeout. */
 export function retryWhileBusy(act: () => void, limitMs: number): void {
   const end = performance.now() + limitMs;
   const never = new Int32Array(new SharedArrayBuffer(4));
@@ -86,7 +85,7 @@ export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    throw storeError("STORE_CORRUPT", "A record of the store is damaged: it is no JSON any more.", {
+    throw storeError("STORE_CORRUPT", "A record of the store is damaged: it is not valid JSON.", {
       cause: thrown,
     });
   }

@@ -11,8 +11,8 @@ import { RollbackCanary, type CanaryRecord } from "./rollback-canary.ts";
 import { ensureSchema } from "./schema.ts";
 
 /**
- * Which failures stored data survives. `process`: the end of any process. `full`: also a power failure; each commit waits for
- * the disk.
+ * Names the failures that stored data survives. `process`: the end of any process. `full`: also a power failure; each commit waits for the
+ * disk.
  */
 export type Durability = "process" | "full";
 
@@ -24,24 +24,24 @@ interface DatabaseOptions {
   readonly lost?: (what: string) => void;
 }
 
-/** Milliseconds that a process waits for another one's transaction; those take a fraction of one. */
+/** Milliseconds to wait for another process's transaction, which takes less than one. */
 const BUSY_MS = 2000;
 /**
- * Pages of the write-ahead file from which on a commit moves them into the file, and transactions after which that is done beside
- * the work. It waits for the disk: of 170 calls one did, which cost each 40 µs. 3,000 calls have so many pages.
+ * Pages of the write-ahead file (about 3,000 calls) at which a commit writes a checkpoint, and transactions after which a background
+ * checkpoint runs. A checkpoint waits for the disk, which would cost each call 40 µs on average.
  */
 const PAGES_OF_WAL = 10_000;
 const MOVED_AFTER = 300;
-/** Bytes of the write-ahead file that stay on the disk once it was emptied. */
-const KEPT_OF_WAL = 16 * 1024 * 1024;
-/** Milliseconds for which the end of a call is kept in the file that has its beginning, without a look whether it is there. */
-const LOOK_MS = 1;
-/** Bytes of a file that has no tables: SQLite's page, which is all there is of one whose form was not yet moved there. */
+/** Maximum size of an emptied write-ahead file on disk, in bytes. */
+const WAL_LIMIT = 16 * 1024 * 1024;
+/** Milliseconds for which the end of a call skips the check that the file still exists. */
+const FRESH_MS = 1;
+/** Size of a file without tables: SQLite's first page, before a checkpoint of the schema. */
 const FIRST_PAGE = 4096;
 
 /**
- * One SQLite file, opened at its first use. Everything is synchronous: a transaction begins and ends in one turn, and
- * nothing of this process comes between. Whatever fails is one of the errors of the catalogue, and the next use tries again.
+ * Manages one SQLite file, opened at its first use. A transaction runs in a single synchronous turn, so nothing of this process
+ * interleaves. Errors come from the catalogue; the next use tries again.
  */
 export class Database {
   readonly path: string;
@@ -49,7 +49,7 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   #db: DatabaseSync | undefined;
   #isToEmpty = false;
-  /** Which file it is: another one may be under its name by now, or none. */
+  /** Identity of the opened file, since its path may be replaced or removed. */
   #file: Pick<Stats, "dev" | "ino"> | undefined;
   #seenAt = 0;
   #mark: RollbackCanary | undefined;
@@ -81,11 +81,10 @@ export class Database {
   }
 
   /**
-   * Changes that happen all or not at all, with nobody's between. What they read is what they change. Within another
-   * one they are part of it.
+   * Runs a transaction. Nested calls join the outer transaction.
    *
-   * @param row One that is there from now on, by which its loss would be noticed; without it the transaction is counted,
-   * which costs a page more.
+   * @param row number of a row that exists afterwards and reveals a loss; without it the transaction counter is increased, which writes
+   * another page
    */
   write<T>(change: () => T, row = 0): T {
     if (this.#writing) return change();
@@ -108,13 +107,13 @@ export class Database {
   }
 
   /**
-   * One statement that is a transaction by itself. How many rows were changed.
+   * Runs one statement as a transaction. Returns the number of changed rows.
    *
-   * @param row One that is there where any was changed
+   * @param row number of a row that exists if any row changed
    */
   writeSingle(sql: string, row: number, ...values: SQLInputValue[]): number {
     if (this.#writing) return this.run(sql, ...values);
-    const isSeen = row === this.#marked.row && performance.now() - this.#seenAt < LOOK_MS;
+    const isSeen = row === this.#marked.row && performance.now() - this.#seenAt < FRESH_MS;
     return this.#with((db) => {
       const changed = Number(this.#statement(db, sql).run(...values).changes);
       if (changed > 0) this.#noteCommit(this.#marked.commits, row);
@@ -122,12 +121,12 @@ export class Database {
     }, isSeen);
   }
 
-  /** What was overwritten just now may be no secret any more that the write-ahead file tells: the next {@link checkpoint} empties that. */
+  /** The next {@link checkpoint} empties the write-ahead file, which may contain overwritten secrets. */
   emptyWriteAhead(): void {
     this.#isToEmpty = true;
   }
 
-  /** Moves what is in the write-ahead file into the file, where that is much by now. Nobody is waited for but the disk. */
+  /** Writes a large write-ahead file into the file, without waiting for other processes. */
   checkpoint(): void {
     if (this.#isToEmpty) this.#empty();
     if (this.#unmoved < MOVED_AFTER) return;
@@ -136,7 +135,6 @@ export class Database {
   }
 
   close(): void {
-    // Others may have it open for long.
     if (this.#isToEmpty && this.#db !== undefined) attempt(() => this.#empty());
     this.#closed = true;
     this.#drop();
@@ -167,7 +165,7 @@ export class Database {
   #noteCommit(commits: number, row: number): void {
     this.#unmoved++;
     const marked = this.#marked;
-    // The end of a call is in the row of its beginning.
+    // The end of a call reuses the row of its start.
     if (this.#isMarked && marked.commits === commits && marked.row === row) return;
     this.#marked = { store: marked.store, commits, row };
     this.#isMarked = this.#mark?.write(this.#marked) ?? false;
@@ -182,7 +180,7 @@ export class Database {
     }
   }
 
-  /** SQLite writes on into a file that was removed, where nobody ever finds it. Put back, it is used again. */
+  /** SQLite would continue to write into a removed file, where the data is lost. A restored file is accepted. */
   #requireFile(): void {
     const file = this.#file;
     if (file === undefined || this.#writing) return;
@@ -191,7 +189,7 @@ export class Database {
       this.#seenAt = performance.now();
       return;
     }
-    const what = there === undefined ? "is not there any more" : "is another file by now";
+    const what = there === undefined ? "no longer exists" : "was replaced by another file";
     throw storeError("STORE_FAILED", `${this.path} ${what}.`);
   }
 
@@ -205,7 +203,7 @@ export class Database {
     try {
       db.exec("ROLLBACK");
     } catch {
-      // Some faults have rolled it back already. Where it is still open after all, a new connection has none.
+      // Some errors roll back automatically. Otherwise a new connection discards the transaction.
       if (inTransaction(db)) this.#drop();
     }
   }
@@ -230,17 +228,16 @@ export class Database {
     try {
       db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
       const size = statSync(path).size;
-      // Before anything is in it; later it would only be written to.
+      // Has an effect only on an empty file.
       if (size === 0) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
       retryWhileBusy(() => db.exec("PRAGMA journal_mode = WAL"), BUSY_MS);
       db.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
-      // What is forgotten, or covered once it was decided, is not to be read from the disk.
+      // Removed and redacted data must not remain on disk.
       db.exec("PRAGMA secure_delete = ON");
-      db.exec(`PRAGMA journal_size_limit = ${KEPT_OF_WAL}`);
+      db.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT}`);
       db.exec(`PRAGMA wal_autocheckpoint = ${PAGES_OF_WAL}`);
       const hasNewForm = ensureSchema(db, path);
-      // A file whose form is in the write-ahead file alone would be taken for a new one without it. Whoever gave it the form
-      // may have been killed before this.
+      // Without its write-ahead file, a file whose schema is only in the log would look new. Its creator may have died before this step.
       if (hasNewForm || size <= FIRST_PAGE) db.exec("PRAGMA wal_checkpoint(PASSIVE)");
       isEmptied = hasNewForm && found !== undefined && found <= FIRST_PAGE;
     } catch (thrown) {
@@ -268,7 +265,7 @@ export class Database {
     this.#isMarked = false;
     if (marked === undefined) return;
     const isThere = () => marked.row === 0 || this.#options.hasRow(marked.row);
-    // Another file than that which was marked: the one of before was moved away, and its mark was left.
+    // The mark may belong to an earlier file that was moved away.
     const isWhole = marked.store === id ? commits >= marked.commits && isThere() : !isEmptied;
     if (isWhole) return;
     const what = isEmptied ? EMPTIED : CUT;
@@ -277,9 +274,9 @@ export class Database {
   }
 }
 
-const EMPTIED = "All that was kept is gone: the file was emptied.";
+const EMPTIED = "All data is lost: the file was emptied.";
 const CUT =
-  "What was kept last is not there: the write-ahead file was removed or cut, or an older copy of the file was put in its place.";
+  "The latest data is lost: the write-ahead file was removed or cut, or the file was replaced by an older copy.";
 
 function inTransaction(db: DatabaseSync): boolean {
   try {
@@ -293,7 +290,7 @@ function inTransaction(db: DatabaseSync): boolean {
 
 let loaded: typeof Sqlite | undefined;
 
-/** Node's own SQLite, loaded when it is first asked for. @throws HaftError `STORE_UNSUPPORTED` */
+/** Loads Node's SQLite on demand. @throws HaftError `STORE_UNSUPPORTED` */
 function loadSqlite(): typeof Sqlite {
   loaded ??= withoutItsWarning(() => {
     try {
@@ -314,20 +311,20 @@ function unsupported(cause: unknown) {
 }
 
 /**
- * Node 22 and 24 say on stderr that their SQLite is experimental. That is for whoever chose it, which users of a
- * command did not. Loading is synchronous: no other warning can be the one that is left out.
+ * Suppresses the warning of Node 22 and 24 that SQLite is experimental, which users of a command cannot act on. Loading is synchronous, so
+ * no other warning is suppressed.
  */
 function withoutItsWarning<T>(load: () => T): T {
-  const own = Object.getOwnPropertyDescriptor(process, "emitWarning")!;
+  const descriptor = Object.getOwnPropertyDescriptor(process, "emitWarning")!;
   const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
   const filtered = (...args: unknown[]) => {
     const isExperimental = args[1] === "ExperimentalWarning";
     if (!(isExperimental && String(args[0]).startsWith("SQLite "))) emitWarning(...args);
   };
-  Object.defineProperty(process, "emitWarning", { ...own, value: filtered });
+  Object.defineProperty(process, "emitWarning", { ...descriptor, value: filtered });
   try {
     return load();
   } finally {
-    Object.defineProperty(process, "emitWarning", own);
+    Object.defineProperty(process, "emitWarning", descriptor);
   }
 }

@@ -2,12 +2,10 @@ import { chmodSync, closeSync, constants, lstatSync, openSync } from "node:fs";
 import { storeError } from "../../errors.ts";
 
 /**
- * Makes a file that only this user can read, where there is none. One that is there already is closed to others. The
- * files that SQLite puts beside it have its mode.
+ * Creates a file readable only by this user, or restricts an existing file. SQLite's companion files inherit its mode.
  *
- * @returns bytes of one that was there; `undefined` when it was made here
- *
- * @throws HaftError `STORE_UNUSABLE`, and what the system says
+ * @returns the size of an existing file; `undefined` for a new file
+ * @throws HaftError `STORE_UNUSABLE`, and system errors
  */
 export function makePrivateFile(path: string): number | undefined {
   const unsafe = (what: string) => storeError("STORE_UNUSABLE", `${path} is ${what}.`);
@@ -16,7 +14,7 @@ export function makePrivateFile(path: string): number | undefined {
   if (!found.isFile()) throw unsafe(found.isSymbolicLink() ? "a link" : "not a file");
   if (process.geteuid !== undefined && found.uid !== process.geteuid())
     throw unsafe("a file of another user");
-  // Never opened here: whoever closes a file gives up all locks that the process has on it, SQLite's too.
+  // Without opening it: closing a file releases all locks of the process on it, including SQLite's.
   if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600);
   return found.size;
 }

@@ -4,15 +4,15 @@ import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
 export interface CanaryRecord {
   readonly store: number;
   readonly commits: number;
-  /** A row that has to be there since then; 0: none. */
+  /** A row that must exist since then; 0: none. */
   readonly row: number;
 }
 
 const NUMBERS = 3;
 
 /**
- * A few bytes beside the file, written after each commit and never waited for. SQLite takes a file without its
- * write-ahead file for whole; by these bytes the end that is missing is noticed.
+ * Records the last commit next to the file, without waiting for the disk. SQLite treats a file without its write-ahead file as complete; the
+ * record reveals the missing end.
  */
 export class RollbackCanary {
   readonly #file: number;
@@ -30,7 +30,7 @@ export class RollbackCanary {
     return { store, commits, row };
   }
 
-  /** What cannot be marked is committed all the same; the mark before stays, and is true. False then. */
+  /** Returns false on failure. The commit succeeds anyway, and the previous mark remains valid. */
   write({ store, commits, row }: CanaryRecord): boolean {
     this.#numbers[0] = store;
     this.#numbers[1] = commits;

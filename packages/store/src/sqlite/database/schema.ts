@@ -2,10 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { storeError } from "../../errors.ts";
 import { EXCEPTIONAL_KINDS_SQL } from "../ledger/kinds.ts";
 
-/** Raise it with each change of the schema, and bring files of the version before to the new one. */
+/** Increase it with each schema change, and migrate files of the previous version. */
 export const SCHEMA_VERSION = 1;
 
-/** "Haft", in the header of the file: whose it is. */
+/** "Haft", the application id in the file's header. */
 const APPLICATION = 0x48616674;
 
 const SCHEMA = `
@@ -147,16 +147,15 @@ const SCHEMA = `
 `;
 
 /**
- * Creates the tables of a new file, in one transaction: of several processes that open it at once, one does it.
+ * Creates the tables of a new file in one transaction; of several processes, one does it.
  *
  * @returns whether the file was new
- * @throws HaftError `STORE_TOO_NEW`, `STORE_UNUSABLE` when it is another program's
+ * @throws HaftError `STORE_TOO_NEW`; `STORE_UNUSABLE` for a database of another program
  */
 export function ensureSchema(db: DatabaseSync, path: string): boolean {
   if (readVersion(db, path) === SCHEMA_VERSION) return false;
   db.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have been first.
     if (readVersion(db, path) === 0)
       db.exec(`${SCHEMA}; PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     db.exec("COMMIT");
@@ -164,7 +163,7 @@ export function ensureSchema(db: DatabaseSync, path: string): boolean {
     try {
       db.exec("ROLLBACK");
     } catch {
-      // A full disk has rolled it back already. The first error is the one to report.
+      // A full disk already rolled back. The first error is reported.
     }
     throw thrown;
   }
@@ -177,7 +176,7 @@ function readVersion(db: DatabaseSync, path: string): number {
   if (pragma(db, "application_id") !== APPLICATION && !isEmpty())
     throw storeError("STORE_UNUSABLE", `${path} is a database of another program.`);
   if (version > SCHEMA_VERSION) {
-    const message = `${path} has schema version ${version}, and this version of Haft knows versions up to ${SCHEMA_VERSION}.`;
+    const message = `${path} has schema version ${version}; this version of Haft knows versions up to ${SCHEMA_VERSION}.`;
     throw storeError("STORE_TOO_NEW", message);
   }
   return version;

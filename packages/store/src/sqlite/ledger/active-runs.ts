@@ -7,10 +7,7 @@ export interface ActiveRun {
   lose(): void;
 }
 
-/**
- * The runs that this process has in one file. One row says that it lives, and is renewed for all of them at once; others
- * go by that row alone.
- */
+/** Holds this process's runs in a file. A single renewed row proves to other processes that the holder is alive. */
 export class ActiveRuns {
   readonly #database: Database;
   readonly #beside: () => void;
@@ -24,7 +21,7 @@ export class ActiveRuns {
     this.#beside = beside;
   }
 
-  /** Until when this process may act, by the clock of `now`. */
+  /** End of the period in which this process may act, by the clock of `now`. */
   get endsAt(): number {
     return this.#endsAt;
   }
@@ -46,12 +43,12 @@ export class ActiveRuns {
   }
 
   /**
-   * Goes on having its runs, but those that somebody has taken.
+   * Renews the lease and drops runs that other processes took.
    *
-   * @throws HaftError when the file cannot be written
+   * @throws HaftError if the file cannot be written
    */
   renew(): void {
-    // Before the transaction, which may have to wait: others count from here.
+    // Read before the transaction, which may wait, because other processes count from here.
     const at = databaseNow();
     const [holder, still] = this.#database.write(() => {
       const here = this.#renewRow(at) ?? this.#addRow(at);
@@ -70,7 +67,7 @@ export class ActiveRuns {
     return isThere ? this.#holder : undefined;
   }
 
-  /** Also where others took this process for dead: what it had then is lost. */
+  /** Also if other processes considered this process dead: its earlier runs are lost. */
   #addRow(at: number): number {
     const sql = "INSERT INTO holders (process, renewed) VALUES (?, ?) RETURNING id";
     return (this.#database.get(sql, JSON.stringify(thisHolder()), at) as { id: number }).id;
@@ -87,7 +84,7 @@ export class ActiveRuns {
       this.renew();
       this.#beside();
     } catch {
-      // The next time, or the next effect, whose check says what is wrong.
+      // The next renewal or check reports the error.
     }
   }
 

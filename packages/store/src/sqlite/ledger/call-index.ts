@@ -1,10 +1,9 @@
 import type { Database } from "../database/database.ts";
 import { getCallNumberRange } from "./numbers.ts";
 
-/** Calls that are looked at in one transaction. */
 const STEP = 2000;
 
-/** What only calls with a plan have, and some others: found in a third of the time that reading JSON takes. */
+/** Fast pre-filter for calls with a plan, with false positives; three times as fast as parsing the JSON. */
 const PLANNED = `more GLOB '*"plan":*'`;
 const ARE_PLANNED = `SELECT 1 FROM calls WHERE number > ? AND number <= ? AND ${PLANNED} LIMIT 1`;
 const SUBJECTS = `calls, json_each(calls.more, '$.plan.subjects.paths') AS subject
@@ -16,8 +15,8 @@ const ADD_TOUCHED = `INSERT OR IGNORE INTO touched (path, number)
   SELECT paths.id, number FROM ${SUBJECTS.replace("WHERE", "JOIN paths ON paths.path = subject.value ->> 'path' WHERE")}`;
 
 /**
- * When calls were made, and which paths they name. Noted beside the work, because it would cost each call more than all the rest:
- * whoever asks looks at what is missing, too, or notes it first.
+ * Indexes times and paths of calls in the background, because indexing during a call would dominate its cost. Queries also search the calls
+ * that are not indexed yet, or index them first.
  */
 export class CallIndex {
   readonly #database: Database;

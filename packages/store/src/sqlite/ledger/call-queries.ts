@@ -18,7 +18,7 @@ export type CallQueryRow = CallRecord & { readonly runId: string; readonly sessi
 type Value = string | number;
 type Condition = readonly [sql: string, ...values: Value[]];
 
-/** Up to so many calls are looked at one by one; where there are more, the index by time leads to them sooner. */
+/** Up to this number of calls are scanned; above it, the time index is faster. */
 const FEW = 10_000;
 
 const BY_TIME = "timed CROSS JOIN calls NOT INDEXED ON calls.number = timed.number";
@@ -38,7 +38,7 @@ interface Source {
   readonly isNamed?: true;
 }
 
-/** What is asked about calls. Numbers of rows are found by indexes alone; then the rows of one page are read. */
+/** Finds calls. Indexes alone find the row numbers, then the rows of a page are read. */
 export class CallQueries {
   readonly #database: Database;
   readonly #runs: RunRows;
@@ -66,20 +66,20 @@ export class CallQueries {
     };
   }
 
-  #find(query: Asked, runs: number[] | undefined): Place[] {
+  #find(query: LimitedQuery, runs: number[] | undefined): Position[] {
     const source = this.#source(query, runs);
     if (source.of === "calls") return this.#findIn(source, query, runs);
-    // What is not noted yet comes first: what is noted meanwhile is found twice then, instead of never.
+    // Searched first, so that concurrent indexing causes a duplicate instead of a gap.
     const missing = ofRuns(this.#callIndex.missing());
     const both = [missing, source].flatMap((each) => this.#findIn(each, query, runs));
-    const places = [...new Map(both.map((place) => [place.number, place])).values()];
+    const positions = [...new Map(both.map((position) => [position.number, position])).values()];
     const sign = query.order === "oldest" ? 1 : -1;
-    return places
+    return positions
       .toSorted((a, b) => sign * (a.created - b.created || a.number - b.number))
       .slice(0, query.limit);
   }
 
-  #findIn(source: Source, query: Asked, runs: number[] | undefined): Place[] {
+  #findIn(source: Source, query: LimitedQuery, runs: number[] | undefined): Position[] {
     const { of } = source;
     const conditions = [
       ...conditionsOf(query, runs, of),
@@ -90,7 +90,7 @@ export class CallQueries {
       WHERE ${[source.where, ...conditions.map(([text]) => text)].join(" AND ")}
       ORDER BY ${of}.created ${direction}, ${of}.number ${direction} LIMIT ?`;
     const values = conditions.flatMap(([, ...each]) => each);
-    return this.#database.all(sql, ...source.values, ...values, query.limit) as Place[];
+    return this.#database.all(sql, ...source.values, ...values, query.limit) as Position[];
   }
 
   #found(number: number): CallQueryRow[] {
@@ -108,7 +108,6 @@ export class CallQueries {
     return fits ? [run.number] : [];
   }
 
-  /** Where to look: at few calls one by one, otherwise along the time. */
   #source(query: CallQuery, runs: number[] | undefined): Source {
     const odd =
       query.status === undefined && query.outcome === undefined ? "any" : selectTimeIndex(kindsOf(query));
@@ -117,7 +116,7 @@ export class CallQueries {
       if (this.#isFew(TOUCHED, ...below))
         return { of: "calls", from: NAMED, values: below, where: "true", isNamed: true };
     }
-    // What runs, runs in what somebody has.
+    // Executing calls belong to held runs.
     const looked =
       odd === "running" ? this.#runs.listActive().filter((run) => runs?.includes(run) ?? true) : runs;
     if (looked !== undefined) {
@@ -139,9 +138,9 @@ function ofRuns(ranges: readonly (readonly [first: number, last: number])[]): So
   return { of: "calls", from: OF_RUNS, values: [JSON.stringify(ranges)], where: "true" };
 }
 
-type Asked = CallQuery & { readonly limit: number };
+type LimitedQuery = CallQuery & { readonly limit: number };
 
-interface Place {
+interface Position {
   number: number;
   created: number;
 }
@@ -152,7 +151,7 @@ function conditionsOf(query: CallQuery, runs: number[] | undefined, of: Source["
   if (since !== undefined) conditions.push([`${of}.created >= ?`, since]);
   if (until !== undefined) conditions.push([`${of}.created < ?`, until]);
   if (after !== undefined) {
-    const { created, number } = readPlace(after);
+    const { created, number } = readPosition(after);
     const side = query.order === "oldest" ? ">" : "<";
     conditions.push([`${of}.created ${side}= ?`, created]);
     conditions.push([`(${of}.created, ${of}.number) ${side} (?, ?)`, created, number]);
@@ -183,18 +182,17 @@ function pathConditions({ path }: CallQuery, of: Source["of"]): Condition[] {
   return [[sql, ...valuesBelow(path)]];
 }
 
-/** A path itself, and where those below it begin and end in the order of text. */
 function valuesBelow(path: string): [path: string, first: string, beyond: string] {
   const bare = path.replace(/\/+$/, "");
   return [bare === "" ? "/" : bare, `${bare}/`, `${bare}0`];
 }
 
-function readPlace(after: string): Place {
+function readPosition(after: string): Position {
   try {
     const [created, number] = JSON.parse(after) as unknown[];
     if (typeof created === "number" && typeof number === "number") return { created, number };
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw invalidOptions(`after is no end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
+  throw invalidOptions(`after is not the end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
 }

@@ -6,7 +6,6 @@ import { toLedgerKind } from "./kinds.ts";
 import { callNumber, getCallNumberRange } from "./numbers.ts";
 import type { ToolRows } from "./tool-rows.ts";
 
-/** What a resumed session does not need at once. */
 type More = Omit<CallRecord, keyof PastCall | "tool">;
 
 interface CallRow {
@@ -32,13 +31,13 @@ type Row = [
   more: string,
 ];
 
-/** Where a call is still to end: a row that does not grow needs no other page, and most ends are not longer than this. */
+/** Padding for the end of an unfinished call: a row of constant size needs no new page, and most ends fit. */
 const ROOM = " ".repeat(256);
 const BATCH = 10_000;
 
 const INSERT = "INSERT INTO calls (number, kind, tool, created, id, past, more)";
 const ROW = "?, ?, ?, ?, ?, ?, ?";
-/** Whatever an index has of a row is set only where it is another: set to the same, its page is written, too. */
+/** Sets indexed columns only if they changed, because even an equal value writes the index page. */
 const OR_UPDATE = `ON CONFLICT (number) DO UPDATE SET kind = excluded.kind, past = excluded.past, more = excluded.more
   WHERE id = excluded.id AND tool = excluded.tool`;
 const UPSERT = `${INSERT} VALUES (${ROW}) ${OR_UPDATE}`;
@@ -48,7 +47,7 @@ const UPDATE_TIMED =
   "UPDATE timed SET tool = ? WHERE created = (SELECT created FROM calls WHERE number = ?) AND number = ?";
 const SELECT = `SELECT number, past, more, facts FROM calls LEFT JOIN tools ON tools.id = calls.tool`;
 
-/** Calls as rows. Each is kept in two parts, so that a session that goes on reads thousands without their results. */
+/** Stores calls in two parts, so that a resumed session reads thousands without their results. */
 export class CallRows {
   readonly #database: Database;
   readonly #tools: ToolRows;
@@ -58,13 +57,13 @@ export class CallRows {
     this.#tools = tools;
   }
 
-  /** Instead of what was kept of it. In a transaction. @throws HaftError `STORE_FAILED` when its place has another call */
+  /** Replaces a call, in a transaction. @throws HaftError `STORE_FAILED` if its sequence number has another call */
   put(run: number, record: CallRecord): void {
     const row = this.#rowOf(run, record);
     if (this.#database.run(UPSERT, ...row) > 0) return;
     const [number, , tool, , id] = row;
     if (this.#database.run(UPDATE_TOOL, tool, number, id) === 0) {
-      const message = `Place ${record.seq} of the run has another call than "${record.toolCallId}".`;
+      const message = `The sequence number ${record.seq} of the run belongs to another call than "${record.toolCallId}".`;
       throw storeError("STORE_FAILED", message);
     }
     this.#database.run(UPDATE_TIMED, tool, number, number);
@@ -72,8 +71,8 @@ export class CallRows {
   }
 
   /**
-   * The same in a transaction of its own, of one statement: three ways into SQLite less. False, and nothing is kept, where the
-   * run is not held like this, and where {@link put} has more to do.
+   * Does the same in a single statement, which is faster. Returns false without a write if the run is not held like this, or if {@link put}
+   * must do more.
    */
   putSingle({ number, epoch, holder }: HeldBy, record: CallRecord): boolean {
     const row = this.#rowOf(number, record);
@@ -109,7 +108,7 @@ export class CallRows {
     return rows.map(recordOf);
   }
 
-  /** All of a run, in order. They come as one text, which is parsed at once: several times as fast as row by row. */
+  /** Reads all calls of a run in order, as one JSON text, which parses several times faster than single rows. */
   past(run: number): PastCall[] {
     const [first, last] = getCallNumberRange(run);
     const found: PastCall[] = [];
@@ -135,7 +134,7 @@ export class CallRows {
   }
 }
 
-/** A copy without members takes longer than one in which they are nothing, which JSON leaves out. */
+/** Undefined members are faster than a copy without them; JSON omits them. */
 function pastText(record: CallRecord): string {
   return JSON.stringify({
     ...record,

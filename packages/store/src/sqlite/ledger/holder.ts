@@ -3,19 +3,19 @@ import { getOwnerStatus, type Owner, getCurrentOwner } from "@haft/system";
 import { hostname, uptime } from "node:os";
 import { quickClock } from "./quick-clock.ts";
 
-/** Milliseconds after its last renewal at which a lease ends for everybody else. */
+/** Milliseconds after its last renewal at which a lease ends for other processes. */
 export const LEASE_MS = 30_000;
-/** Milliseconds that its holder stops earlier. */
+/** Milliseconds by which its holder stops earlier. */
 export const MARGIN_MS = 5000;
 /** Milliseconds between two renewals. */
 export const RENEWAL_MS = 5000;
 
-/** Milliseconds of a clock of this machine that counts sleep, too, and starts with its system. */
+/** Milliseconds since the system's start, including sleep. */
 export function databaseNow(): number {
   return uptime() * 1000;
 }
 
-/** The same for what is asked with every call, as near as 60 ms: {@link databaseNow} takes 5 µs. What others are told is not of this. */
+/** Approximates {@link databaseNow}, which takes 5 µs, within 60 ms, for checks at every call. Never stored for other processes. */
 export const approximateNow: () => number = quickClock({
   slow: databaseNow,
   steady: () => performance.now(),
@@ -28,8 +28,8 @@ export function thisHolder(): RunHolder {
 }
 
 /**
- * Why a holder does not have its runs any more; `undefined` while it does. A file with a write-ahead file belongs to
- * processes of one system: what lived before its last start is dead, whatever has its pid now.
+ * Returns why a lease ended; `undefined` while it is valid. A write-ahead file is local to one system, so a process from before its last
+ * start is dead even if its pid exists.
  */
 export function getLeaseEndReason(
   holder: RunHolder,
@@ -39,12 +39,12 @@ export function getLeaseEndReason(
   const { host, boot = host } = holder;
   const owner: Owner = { pid: holder.pid, started: holder.started, space: boot };
   if (getOwnerStatus(owner) === "gone" || isOfEarlierBoot(boot)) return "dead";
-  // Of before the last start, where that cannot be told otherwise: its clock was further on.
+  // Fallback for an earlier boot, whose clock was ahead.
   if (at < renewed) return "dead";
   return at - renewed >= LEASE_MS ? "silent" : undefined;
 }
 
-/** Without `/proc` it is a host name, which says nothing about starts. */
+/** Without `/proc`, the space is a host name, which does not identify a boot. */
 function isOfEarlierBoot(space: string): boolean {
   const [boot] = getCurrentOwner().space.split("/");
   return space.includes("/") && space.split("/")[0] !== boot;

@@ -4,7 +4,6 @@ const STATUS = ["pending", "executing", "completed", "failed", "gap"] as const;
 const OUTCOME = [undefined, "ok", "error", "blocked", "pending", "cancelled"] as const;
 const PER_STATUS = 8;
 
-/** Status and outcome in one small number, for the index. */
 export function toLedgerKind({ status, outcome }: Pick<CallRecord, "status" | "outcome">): number {
   return STATUS.indexOf(status) * PER_STATUS + Math.max(OUTCOME.indexOf(outcome), 0);
 }
@@ -25,10 +24,9 @@ export const OPEN_KINDS: readonly number[] = [
 const EXECUTING = toLedgerKind({ status: "executing" });
 const WELL = toLedgerKind({ status: "completed", outcome: "ok" });
 
-/** In SQL: what most calls are not, while they run and when they have ended. Part of the form of the file. */
 export const EXCEPTIONAL_KINDS_SQL = `kind NOT IN (${EXECUTING}, ${WELL})`;
 
-/** Which of the indexes along the time has all calls of these kinds; `running`: none has to be asked. */
+/** Selects the time index that contains all calls of these kinds; `running` needs none. */
 export function selectTimeIndex(kinds: readonly number[]): "odd" | "running" | "any" {
   if (kinds.includes(WELL)) return "any";
   return kinds.includes(EXECUTING) ? "running" : "odd";

@@ -1,4 +1,4 @@
-/** Calls that a run can have. A run's number times this, and the place of a call in the run, is the number of its row. */
+/** Maximum calls of a run. A call's row number is its run number times this, plus its sequence number. */
 const SPAN = 2 ** 24;
 export const runNumberSql = (number: string): string => `${number} / ${SPAN}`;
 
@@ -10,10 +10,9 @@ export function getRunNumber(number: number): number {
   return Math.floor(number / SPAN);
 }
 
-/** The numbers that calls of a run can have; with places of it, those at these. */
 export function getCallNumberRange(
   run: number,
-  places: readonly [first: number, last: number] = [0, SPAN - 1],
+  sequences: readonly [first: number, last: number] = [0, SPAN - 1],
 ): [first: number, last: number] {
-  return [run * SPAN + Math.min(places[0], SPAN - 1), run * SPAN + Math.min(places[1], SPAN - 1)];
+  return [run * SPAN + Math.min(sequences[0], SPAN - 1), run * SPAN + Math.min(sequences[1], SPAN - 1)];
 }

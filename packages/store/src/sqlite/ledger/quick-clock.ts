@@ -1,33 +1,32 @@
 export interface Clocks {
-  /** Counts sleep, and takes long to ask. */
+  /** Counts sleep, but is slow to read. */
   readonly slow: () => number;
-  /** Stands still while the machine sleeps. */
+  /** Stops during sleep. */
   readonly steady: () => number;
-  /** Goes on while the machine sleeps, and may be set. */
+  /** Continues during sleep, but may be set. */
   readonly wall: () => number;
 }
 
-/** Milliseconds for which the slow clock is not asked again. */
 const FRESH_MS = 1000;
-/** Milliseconds by which the others may differ meanwhile: more is a sleep, or a clock that was set. */
+/** Tolerated difference of the fast clocks; more means sleep or a set clock. */
 const APART_MS = 50;
 
 /**
- * A clock that counts sleep and can be asked with every call: within the last second what the steady one counted is added to what
- * the slow one said, unless the wall clock has gone on by another time. It may be behind by {@link WORKER_DEADLINE_MS}, and by more only where the wall
- * clock was set back by just the time of a sleep, within a second of the last question.
+ * Creates a fast clock that counts sleep. Within a second of reading the slow clock, it adds the steady clock's progress, unless the wall
+ * clock differs. It lags at most {@link APART_MS}, or more if the wall clock was set back by exactly the time of a sleep within that
+ * second.
  */
 export function quickClock({ slow, steady, wall }: Clocks): () => number {
-  let asked: { value: number; steady: number; wall: number } | undefined;
+  let reading: { value: number; steady: number; wall: number } | undefined;
   return () => {
     const now = { steady: steady(), wall: wall() };
-    if (asked !== undefined) {
-      const passed = now.steady - asked.steady;
-      const isApart = Math.abs(now.wall - asked.wall - passed) > APART_MS;
-      if (passed <= FRESH_MS && !isApart) return asked.value + passed;
+    if (reading !== undefined) {
+      const passed = now.steady - reading.steady;
+      const isApart = Math.abs(now.wall - reading.wall - passed) > APART_MS;
+      if (passed <= FRESH_MS && !isApart) return reading.value + passed;
     }
-    // Read before the slow one: whoever was stopped in between is ahead, not behind.
-    asked = { ...now, value: slow() };
-    return asked.value;
+    // Read before the slow clock: an interruption in between makes the result too late, not too early.
+    reading = { ...now, value: slow() };
+    return reading.value;
   };
 }

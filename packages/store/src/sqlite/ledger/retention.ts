@@ -5,11 +5,10 @@ import type { CallIndex } from "./call-index.ts";
 import { OPEN_KINDS } from "./kinds.ts";
 import { getCallNumberRange, getRunNumber } from "./numbers.ts";
 
-/** Calls that go in one transaction: a few milliseconds. */
+/** Calls per transaction, which takes a few milliseconds. */
 const STEP = 200;
-/** Pages of the file that are given back to the system in one. */
 const PAGES = 500;
-/** Calls that wait for a decision, or run, never go. */
+/** Waiting and executing calls are never removed. */
 const OPEN = OPEN_KINDS.join(", ");
 
 export class SqliteRetention {
@@ -23,7 +22,7 @@ export class SqliteRetention {
     this.#keep = keep;
   }
 
-  /** One step. False when there was nothing to do. */
+  /** Runs one step. Returns false if there was nothing to do. */
   step(): boolean {
     this.#notes.addActiveRuns();
     const before = Date.now() - this.#keep.days * DAY_MS;
@@ -34,9 +33,9 @@ export class SqliteRetention {
   }
 
   /**
-   * Removes runs with their calls, in steps between which others have their turn. Answers how many calls.
+   * Removes runs with their calls, in steps between which other work runs. Returns the number of calls.
    *
-   * @param free which of the meant ones nobody has; asked again in each step
+   * @param free returns the selected runs without a holder; called in each step
    */
   async forget(free: () => number[]): Promise<number> {
     let forgotten = 0;
@@ -67,7 +66,7 @@ export class SqliteRetention {
     return found.map(({ number }) => number).filter((number) => !this.#isLastOfHeld(number));
   }
 
-  /** A run that somebody has goes on counting from its last call. */
+  /** A held run continues its sequence from its last call. */
   #isLastOfHeld(number: number): boolean {
     const run = getRunNumber(number);
     const sql = `SELECT 1 FROM runs WHERE number = ? AND holder IS NOT NULL

@@ -7,7 +7,7 @@ import { callNumber } from "./numbers.ts";
 
 const EXECUTING = listKinds({ status: "executing" });
 
-/** What becomes of runs whose holder does not have them any more. All of it in transactions of the caller. */
+/** Settles runs that lost their holder. Needs a transaction of the caller. */
 export class LedgerSettlement {
   readonly #database: Database;
   readonly #calls: CallRows;
@@ -18,9 +18,9 @@ export class LedgerSettlement {
   }
 
   /**
-   * Calls that were executing have failed, and nobody knows how far they got.
+   * Marks executing calls as failed with unknown effects.
    *
-   * @param abandoned its holder did not close it: calls that only read may be missing
+   * @param abandoned the holder did not close the run: calls that only read may be missing
    */
   settle(run: number, epoch: number, { at, abandoned }: { at: number; abandoned: boolean }): void {
     for (const call of this.#calls.listByKinds(run, EXECUTING))
@@ -30,8 +30,8 @@ export class LedgerSettlement {
   }
 
   /**
-   * What a holder wrote that had lost the run. Calls that had begun may have had their effect beside what its next holder
-   * did, and are kept as that; those that had not begun are refused, and have none.
+   * Handles calls written after the run was lost. Calls that had started are stored as conflicts, because their effects may overlap with
+   * the next holder's. Other calls are refused without effect.
    */
   storeLateCalls(run: number, records: readonly CallRecord[]): void {
     for (const record of records) {
@@ -45,7 +45,7 @@ export class LedgerSettlement {
     }
   }
 
-  /** Places in a run are its holder's to give: what came late gets one once nobody has it. */
+  /** Only the holder assigns sequence numbers, so late calls get theirs when the run is free. */
   #addLate(run: number): void {
     const rows = this.#database.all("SELECT record FROM late WHERE run = ? ORDER BY rowid", run);
     if (rows.length === 0) return;

@@ -29,8 +29,8 @@ import { LedgerSettlement } from "./settlement.ts";
 import { type RunParts, SqliteRun } from "./sqlite-run.ts";
 import { ToolRows } from "./tool-rows.ts";
 
-/** Milliseconds between two looks at a lease that is waited for. */
-const LOOK_MS = 200;
+/** Milliseconds between two checks of an awaited lease. */
+const CHECK_MS = 200;
 
 export class SqliteLedger implements LedgerStore {
   readonly #database: Database;
@@ -54,7 +54,7 @@ export class SqliteLedger implements LedgerStore {
     this.#retention = new SqliteRetention(database, notes, keep);
   }
 
-  /** What was executing when its process died has ended. In a transaction, whenever the file is opened. */
+  /** Settles calls of dead processes, in a transaction, each time the file is opened. */
   settleDead(): void {
     const { runs } = this.#parts;
     const rows = this.#database.all("SELECT id, process, renewed FROM holders");
@@ -81,8 +81,7 @@ export class SqliteLedger implements LedgerStore {
       if (!("heldBy" in opened)) return this.#hold(opened.number, holder);
       if (opening.takeOver !== true) throw sessionHeldError(opened.heldBy);
       const { signal } = opening;
-      // Aborted, it says so at the next look.
-      await sleep(LOOK_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {});
+      await sleep(CHECK_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {});
     }
   }
 
@@ -112,13 +111,13 @@ export class SqliteLedger implements LedgerStore {
 
   async close(): Promise<void> {
     this.#closed = true;
-    // Whoever had a run was told why it cannot be closed. The next to open it finds it left.
+    // The holder already got the error. The next opening finds an abandoned run.
     for (const run of this.#runs) await run.close().catch(() => {});
     this.#runs.clear();
     attempt(() => this.#parts.activeRuns.release());
   }
 
-  /** In a transaction: of several who try, one gets it. */
+  /** Needs a transaction: of several processes, one succeeds. */
   #tryOpen(opening: RunOpening, holder: number): { number: number } | { heldBy: RunRecord } {
     const { runs } = this.#parts;
     const at = Date.now();
@@ -142,8 +141,9 @@ export class SqliteLedger implements LedgerStore {
     const { runs } = this.#parts;
     if (resume === true) return runs.latest(facts.agentId, sessionKey);
     const named = runs.byId(resume);
-    const isItsOwn = named?.record.sessionKey === sessionKey && named.record.facts.agentId === facts.agentId;
-    if (!isItsOwn) throw runNotFoundError(resume, sessionKey);
+    const isMatching =
+      named?.record.sessionKey === sessionKey && named.record.facts.agentId === facts.agentId;
+    if (!isMatching) throw runNotFoundError(resume, sessionKey);
     return named;
   }
 

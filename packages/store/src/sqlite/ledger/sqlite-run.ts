@@ -32,7 +32,7 @@ export class SqliteRun implements LedgerRun, ActiveRun {
   readonly holder: number;
   readonly #parts: RunParts;
   readonly #lost = new AbortController();
-  /** Its calls that wait for a decision: their rows have their arguments whole. */
+  /** Calls that wait for a decision, whose rows contain complete arguments. */
   readonly #waiting = new Set<string>();
   #closed = false;
 
@@ -80,7 +80,7 @@ export class SqliteRun implements LedgerRun, ActiveRun {
     if (!isHeld) throw this.#leaseLost();
   }
 
-  /** What is decided leaves no arguments in the write-ahead file either. */
+  /** Removes the arguments of decided calls from the write-ahead file as well. */
   #noteWaiting(records: readonly CallRecord[]): void {
     for (const { status, toolCallId } of records)
       if (status === "pending") this.#waiting.add(toolCallId);
@@ -107,10 +107,10 @@ export class SqliteRun implements LedgerRun, ActiveRun {
 
   lose(): void {
     this.#parts.activeRuns.remove(this);
-    this.#lost.abort(leaseLostError(this.record, "somebody else has it now"));
+    this.#lost.abort(leaseLostError(this.record, "another process holds it now"));
   }
 
-  /** Close to its end, which a process reaches that was suspended or busy, it asks the file instead of giving up. */
+  /** Near the end of its lease, after a suspension or a busy phase, it checks the file before it gives up. */
   #check(): void {
     if (this.#closed) throw leaseLostError(this.record, "it was closed here");
     if (!this.#lost.signal.aborted && approximateNow() >= this.#parts.activeRuns.endsAt)

@@ -1,13 +1,12 @@
 import type { CallRecord } from "@haft/core/internal";
 import type { Database } from "../database/database.ts";
 
-/** Facts that are remembered, so that they are not looked up again; more come and go. */
 const REMEMBERED = 1000;
 
 export class ToolRows {
   readonly #database: Database;
   readonly #ids = new Map<string, number>();
-  /** The same by the facts as an object, which all calls of a tool share. */
+  /** Cached by identity, since all calls of a tool share the facts object. */
   readonly #rows = new WeakMap<object, { readonly name: string; readonly id: number }>();
 
   constructor(database: Database) {

@@ -14,44 +14,44 @@ import {
 type Case = (stores: ApprovalStoresUnderTest) => Promise<void>;
 
 export const ANSWER_CASES: Readonly<Record<string, Case>> = {
-  async "where there is no answer, none is taken"({ store }) {
+  async "an open or unknown request has no answer to take"({ store }) {
     await store.addRequest(sampleRequest("open1234"));
     equal(await takeRequest(store, { approvalId: "open1234" }), undefined);
     equal(await takeRequest(store, { approvalId: "nothing1" }), undefined);
     equal(await takeRequest(store, { ...SCOPE, exactKey: "key of open1234" }), undefined);
     equal(await readRequestState(store, "open1234"), "open");
   },
-  async "an answer is taken once, whoever asks for it, and by whatever name"({ store, other }) {
+  async "an answer is taken once, by any process, by id or by call"({ store, other }) {
     await store.addRequest(sampleRequest("once1234"));
     await other.answer("once1234", { ...ALLOW, by: "ada" });
     const byCall = { ...SCOPE, exactKey: "key of once1234" };
-    const asked = [byCall, { approvalId: "once1234" }, byCall, { approvalId: "once1234" }];
+    const selectors = [byCall, { approvalId: "once1234" }, byCall, { approvalId: "once1234" }];
     const taken = await Promise.all(
-      asked.map((which, at) => takeRequest(at % 2 === 0 ? store : other, which)),
+      selectors.map((which, at) => takeRequest(at % 2 === 0 ? store : other, which)),
     );
     const given = taken.filter((one) => one !== undefined);
     deepEqual(given, [{ approvalId: "once1234", answer: { ...ALLOW, by: "ada" } }]);
     equal(await readRequestState(other, "once1234"), "decided");
   },
-  async "an answer is looked at without being used up, where a store can"({ store, other }) {
+  async "a store that supports it can peek at an answer without using it"({ store, other }) {
     if (store.peekAnswer === undefined) return;
     await store.addRequest(sampleRequest("look1234"));
     const which = { ...SCOPE, exactKey: "key of look1234" };
     equal(await store.peekAnswer(which), undefined);
     await other.answer("look1234", ALLOW);
-    const kept = { approvalId: "look1234", answer: ALLOW };
-    for (let looks = 0; looks < 2; looks++) deepEqual(await store.peekAnswer(which), kept);
+    const expected = { approvalId: "look1234", answer: ALLOW };
+    for (let reads = 0; reads < 2; reads++) deepEqual(await store.peekAnswer(which), expected);
     equal(await store.peekAnswer({ ...which, sessionKey: "t" }), undefined);
-    deepEqual(await takeRequest(other, which), kept);
+    deepEqual(await takeRequest(other, which), expected);
     equal(await store.peekAnswer(which), undefined);
   },
-  async "a no is kept as a yes is"({ store, other }) {
+  async "a denial is stored like an approval"({ store, other }) {
     await store.addRequest(sampleRequest("deny1234"));
     await store.answer("deny1234", DENY);
     const taken = await takeRequest(other, { ...SCOPE, exactKey: "key of deny1234" });
     deepEqual(taken?.answer, DENY);
   },
-  async "an answer is for its agent, its conversation and its call alone"({ store }) {
+  async "an answer applies only to its agent, conversation and call"({ store }) {
     await store.addRequest(sampleRequest("mine1234"));
     await store.answer("mine1234", ALLOW);
     for (const which of [
@@ -63,7 +63,7 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
       equal(await takeRequest(store, which), undefined);
     equal(await readRequestState(store, "mine1234"), "answered");
   },
-  async "a request without the identity of its call is met by none"({ store }) {
+  async "a request without an exact key matches no call"({ store }) {
     const { exactKey: _, ...plain } = sampleRequest("bare1234");
     await store.addRequest(plain);
     await store.answer("bare1234", ALLOW);
@@ -71,7 +71,7 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
       equal(await takeRequest(store, { ...SCOPE, exactKey }), undefined);
     notEqual(await takeRequest(store, { approvalId: "bare1234" }), undefined);
   },
-  async "an answer that somebody waits for is not met by the same call made elsewhere"({ store, other }) {
+  async "the same call elsewhere cannot take an answer that a process waits for"({ store, other }) {
     await store.addRequest(sampleRequest("wait1234"));
     const { answered, leave } = waiter(store, "wait1234");
     await other.answer("wait1234", ALLOW);
@@ -80,14 +80,14 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
     notEqual(await takeRequest(store, { approvalId: "wait1234" }), undefined);
     leave();
   },
-  async "an answer whose request is taken back meanwhile is not used"({ store, other }) {
+  async "the answer of a withdrawn request is not used"({ store, other }) {
     await store.addRequest(sampleRequest("back1234"));
     await other.answer("back1234", ALLOW);
     await store.removeRequest("back1234");
     equal(await takeRequest(store, { approvalId: "back1234" }), undefined);
     equal(await readRequestState(other, "back1234"), "withdrawn");
   },
-  async "of the same call asked about twice, each answer is used once"({ store }) {
+  async "two requests for the same call have one answer each"({ store }) {
     for (const id of ["first123", "second12"]) {
       await store.addRequest(sampleRequest(id, { exactKey: "same" }));
       await store.answer(id, ALLOW);
@@ -97,32 +97,31 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
       taken.push((await takeRequest(store, { ...SCOPE, exactKey: "same" }))?.answer);
     deepEqual(taken, [ALLOW, ALLOW, undefined]);
   },
-  async "whoever answered is told whether somebody took it"({ store, other }) {
+  async "the answering process learns whether the answer was taken"({ store, other }) {
     if (other.awaitDelivery === undefined) return;
     await store.addRequest(sampleRequest("kept1234"));
     await other.answer("kept1234", ALLOW);
     equal(await other.awaitDelivery("kept1234", 20), false);
-    const heard = other.awaitDelivery("kept1234", 60_000);
+    const delivered = other.awaitDelivery("kept1234", 60_000);
     const { answered, leave } = waiter(store, "kept1234");
     await answered;
     await takeRequest(store, { approvalId: "kept1234" });
     leave();
-    // Where nobody waited when it began, that was the answer.
-    equal(typeof (await heard), "boolean");
+    equal(typeof (await delivered), "boolean");
     equal(await other.awaitDelivery("kept1234", 20), true);
     equal(await other.awaitDelivery("nothing1", 20), false);
   },
-  async "so they are where whoever waited leaves before it takes the answer, as calls do"({ store, other }) {
+  async "the answering process learns of an answer that is taken after the wait has ended"({ store, other }) {
     if (other.awaitDelivery === undefined) return;
     await store.addRequest(sampleRequest("gone1234"));
     const { answered, leave } = waiter(store, "gone1234");
     await other.answer("gone1234", ALLOW);
     await answered;
     leave();
-    const heard = other.awaitDelivery("gone1234", 60_000);
-    // What a look behind it would have taken for nobody.
+    const delivered = other.awaitDelivery("gone1234", 60_000);
+    // A check in between would find no waiting process.
     await new Promise((resolve) => setTimeout(resolve, 50));
     await takeRequest(store, { approvalId: "gone1234" });
-    equal(await heard, true);
+    equal(await delivered, true);
   },
 };

@@ -3,7 +3,7 @@ import type { ApprovalGrant, ApprovalStore } from "@haft/core/kernel";
 import { equal, rejects } from "node:assert/strict";
 
 /**
- * An empty store, opened twice: as two processes have it.
+ * Contains an empty store, opened twice as by two processes.
  *
  * @example
  * ```ts
@@ -14,9 +14,9 @@ import { equal, rejects } from "node:assert/strict";
  * ```
  */
 export interface ApprovalStoresUnderTest {
-  /** The store of the process that asks. */
+  /** Belongs to the process that asks. */
   readonly store: ApprovalStore;
-  /** The store of the process that answers. */
+  /** Belongs to the process that answers. */
   readonly other: ApprovalStore;
 }
 
@@ -63,11 +63,11 @@ export function sampleGrant(id: string, about: Partial<ApprovalGrant> = {}): App
 
 export function waiter(store: ApprovalStore, approvalId: string) {
   const controller = new AbortController();
-  const heard: ApprovalAnswer[] = [];
+  const received: ApprovalAnswer[] = [];
   const answered = store
     .waitForAnswer(approvalId, controller.signal)
-    .then((answer) => void heard.push(answer));
-  return { heard, answered, leave: () => controller.abort() };
+    .then((answer) => void received.push(answer));
+  return { received, answered, leave: () => controller.abort() };
 }
 
 export async function expectRefusal(work: Promise<unknown>, code: string, state?: string): Promise<void> {

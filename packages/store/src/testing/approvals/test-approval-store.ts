@@ -5,10 +5,9 @@ import { REQUEST_CASES } from "./request-cases.ts";
 import type { ApprovalStoresUnderTest } from "./samples.ts";
 
 /**
- * Returns the test cases that every store of approvals passes, for authors of stores.
+ * Returns the test cases that every approval store must pass, for authors of stores.
  *
- * @param open opens an empty store, and the same store as another process has it (or the same object twice); the caller closes
- * both
+ * @param open opens an empty store, and the same store as of another process (or the same object twice); the caller closes both
  *
  * @example
  * ```ts

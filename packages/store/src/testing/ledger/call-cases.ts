@@ -13,7 +13,7 @@ import {
 } from "./samples.ts";
 
 export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
-  async "they come back as they were written, those of a resume without what is large"(store) {
+  async "calls are read as written, and without large members when a run resumes"(store) {
     const calls = [sampleCall(1), sampleCall(2, { answeredAs: "x", toolCallId: "x#2" })];
     const runId = await createClosedRun(store, calls);
     deepEqual(await store.call(runId, "call_1"), calls[0]);
@@ -28,7 +28,7 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     deepEqual([answeredAs, key, fingerprint], ["x", "key-2", "result-2"]);
     for (const large of ["args", "plan", "result"]) ok(!(large in past[0]!), `${large} is there`);
   },
-  async "one that is written again takes the place of what was kept"(store) {
+  async "a repeated write replaces the stored call"(store) {
     const run = await store.open(sampleOpening());
     await run.write([
       sampleCall(1, { ...WAITING_CALL, result: { bytes: 1, sha256: "", head: "x".repeat(10_000) } }),
@@ -40,7 +40,7 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     const { runId } = run.record;
     deepEqual(await listCallIds(store, { runId, order: "oldest" }), ["call_1", "call_2"]);
   },
-  async "what is changed afterwards is not changed in the store"(store) {
+  async "later changes of an object do not change the stored call"(store) {
     const run = await store.open(sampleOpening());
     const args = { list: [1] };
     await run.write([sampleCall(1, { args })]);
@@ -50,7 +50,7 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     read.args.list.push(3);
     deepEqual((await run.read("call_1"))?.args, { list: [1] });
   },
-  async "of a batch that cannot be kept nothing is"(store) {
+  async "a batch that fails stores nothing"(store) {
     const run = await store.open(sampleOpening());
     await run.write([sampleCall(1, WAITING_CALL)]);
     await rejects(writeCalls(run, [sampleCall(1), sampleCall(2), sampleCall(3, { args: unreadable() })]));
@@ -59,7 +59,7 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     await run.write([sampleCall(1), sampleCall(2), sampleCall(3)]);
     deepEqual(await listCallIds(store, {}), ["call_3", "call_2", "call_1"]);
   },
-  async "they are found at places of their run, anywhere in it, with what else is asked for"(store) {
+  async "calls are found by their sequence numbers, combined with other filters"(store) {
     const other = await store.open(sampleOpening({ sessionKey: "another" }));
     await other.write(Array.from({ length: 10 }, (_, index) => sampleCall(index + 1)));
     const run = await store.open(sampleOpening());
@@ -74,13 +74,13 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     deepEqual(await at({ seqRange: [24, 1_000], order: "newest" }), ["call_25", "call_24"]);
     deepEqual(await at({ seqRange: [26, 30_000_000] }), []);
     await expectRejection("INVALID_OPTIONS", () => store.calls({ seqRange: [1, 2] }));
-    for (const places of [
+    for (const invalid of [
       [0, 1],
       [1.5, 2],
     ] as const)
-      await expectRejection("INVALID_OPTIONS", () => store.calls({ runId, seqRange: places }));
+      await expectRejection("INVALID_OPTIONS", () => store.calls({ runId, seqRange: invalid }));
   },
-  async "they are found page by page, in either order, while others are written"(store) {
+  async "calls are found page by page, in either order, during other writes"(store) {
     const run = await store.open(sampleOpening());
     const ids = Array.from({ length: 25 }, (_, index) => `call_${index + 1}`);
     await run.write(ids.map((_, index) => sampleCall(index + 1, index % 5 === 0 ? REFUSED_CALL : {})));
@@ -92,7 +92,7 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     );
     deepEqual(oldest, ids);
   },
-  async "they are found by all there is to ask for"(store) {
+  async "calls are found by every filter"(store) {
     const calls = Array.from({ length: 25 }, (_, index) =>
       sampleCall(index + 1, index % 5 === 0 ? REFUSED_CALL : {}),
     );
@@ -128,7 +128,7 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     for (const query of [{ limit: 0 }, { limit: 1_001 }, { limit: 1.5 }, { after: "nonsense" }])
       await expectRejection("INVALID_OPTIONS", () => store.calls(query));
   },
-  async "they are forgotten, but for what is held and what waits for a decision"(store) {
+  async "calls are removed, except in held runs and if they wait for a decision"(store) {
     const ended = await createClosedRun(store, [sampleCall(1), sampleCall(2)]);
     const waits = await createClosedRun(store, [sampleCall(1), sampleCall(2, WAITING_CALL)]);
     const held = await store.open(sampleOpening());

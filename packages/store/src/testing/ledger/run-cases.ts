@@ -11,7 +11,7 @@ import {
 } from "./samples.ts";
 
 export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
-  async "one that is named and is not there, or is another session's or agent's, is not continued"(store) {
+  async "a run that is missing or belongs to another session or agent is not continued"(store) {
     const runId = await createClosedRun(store, []);
     const refused = (parts: object) =>
       expectRejection("RUN_NOT_FOUND", () => store.open(sampleOpening(parts)));
@@ -20,7 +20,7 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     await refused({ resume: runId, facts: { ...sampleOpening().facts, agentId: "other" } });
     equal((await store.run(runId))?.epoch, 1);
   },
-  async "one that is held is refused with who has it, and left to whoever has it"(store) {
+  async "a held run is refused with its holder and stays with this holder"(store) {
     const run = await store.open(sampleOpening());
     const { runId } = run.record;
     await expectRejection("SESSION_HELD", () => store.open(sampleOpening({ resume: runId })));
@@ -32,7 +32,7 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     run.lease.check();
     await run.write([sampleCall(1)]);
   },
-  async "waiting for one ends with its signal"(store) {
+  async "the signal ends the wait for a held run"(store) {
     const run = await store.open(sampleOpening());
     const controller = new AbortController();
     const waiting = store.open(sampleOpening({ resume: true, takeOver: true, signal: controller.signal }));
@@ -41,7 +41,7 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     run.lease.check();
     equal(run.lease.lost.aborted, false);
   },
-  async "one that is let go goes to one of those that wait for it"(store) {
+  async "a closed run goes to one of the waiting openings"(store) {
     const first = await store.open(sampleOpening());
     await first.write([sampleCall(1)]);
     const wait = () => store.open(sampleOpening({ resume: true, takeOver: true }));
@@ -54,13 +54,13 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     const epochs = (await Promise.all(waiting)).map(({ record }) => record.epoch);
     deepEqual(new Set(epochs), new Set([2, 3]));
   },
-  async "without `resume` each opening is a run of its own, whose id sorts by its time"(store) {
+  async "without `resume` each opening creates a run whose id sorts by time"(store) {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push(await createClosedRun(store, []));
     deepEqual(ids, [...new Set(ids)].toSorted());
     for (const id of ids) match(id, /^[A-Za-z0-9]+$/);
   },
-  async "a new run has the id that its opening names, and another one where that is taken"(store) {
+  async "a new run has the requested id, or another id if it is taken"(store) {
     const first = await store.open(sampleOpening({ runId: "0named000000000001" }));
     equal(first.record.runId, "0named000000000001");
     const second = await store.open(sampleOpening({ runId: "0named000000000001" }));
@@ -68,7 +68,7 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     await second.close();
     await first.close();
   },
-  async "the latest of a session and agent is continued; where there is none, a new one begins"(store) {
+  async "the latest run of a session and agent is continued, or a new run begins"(store) {
     const before = await createClosedRun(store, []);
     const latest = await createClosedRun(store, [sampleCall(1)]);
     await createClosedRun(store, [], { sessionKey: "t" });
@@ -81,9 +81,7 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     const other = await store.open(sampleOpening({ sessionKey: "u", resume: true }));
     deepEqual([other.record.epoch, other.past], [1, []]);
   },
-  async "options of the command line that opened a run are kept, and are those of whoever opened it last"(
-    store,
-  ) {
+  async "the command line options of the latest opening are stored"(store) {
     const runId = await createClosedRun(store, [], { openedWith: ["--agent", "it's a"] });
     deepEqual((await store.run(runId))?.openedWith, ["--agent", "it's a"]);
     const other = await store.open(sampleOpening({ resume: true, openedWith: ["--agent", "b"] }));
@@ -92,7 +90,7 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     const third = await store.open(sampleOpening({ resume: true }));
     deepEqual([third.record.runId, "openedWith" in third.record], [runId, false]);
   },
-  async "what was left executing has failed for whoever continues, and what waits still waits"(store) {
+  async "after a continuation, executing calls have failed and waiting calls still wait"(store) {
     await createClosedRun(store, [sampleExecutingCall(1), sampleCall(2, WAITING_CALL)]);
     const run = await store.open(sampleOpening({ resume: true }));
     const { status, outcome, code, receipt } = run.past[0]!;
@@ -101,7 +99,7 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     deepEqual([read?.status, read?.receipt, read?.args], ["failed", "unknown", sampleCall(1).args]);
     deepEqual([run.past[1]?.status, run.past[1]?.approvalId], ["pending", "a"]);
   },
-  async "a holder of before writes nothing, and neither does one that let go"(store) {
+  async "an earlier holder and a closed run cannot write"(store) {
     const first = await store.open(sampleOpening());
     await first.write([sampleCall(1)]);
     await first.close();
@@ -118,7 +116,7 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     equal((await second.read("call_1"))?.toolName, "write");
     equal((await second.read("call_2"))?.toolName, "write");
   },
-  async "runs are listed, the newest first"(store) {
+  async "runs are listed, newest first"(store) {
     const ids = [
       await createClosedRun(store, []),
       await createClosedRun(store, []),
@@ -139,7 +137,7 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     equal((await store.runs()).items.length, 4);
     await expectRejection("INVALID_OPTIONS", () => store.runs({ limit: 0 }));
   },
-  async "a store that is closed keeps nothing more"(store) {
+  async "a closed store rejects writes"(store) {
     const run = await store.open(sampleOpening());
     await store.close();
     await rejects(writeCalls(run, [sampleCall(1)]));

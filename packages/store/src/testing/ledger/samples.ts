@@ -60,7 +60,6 @@ export async function createClosedRun(
   return run.record.runId;
 }
 
-/** Rejects also where a store throws at once. */
 export async function writeCalls(run: LedgerRun, calls: readonly CallRecord[]): Promise<void> {
   await run.write(calls);
 }

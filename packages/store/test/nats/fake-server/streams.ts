@@ -84,18 +84,18 @@ export class Stream {
     this.messages.set(seq, { seq, subject, data, headers, time: this.#now() });
     this.bytes += size;
     this.#sizes.set(seq, size);
-    const places = this.bySubject.get(subject) ?? new Set();
-    if (places.size === 0) this.#index(subject);
-    this.bySubject.set(subject, places.add(seq));
-    if (each > 0 && places.size > each) this.#remove(places.values().next().value!);
+    const sequences = this.bySubject.get(subject) ?? new Set();
+    if (sequences.size === 0) this.#index(subject);
+    this.bySubject.set(subject, sequences.add(seq));
+    if (each > 0 && sequences.size > each) this.#remove(sequences.values().next().value!);
     return seq;
   }
 
   readonly #sizes = new Map<number, number>();
 
   last(subject: string): FakeMessage | undefined {
-    const places = this.bySubject.get(subject);
-    return places && this.messages.get([...places].at(-1)!);
+    const sequences = this.bySubject.get(subject);
+    return sequences && this.messages.get([...sequences].at(-1)!);
   }
 
   /** The first of these subjects from a place on. */
@@ -158,9 +158,9 @@ export class Stream {
     this.messages.delete(seq);
     this.bytes -= this.#sizes.get(seq)!;
     this.#sizes.delete(seq);
-    const places = this.bySubject.get(subject)!;
-    places.delete(seq);
-    if (places.size > 0) return;
+    const sequences = this.bySubject.get(subject)!;
+    sequences.delete(seq);
+    if (sequences.size > 0) return;
     this.bySubject.delete(subject);
     this.#byParent.get(parentOf(subject))!.delete(subject);
   }

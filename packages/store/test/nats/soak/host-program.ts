@@ -12,19 +12,19 @@ import type { HostInput } from "./two-hosts.ts";
 const { servers, effects, ended, times } = JSON.parse(process.argv[2]!) as HostInput;
 const store = await openWithTimes({ servers }, { ...times, clock: () => uptime() * 1000 });
 /** What it was told last: to let go of the run, or to end. */
-const told: { wish?: string | undefined } = {};
+const state: { wish?: string | undefined } = {};
 createInterface({ input: process.stdin }).on("line", (line) => {
-  told.wish = line;
+  state.wish = line;
 });
 
 process.stdout.write("0\n");
-while (told.wish !== "end") {
+while (state.wish !== "end") {
   try {
     const run = await store.ledger.open(sampleOpening({ resume: true, takeOver: true }));
     process.stdout.write(`${run.record.epoch}\n`);
     await work(run);
     await run.close();
-    if (told.wish === "close") told.wish = undefined;
+    if (state.wish === "close") state.wish = undefined;
   } catch (thrown) {
     // The run is somebody else's, or the server is away.
     if (!HaftError.is(thrown)) throw thrown;
@@ -41,7 +41,7 @@ async function work(run: LedgerRun): Promise<void> {
   let seq = run.past.reduce((most, past) => Math.max(most, past.seq), 0);
   /** How calls ended that could not be written then. */
   let owed: CallRecord[] = [];
-  while (told.wish === undefined || owed.length > 0) {
+  while (state.wish === undefined || owed.length > 0) {
     seq += 1;
     const id = `call_${seq}`;
     const call = { seq, toolCallId: id, epoch, toolName: "write", createdAt: Date.now() };

@@ -52,9 +52,10 @@ export async function startNats(
   let port = -1;
   let child: ChildProcess | undefined;
   const start = async () => {
-    const kept = jetstream === null ? "" : `jetstream { store_dir: ${JSON.stringify(folder)}, ${jetstream} }`;
+    const storage =
+      jetstream === null ? "" : `jetstream { store_dir: ${JSON.stringify(folder)}, ${jetstream} }`;
     const file = join(folder, "server.conf");
-    writeFileSync(file, `host: 127.0.0.1\nport: ${port}\n${kept}\n${more}\n`);
+    writeFileSync(file, `host: 127.0.0.1\nport: ${port}\n${storage}\n${more}\n`);
     child = spawn(NATS_SERVER!, ["-c", file], { stdio: ["ignore", "ignore", "pipe"] });
     port = await portOf(child);
   };

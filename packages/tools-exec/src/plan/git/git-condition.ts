@@ -1,24 +1,24 @@
 import { posix } from "node:path";
 
-interface ConditionGround {
+interface ConditionContext {
   gitDir: string | undefined;
   home: string | undefined;
   from: string;
 }
 
-/** Whether the condition of an include holds. What cannot be told counts as true: one setting more is looked at. */
-export function findCondition(condition: string, ground: ConditionGround): "true" | "false" | "unknown" {
+/** Evaluates the condition of an include. An unknown result counts as true, which only adds a setting to the check. */
+export function findCondition(condition: string, context: ConditionContext): "true" | "false" | "unknown" {
   const [, kind = "", pattern = ""] = /^(gitdir|gitdir\/i):([^]+)$/.exec(condition) ?? [];
   if (kind === "") return "unknown";
-  if (ground.gitDir === undefined) return "false";
-  const full = fullPattern(pattern, ground);
-  // Brackets, escapes and names of users are git's to read.
+  if (context.gitDir === undefined) return "false";
+  const full = fullPattern(pattern, context);
+  // Only git can interpret brackets, escapes and user names.
   if (full === undefined || /[[\]\\]/.test(full)) return "unknown";
   const expression = new RegExp(`^${toExpression(full)}$`, kind === "gitdir/i" ? "is" : "s");
-  return expression.test(ground.gitDir) ? "true" : "false";
+  return expression.test(context.gitDir) ? "true" : "false";
 }
 
-function fullPattern(pattern: string, { home, from }: ConditionGround): string | undefined {
+function fullPattern(pattern: string, { home, from }: ConditionContext): string | undefined {
   const whole = pattern.endsWith("/") ? `${pattern}**` : pattern;
   if (whole.startsWith("~/")) return home === undefined ? undefined : `${home}/${whole.slice(2)}`;
   if (whole.startsWith("~")) return undefined;

@@ -1,24 +1,19 @@
-/** One setting in a configuration file of git. */
 export interface GitEntry {
-  /** The key as git names it: section and name in lower case, the part between them unchanged. */
+  /** Section and name in lower case, the part between them unchanged. */
   key: string;
-  /** The value; `undefined` for a name without one, which means true. */
+  /** `undefined` for a name without a value, which means true. */
   value: string | undefined;
 }
 
 const SECTION = /^\[([A-Za-z0-9.-]+)\]/;
 const WITH_SUBSECTION = /^\[([A-Za-z0-9.-]+)[^\S\n]+"((?:[^"\\\n\0]|\\[^\n\0])*)"\]/;
 const NAME = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*/;
-/** What git takes for space: others of its kind are part of a value. */
 const SPACE = /[ \t\n\r]/;
-/** Where the very bytes count: folders, files and addresses. */
+/** For folders, files and addresses, every byte counts. */
 const EXACT = /^(?:core\.(?:hookspath|worktree)|include\.|includeif\.|remote\.|url\.|extensions\.)/;
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "\\": "\\", '"': '"' };
 
-/**
- * Parses a configuration file of git into its settings, in order. Returns `undefined` if git would reject the file, or
- * could read it differently.
- */
+/** Parses a configuration file of git. Returns `undefined` if git would reject the file, or could read it differently. */
 export function readGitConfig(text: string): GitEntry[] | undefined {
   if (text.includes("\0")) return undefined;
   const source = text.replace(/^\u{feff}/u, "").replaceAll("\r\n", "\n");
@@ -49,7 +44,7 @@ export function readGitConfig(text: string): GitEntry[] | undefined {
       }
       if (source.charAt(at) !== "=") return undefined;
       const read = readValue(source, at + 1);
-      // Bytes that are no text, and space that versions of git read differently.
+      // Invalid UTF-8, and space that versions of git read differently.
       if (
         read === undefined ||
         (EXACT.test(key) && (read.isOdd || `${key}${read.value}`.includes("\u{fffd}")))
@@ -67,7 +62,7 @@ function endOfLine(source: string, from: number): number {
   return end < 0 ? source.length : end;
 }
 
-/** Up to the end of the line, which a backslash moves to the next; space around it, and comments, do not count. */
+/** A backslash extends the line. Ignores surrounding space and comments. */
 function readValue(source: string, from: number): { value: string; end: number; isOdd: boolean } | undefined {
   let value = "";
   let space = "";
@@ -103,7 +98,7 @@ function readValue(source: string, from: number): { value: string; end: number; 
   }
 }
 
-/** Splits a key into its parts: `remote`, `origin`, `url`. The second part is everything between the first and the last dot. */
+/** Splits a key: `remote`, `origin`, `url`. The second part is everything between the first and the last dot. */
 export function parseGitKey(key: string): {
   section: string;
   subsection: string | undefined;

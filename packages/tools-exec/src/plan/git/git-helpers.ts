@@ -8,13 +8,12 @@ import type { GitSetting } from "./git-settings.ts";
 import type { GitUse } from "./git-use.ts";
 
 interface GitHelper {
-  /** As the rest of a sentence. */
   why: string;
   files: FileIdentities;
   isOpen?: true;
 }
 
-/** Drivers and others: the section, the names, and what has to be done for them to run. */
+/** The action in the last column runs the program. */
 const DRIVERS: readonly (readonly [section: string, names: string, does: string])[] = [
   ["filter", "clean smudge process", "content"],
   ["diff", "command textconv external", "diff"],
@@ -31,7 +30,7 @@ const DRIVERS: readonly (readonly [section: string, names: string, does: string]
   ["hook", "command", "anything"],
 ];
 
-/** Settings of the repository that name programs which are not left out: what they do belongs to the work. */
+/** Finds programs of the repository that are not overridden, because the work needs them. */
 export async function findDrivers({ context, call, settings, top }: GitUse): Promise<GitHelper | undefined> {
   const { all } = settings;
   const does = new Set([
@@ -50,7 +49,7 @@ export async function findDrivers({ context, call, settings, top }: GitUse): Pro
     if (!isRun || one.value === undefined || one.value === "") continue;
     if (!one.isFromRepository && !(await hasPathInside(context, one.value, top))) continue;
     return {
-      why: `git ${call.name} can run what ${placeOf(one)} says: ${one.value}`,
+      why: `git ${call.name} can run the program of ${describeSource(one)}: ${one.value}`,
       files: await filesOf(context, one.value, top),
     };
   }
@@ -62,9 +61,9 @@ function mergesAnew(all: readonly GitSetting[]): boolean {
   return setting?.value?.startsWith("r") === true;
 }
 
-export async function hasPathInside(ground: GitContext, value: string, folder: string): Promise<boolean> {
+export async function hasPathInside(context: GitContext, value: string, folder: string): Promise<boolean> {
   for (const path of pathsIn(value, folder)) {
-    if (await ground.isInside(path)) return true;
+    if (await context.isInside(path)) return true;
   }
   return false;
 }
@@ -73,7 +72,7 @@ export function isProgram(key: string): boolean {
   return /(?:command|editor|pager|helper|program|fsmonitor|askpass)$|^pager\./.test(key);
 }
 
-/** What the settings of the user may start by a name, which is looked for when it starts. */
+/** Names without a path, from the user's settings. */
 export function listProgramNames(all: readonly GitSetting[]): string[] {
   const names = all.flatMap(({ key, section, name, value, isFromRepository }) => {
     const isDriver = DRIVERS.some(([part, known]) => part === section && known.split(" ").includes(name));
@@ -84,7 +83,6 @@ export function listProgramNames(all: readonly GitSetting[]): string[] {
   return [...new Set(names)];
 }
 
-/** Words with a slash are files, from the folder of the working tree on. */
 function pathsIn(value: string, folder: string): string[] {
   return value
     .split(/[\s'"`;|&()<>=]+/)
@@ -92,10 +90,10 @@ function pathsIn(value: string, folder: string): string[] {
     .map((word) => posix.resolve(folder, word));
 }
 
-async function filesOf(ground: GitContext, value: string, folder: string): Promise<FileIdentities> {
+async function filesOf(context: GitContext, value: string, folder: string): Promise<FileIdentities> {
   const bare = value.split(/[\s'"`;|&()<>]+/).filter((word) => word !== "" && !word.includes("/"));
   const paths = [...pathsIn(value, folder), ...bare.map((word) => posix.resolve(folder, word))];
-  const found = await ground.inspect(paths);
+  const found = await context.inspect(paths);
   return new Map(paths.flatMap((path, at) => (isFile(found[at]) ? [[path, found[at]] as const] : [])));
 }
 
@@ -103,11 +101,11 @@ function isFile(one: FileIdentity | undefined): boolean {
   return one !== undefined && one.isFolder !== true;
 }
 
-function placeOf({ key, file }: GitSetting): string {
+function describeSource({ key, file }: GitSetting): string {
   return file === undefined ? key : `${key} in ${file}`;
 }
 
-/** The hooks that are there and would run; those that are not have to stay away. */
+/** Finds existing hooks that would run. Missing hooks must stay missing. */
 export async function findHooks(use: GitUse): Promise<GitHelper | undefined> {
   const { context, call, top } = use;
   if (call.hooks.length === 0) return undefined;
@@ -115,7 +113,7 @@ export async function findHooks(use: GitUse): Promise<GitHelper | undefined> {
   const setting = use.settings.all.findLast(
     ({ key, value }) => key === "core.hookspath" && value !== undefined,
   );
-  // A home folder by its owner's name, a folder of git's, and what newer versions read there.
+  // Home folders of other users, folders of git, and syntax of newer versions.
   if (setting?.value !== undefined && /^(?:~[^/]|[%:]\()/.test(setting.value))
     return {
       why: `git ${call.name} runs hooks of ${setting.value}, which cannot be followed`,

@@ -1,14 +1,14 @@
 import type { GitSetting, GitSettings } from "./git-settings.ts";
 
 interface LeftOut {
-  /** `-c` and settings, in the order in which git takes them. */
+  /** In git's order. */
   words: readonly string[];
   names: readonly string[];
 }
 
 /**
- * Settings that name a program for git itself, and what stands for their absence: git reads an empty one as a program without a
- * name. Each takes the place of the others in its row.
+ * Settings that name a program for git itself, and the value that disables them, because git treats an empty value as a program. Each
+ * replaces the others in its row.
  */
 const PROGRAMS: readonly (readonly [keys: string, otherwise: string])[] = [
   ["core.fsmonitor", "false"],
@@ -23,18 +23,17 @@ const PROGRAMS: readonly (readonly [keys: string, otherwise: string])[] = [
   ["gpg.ssh.program", "ssh-keygen"],
   ["gpg.ssh.defaultkeycommand", ""],
   ["interactive.difffilter", "cat"],
-  // Git runs in the submodule then, with the programs that are set there.
+  // Git would run in the submodule, with the programs of its settings.
   ["diff.submodule", "short"],
 ];
-/** Submodules have settings of their own, which are not looked at: these hold for them, too. */
+/** These overrides also apply to submodules, whose settings are not read. */
 const FOR_SUBMODULES = /^(?:core\.(?:fsmonitor|alternaterefscommand|askpass|sshcommand))$/;
 const SWITCH = /^(?:true|false|yes|no|on|off|[01]|)$/i;
 
 /**
- * The programs that a repository names for git itself do nothing: what the user and the system say takes their place, or what
- * git does when nobody says anything.
+ * Disables programs that a repository names for git itself: settings of the user and the system replace them, or git's defaults.
  *
- * `hasMore`: there are other repositories in it.
+ * `hasMore`: the repository contains other repositories.
  */
 export function buildGitOverrides(
   { all, isComplete }: GitSettings,
@@ -46,24 +45,27 @@ export function buildGitOverrides(
   for (const [keys, otherwise] of rows) {
     const names = keys.split(" ");
     const given = all.filter(({ key }) => names.includes(key));
-    const own = given.filter(({ key, value, isFromRepository }) => isFromRepository && !isSwitch(key, value));
-    own.forEach((one) => left.set(one.key, one));
+    const fromRepository = given.filter(
+      ({ key, value, isFromRepository }) => isFromRepository && !isSwitch(key, value),
+    );
+    fromRepository.forEach((one) => left.set(one.key, one));
     const last = names.at(-1) ?? "";
-    // The monitor is git's own or none: so it costs nothing to say it each time, and no later change counts.
-    if (own.length === 0 && last !== "core.fsmonitor" && !(hasMore && FOR_SUBMODULES.test(last))) continue;
+    // Always overrides the file monitor, which costs nothing, so that no later change counts.
+    if (fromRepository.length === 0 && last !== "core.fsmonitor" && !(hasMore && FOR_SUBMODULES.test(last)))
+      continue;
     const users = given.findLast(({ isFromRepository }) => !isFromRepository);
     words.push("-c", setting(last, users === undefined ? otherwise : users.value));
   }
   const helpers = all.filter(({ section, name }) => section === "credential" && name === "helper");
-  const ownHelpers = helpers.filter(({ isFromRepository }) => isFromRepository);
-  ownHelpers.forEach((one) => left.set(one.key, one));
-  if (ownHelpers.length > 0 || (hasMore && isComplete)) {
+  const repositoryHelpers = helpers.filter(({ isFromRepository }) => isFromRepository);
+  repositoryHelpers.forEach((one) => left.set(one.key, one));
+  if (repositoryHelpers.length > 0 || (hasMore && isComplete)) {
     words.push("-c", "credential.helper=");
     for (const { key, value, isFromRepository } of helpers)
       if (!isFromRepository) words.push("-c", setting(key, value));
   }
   if (left.size > 0 && !isComplete)
-    return { unclear: `it sets ${[...left.keys()].join(", ")}, and what the user set is not known` };
+    return { unclear: `it sets ${[...left.keys()].join(", ")}, and the user's settings are unknown` };
   if (words.some((word) => /^[^=]*=[^=]*\.helper=/.test(word) && word.startsWith("credential.")))
     return { unclear: "a credential helper is for an address with =, which cannot be named again" };
   return {
@@ -83,7 +85,7 @@ function pagersOf(all: readonly GitSetting[]): (readonly [string, string])[] {
   return [...new Set(keys)].map((key) => [key, "false"] as const);
 }
 
-/** Some take yes and no as well, and then name no program. */
+/** Some settings also accept yes and no, which name no program. */
 function isSwitch(key: string, value = ""): boolean {
   if (key === "diff.submodule") return value !== "diff";
   return (key === "core.fsmonitor" || key.startsWith("pager.")) && SWITCH.test(value);

@@ -3,10 +3,10 @@ import { hasInnerParentSegment } from "../paths.ts";
 import { resolveMissingPath } from "./git-context.ts";
 import type { GitUse } from "./git-use.ts";
 
-/** Repositories that lend each other objects, further than git follows. */
+/** More levels of alternates than git follows. */
 const MAX_LENDERS = 5;
 
-/** Why files that a command is given may not be those of the workspace: a link that a patch makes leads anywhere. */
+/** Explains why given files may be outside the workspace: a link of a patch can lead anywhere. */
 export async function explainUncertainRead({
   context,
   call,
@@ -24,7 +24,6 @@ export async function explainUncertainRead({
   return undefined;
 }
 
-/** Why a repository may show objects of one outside as if they were its own. */
 export async function explainSharedObjects({ context, repository }: GitUse): Promise<string | undefined> {
   if (repository === undefined) return undefined;
   const lenders = [`${repository.commonDir}/objects`];

@@ -5,7 +5,6 @@ type GitExchange = NonNullable<GitCall["exchange"]>;
 
 type Settings = readonly GitSetting[];
 
-/** Why it is not certain that an exchange is with another machine, as the rest of a sentence. */
 export function explainLocalExchange(exchange: GitExchange, settings: Settings): string | undefined {
   const names = exchange.with === "all" ? remotes(settings) : exchange.with;
   const all = names.length > 0 || exchange.with === "all" ? names : byDefault(exchange, settings);
@@ -17,11 +16,11 @@ export function explainLocalAddress(address: string, settings: Settings): string
   return changed === undefined
     ? undefined
     : changed === address
-      ? `${address} is no address of another machine`
-      : `${address} stands for ${changed}, which is no address of another machine`;
+      ? `${address} is not an address of another machine`
+      : `${address} stands for ${changed}, which is not an address of another machine`;
 }
 
-/** Repositories that leave out objects fetch them when any command wants them. */
+/** Partial clones fetch missing objects in any command. */
 export function explainLocalFetch(settings: Settings): string | undefined {
   const lazy = settings.flatMap(({ key, section, subsection, name, value }) => {
     if (section === "remote" && (name === "promisor" || name === "partialclonefilter"))
@@ -32,18 +31,18 @@ export function explainLocalFetch(settings: Settings): string | undefined {
 }
 
 function whyHere(name: string, way: GitExchange["way"], settings: Settings): string | undefined {
-  // The repository itself. Sending to it runs its hooks, as a repository that is sent to.
+  // The repository itself. A push to it runs its hooks.
   if (name === "." && way === "fetch") return undefined;
   const about = (key: string): string[] => valuesOf(`remote.${name}.${key}`, settings);
   if (about("vcs").length > 0) return `the remote ${name} names a program (remote.${name}.vcs)`;
   const urls = [...about("url"), ...(way === "push" ? about("pushurl") : [])];
   if (urls.length === 0 && !isNetworkAddress(name))
-    return `${name} is no remote with an address, so it can be another repository on this machine`;
+    return `${name} is not a remote with an address, so it can be another repository on this machine`;
   const addresses = urls.length === 0 ? [name] : urls;
   return addresses.map((one) => explainLocalAddress(one, settings)).find((why) => why !== undefined);
 }
 
-/** What git takes when no remote is named: that of the branch, of which nobody knows what it will be then. */
+/** Git's default depends on the branch at the start. */
 function byDefault({ way }: GitExchange, settings: Settings): readonly string[] {
   if (way === "clone") return [];
   const named = settings.flatMap(({ key, section, name, value }) => {

@@ -9,41 +9,36 @@ type KeyParts = ReturnType<typeof parseGitKey>;
 export interface GitSetting extends KeyParts {
   key: string;
   value: string | undefined;
-  /** The repository says so, or a file that file tools can write, and not the user or the system. */
+  /** True if the repository, or a file that file tools can write, contains the setting. */
   isFromRepository: boolean;
-  /** Where it stands; `undefined` for a variable. */
   file?: string;
 }
 
 export interface GitSettings {
-  /** In the order in which git reads them: later ones win. */
+  /** In the order of git: later settings take precedence. */
   all: readonly GitSetting[];
   open: readonly string[];
   isComplete: boolean;
 }
 
-/** Files that include each other, deeper than git goes, and more than anybody has. */
 const MAX_DEPTH = 10;
 const MAX_FILES = 200;
 
-/**
- * All settings that count for a repository, or without one: of the system, the user, the repository and its worktree, what they
- * include as well. Reads files and starts nothing.
- */
+/** Covers the system, the user, the repository and its worktree, with includes. Starts nothing. */
 export async function readGitSettings(
-  ground: GitContext,
+  context: GitContext,
   repository: RepositoryPaths | undefined,
   git: string,
 ): Promise<GitSettings | { unclear: string }> {
-  await ground.inspect(["/"]);
-  const variables = ground.settings;
+  await context.inspect(["/"]);
+  const variables = context.settings;
   const home = variables?.["HOME"];
   const found: { all: GitSetting[]; open: string[]; unclear?: string } = { all: [], open: [] };
   const { all, open } = found;
   let files = 0;
-  const read = async (path: string, isOwn: boolean, depth = 0): Promise<void> => {
+  const read = async (path: string, isRepository: boolean, depth = 0): Promise<void> => {
     if (found.unclear !== undefined) return;
-    const [file] = await ground.inspectAndGuard([path]);
+    const [file] = await context.inspectAndGuard([path]);
     if (file === undefined || file.isFolder === true) return;
     files += 1;
     const entries = file.content === undefined ? undefined : readGitConfig(file.content);
@@ -51,10 +46,16 @@ export async function readGitSettings(
       found.unclear = `the settings in ${path} cannot be read for certain`;
       return;
     }
-    const isOpen = await ground.isChangeable(file.realPath);
+    const isOpen = await context.isChangeable(file.realPath);
     if (isOpen) open.push(path);
     for (const { key, value } of entries) {
-      const setting = { ...parseGitKey(key), key, value, isFromRepository: isOwn || isOpen, file: path };
+      const setting = {
+        ...parseGitKey(key),
+        key,
+        value,
+        isFromRepository: isRepository || isOpen,
+        file: path,
+      };
       all.push(setting);
       await include(setting, depth);
     }
@@ -66,20 +67,20 @@ export async function readGitSettings(
     const condition = /^includeif\.([^]*)\.path$/.exec(key)?.[1];
     if ((key !== "include.path" && condition === undefined) || value === undefined || value === "") return;
     const about = { gitDir: repository?.gitDir, home, from };
-    // A link in the way can make a condition hold all the same, so what the repository includes is read in any case.
+    // A link can make the condition true, so includes of the repository are always read.
     if (condition !== undefined && !isFromRepository && findCondition(condition, about) === "false") return;
-    const path = await locate(ground, home, value, from);
+    const path = await locate(context, home, value, from);
     if (path === undefined) found.unclear ??= `${from} includes ${value}, which cannot be followed`;
     else await read(path, isFromRepository, depth + 1);
   };
   const users = usersFiles(variables ?? {}, git);
-  await ground.inspect(users);
+  await context.inspect(users);
   for (const file of users) await read(file, false);
   if (repository !== undefined) {
     await read(`${repository.commonDir}/config`, true);
-    const hasOwn = all.findLast(({ key }) => key === "extensions.worktreeconfig");
-    if (hasOwn !== undefined) await read(`${repository.gitDir}/config.worktree`, true);
-    else await ground.inspectAndGuard([`${repository.gitDir}/config.worktree`]);
+    const worktreeSetting = all.findLast(({ key }) => key === "extensions.worktreeconfig");
+    if (worktreeSetting !== undefined) await read(`${repository.gitDir}/config.worktree`, true);
+    else await context.inspectAndGuard([`${repository.gitDir}/config.worktree`]);
   }
   if (found.unclear !== undefined) return { unclear: found.unclear };
   return { all: [...all, ...fromVariables(variables ?? {})], open, isComplete: variables !== undefined };
@@ -114,24 +115,24 @@ function fromVariables(variables: Readonly<Record<string, string>>): GitSetting[
   });
 }
 
-/** Case counts only between the first dot and the last. */
+/** The part between the first and the last dot is case-sensitive. */
 function lowered(key: string): string {
   const [first, last] = [key.indexOf("."), key.lastIndexOf(".")];
   return key.slice(0, first).toLowerCase() + key.slice(first, last) + key.slice(last).toLowerCase();
 }
 
 async function locate(
-  ground: GitContext,
+  context: GitContext,
   home: string | undefined,
   value: string,
   from: string,
 ): Promise<string | undefined> {
-  // A folder that a link leads to has another one above it.
+  // The parent of a linked folder is not the parent in the text.
   if (/[^./][^]*\/\.\.(?:\/|$)/.test(value) || value.includes("\0") || value.startsWith("%("))
     return undefined;
   if (value.startsWith("/")) return value;
   if (value.startsWith("~/")) return home === undefined ? undefined : `${home}/${value.slice(2)}`;
   if (value.startsWith("~")) return undefined;
-  const [folder] = await ground.inspectAndGuard([posix.dirname(from)]);
+  const [folder] = await context.inspectAndGuard([posix.dirname(from)]);
   return folder === undefined ? undefined : posix.resolve(folder.realPath, value);
 }

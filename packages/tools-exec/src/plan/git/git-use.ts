@@ -8,7 +8,7 @@ export interface GitUse {
   call: GitCall;
   folder: string;
   repository: RepositoryPaths | undefined;
-  /** The folder of the repository, or else the one it runs in. */
+  /** Without a repository, the working folder. */
   top: string;
   settings: GitSettings;
   isAfterChanges: boolean;

@@ -23,19 +23,18 @@ import type { GitUse } from "./git-use.ts";
 
 interface GitPlan {
   unclear?: string;
-  /** Why somebody is asked although it is: a hook or a driver would run. */
+  /** A hook or a driver would run. */
   asks?: string;
   isOpen?: true;
-  /** Words for git itself, by the place of its command in the line. */
+  /** By the index of the command. */
   words: ReadonlyMap<number, readonly string[]>;
   leftOut: readonly string[];
   helpers: FileIdentities;
   guards: FileIdentities;
 }
 
-/** What git starts by name, wherever it is found. */
 const STARTED = ["ssh", "gpg", "gpgsm", "ssh-keygen", "git", "git-lfs", "sh", "cat", "less", "vi", "editor"];
-/** What its commands start that are scripts of the shell. */
+/** Programs that git's shell scripts start. */
 const FOR_SCRIPTS =
   "basename cp cut envsubst expr gettext gettext.sh grep head ls mv rm sed sort tr uname wc".split(" ");
 export const EMPTY_GIT_PLAN: GitPlan = {
@@ -45,57 +44,57 @@ export const EMPTY_GIT_PLAN: GitPlan = {
   guards: new Map(),
 };
 
-/** Looks into the repositories that the git commands of a clear line would use. Starts nothing. */
+/** Starts nothing. */
 export async function planGit(about: CommandPlanContext, outline: CommandTemplate): Promise<GitPlan> {
   if (outline.unclear !== undefined || !outline.commands.some(isGit)) return EMPTY_GIT_PLAN;
-  const ground = new GitContext(about);
-  const taken = await whyPlanted(ground, STARTED);
+  const context = new GitContext(about);
+  const taken = await whyPlanted(context, STARTED);
   if (taken !== undefined) return { ...EMPTY_GIT_PLAN, unclear: taken };
   const words = new Map<number, readonly string[]>();
   const leftOut: string[] = [];
   const helpers = new Map<string, FileIdentity | undefined>();
   let asks: string | undefined;
   let isOpen = false;
-  // What a redirect writes is there before git looks.
+  // A redirect creates its file before git reads.
   let changedIn = outline.files.some(({ access }) => access === "write")
     ? outline.commands[0]?.cwd
     : undefined;
   for (const [at, command] of outline.commands.entries()) {
     const call = isGit(command) ? readGitCall(command.argv.slice(1)) : undefined;
     if (call === undefined) continue;
-    const looked = "unclear" in call ? call : await lookInto(ground, command, call, changedIn);
-    if ("unclear" in looked) return { ...EMPTY_GIT_PLAN, unclear: looked.unclear, guards: ground.guards };
-    for (const helper of looked.helpers) {
+    const inspected = "unclear" in call ? call : await inspectCommand(context, command, call, changedIn);
+    if ("unclear" in inspected)
+      return { ...EMPTY_GIT_PLAN, unclear: inspected.unclear, guards: context.guards };
+    for (const helper of inspected.helpers) {
       asks ??= helper.why;
       isOpen ||= helper.isOpen === true;
       for (const [path, file] of helper.files) helpers.set(path, file);
     }
-    words.set(at, looked.words);
-    leftOut.push(...looked.leftOut);
+    words.set(at, inspected.words);
+    leftOut.push(...inspected.leftOut);
     if (!("unclear" in call) && (call.does.has("files") || call.makes.length > 0)) changedIn ??= command.cwd;
   }
   return withoutUndefined({
     words,
     leftOut: [...new Set(leftOut)],
     helpers,
-    guards: ground.guards,
+    guards: context.guards,
     asks,
     isOpen: isOpen || undefined,
   });
 }
 
-/** Whether a program that git or the user means by its name is one of the workspace, where anybody can put one. */
-async function whyPlanted(ground: GitContext, names: readonly string[]): Promise<string | undefined> {
-  const [first] = await ground.findWritablePrograms(names);
+async function whyPlanted(context: GitContext, names: readonly string[]): Promise<string | undefined> {
+  const [first] = await context.findWritablePrograms(names);
   return (
     first &&
     `git can start another program than it means: ${first[0]} is found at ${first[1]?.path}, in the workspace`
   );
 }
 
-/** `changedIn`: an earlier command of the line may have changed files, and ran there. */
-async function lookInto(
-  ground: GitContext,
+/** `changedIn`: the folder in which an earlier command may have changed files. */
+async function inspectCommand(
+  context: GitContext,
   command: TemplateCommand,
   call: GitCall,
   changedIn: string | undefined,
@@ -105,21 +104,21 @@ async function lookInto(
   const start = call.folders.reduce((from, to) => (to === "" ? from : posix.resolve(from, to)), command.cwd);
   if (call.folders.some(hasInnerParentSegment))
     return { unclear: `git -C ${call.folders.join(" -C ")} goes through .. and back` };
-  await ground.prefetch(start, call.hooks);
-  const [folder] = await ground.inspectAndGuard([start]);
+  await context.prefetch(start, call.hooks);
+  const [folder] = await context.inspectAndGuard([start]);
   if (folder?.isFolder !== true) return { unclear: `git runs in ${start}, which is not there yet` };
   const real = folder.realPath;
-  if (!(await ground.isInside(real))) return { unclear: `git runs in ${real}, outside of the workspace` };
+  if (!(await context.isInside(real))) return { unclear: `git runs in ${real}, outside of the workspace` };
   if (entersGitFolder(real)) return { unclear: `git runs in ${real}, among the files of a repository` };
-  const repository = await findRepository(ground, real);
+  const repository = await findRepository(context, real);
   if (repository !== undefined && "unclear" in repository) return repository;
-  const read = await readGitSettings(ground, repository, command.path ?? "/usr/bin/git");
+  const read = await readGitSettings(context, repository, command.path ?? "/usr/bin/git");
   if ("unclear" in read) return read;
   const top = repository?.top ?? real;
-  const settings = await distrustInside(ground, read, top);
+  const settings = await distrustInside(context, read, top);
   const isLate = changedIn !== undefined;
   const use: GitUse = {
-    context: ground,
+    context,
     call,
     folder: real,
     repository,
@@ -129,7 +128,7 @@ async function lookInto(
   };
   const scripts = /^(?:bisect |merge$|pull$)/.test(call.name) ? FOR_SCRIPTS : [];
   const unclear =
-    (await whyPlanted(ground, [...scripts, ...listProgramNames(read.all)])) ??
+    (await whyPlanted(context, [...scripts, ...listProgramNames(read.all)])) ??
     (await whyOutside(use)) ??
     (await whyOthers(use)) ??
     (await whyMade(use)) ??
@@ -138,7 +137,8 @@ async function lookInto(
     whyAlias(use) ??
     whyOpen(use);
   if (unclear !== undefined) return { unclear };
-  const [modules] = repository === undefined ? [] : await ground.inspect([`${repository.commonDir}/modules`]);
+  const [modules] =
+    repository === undefined ? [] : await context.inspect([`${repository.commonDir}/modules`]);
   const deeper = modules === undefined ? undefined : whyDeeper(use);
   if (deeper !== undefined) return { unclear: deeper };
   const left = buildGitOverrides(settings, modules !== undefined);
@@ -151,13 +151,13 @@ async function lookInto(
   };
 }
 
-/** Programs that the user named by a path that leads into the workspace are the workspace's. */
-async function distrustInside(ground: GitContext, settings: GitSettings, top: string): Promise<GitSettings> {
+/** Programs of the user inside the workspace count as programs of the repository. */
+async function distrustInside(context: GitContext, settings: GitSettings, top: string): Promise<GitSettings> {
   const all = [];
   for (const one of settings.all) {
     const isFromRepository =
       one.isFromRepository ||
-      (isProgram(one.key) && one.value !== undefined && (await hasPathInside(ground, one.value, top)));
+      (isProgram(one.key) && one.value !== undefined && (await hasPathInside(context, one.value, top)));
     all.push({ ...one, isFromRepository });
   }
   return { ...settings, all };
@@ -188,7 +188,7 @@ async function whyOthers({ context, call, settings, folder }: GitUse): Promise<s
     addresses.map((one) => explainLocalAddress(one, all)).find((one) => one !== undefined) ??
     explainLocalFetch(all);
   if (other !== undefined || exchange?.way !== "clone") return other;
-  // What it is given is a folder first, whatever it looks like, and an address second.
+  // Git treats an argument first as a folder, then as an address.
   const given = exchange.with === "all" ? [] : exchange.with.filter(isNetworkAddress);
   const paths = given.flatMap((one) =>
     ["", ".git", "/.git", ".bundle"].map((end) => posix.resolve(folder, one + end)),
@@ -207,7 +207,7 @@ async function whyMade({ context, call, folder, isAfterChanges }: GitUse): Promi
     const { real, found } = await resolveMissingPath(context, target);
     if (entersGitFolder(target) || entersGitFolder(real)) return `${what} enters the files of a repository`;
     if (!(await context.isInside(real, "rw"))) return `${what} leaves the workspace, for ${real}`;
-    if (!(await context.isWritable(real))) return `${what} is where nothing may be written`;
+    if (!(await context.isWritable(real))) return `${what} is not writable`;
     const isNamed = call.name.startsWith("worktree ") && call.name !== "worktree add" && at === 0;
     if (isNamed && found === undefined) return `${what} can be the name of another folder`;
     if (isAfterChanges) return `${what} comes after files were changed, and can lead elsewhere then`;
@@ -215,28 +215,31 @@ async function whyMade({ context, call, folder, isAfterChanges }: GitUse): Promi
   return undefined;
 }
 
-/** Newer versions let an alias stand for some of the commands that older ones have themselves. */
+/** Newer versions of git allow aliases for some commands that older versions have built in. */
 function whyAlias({ call, settings }: GitUse): string | undefined {
   const [command = ""] = call.name.split(" ");
-  const own = settings.all.find(
+  const aliasSetting = settings.all.find(
     ({ section, subsection, name, isFromRepository }) =>
       isFromRepository && section === "alias" && (subsection ?? name) === command,
   );
-  return own && `git ${command} can be an alias, for what ${own.key} in ${own.file} says: ${own.value}`;
+  return (
+    aliasSetting &&
+    `git ${command} can be an alias, because of ${aliasSetting.key} in ${aliasSetting.file}: ${aliasSetting.value}`
+  );
 }
 
-/** Settings that can change between the look at them and their use. */
+/** Some settings can change between the check and their use. */
 function whyOpen({ call, settings, isAfterChanges }: GitUse): string | undefined {
   const [file] = settings.open;
   if (file === undefined || !(isAfterChanges || call.does.has("files"))) return undefined;
   return `git ${call.name} can change ${file}, which has settings for it`;
 }
 
-/** Submodules have hooks, filters and remotes of their own, which are not looked at. */
+/** Submodules have unchecked hooks, filters and remotes. */
 function whyDeeper({ call, settings }: GitUse): string | undefined {
   if (!call.does.has("files") && call.exchange === undefined) return undefined;
   const setting = settings.all.findLast(({ key }) => key === "submodule.recurse");
   if (setting === undefined || /^(?:false|no|off|0|)$/i.test(setting.value ?? "true")) return undefined;
   const where = setting.file === undefined ? "" : ` in ${setting.file}`;
-  return `git ${call.name} goes on in submodules, as submodule.recurse${where} says, with what is set and hooked there`;
+  return `git ${call.name} recurses into submodules because of submodule.recurse${where}, with their settings and hooks`;
 }

@@ -1,6 +1,6 @@
-/** Parts are told apart whatever they contain. */
+/** Parts remain distinct, whatever they contain. */
 function keyOf(kind: string, parts: readonly string[]): string {
-  // Loaded when the first key is made, for the sake of everybody who makes none.
+  // Loaded with the first key, because most programs need none.
   const { hash } = process.getBuiltinModule("node:crypto");
   return `${kind}:${hash("sha256", JSON.stringify(parts))}`;
 }
@@ -10,17 +10,14 @@ function keyOf(kind: string, parts: readonly string[]): string {
  *
  * @param realPath The real path of the program.
  * @param cwd The real path of the folder.
- * @param versions The versions of the program and of its interpreter: a program that replaces it has another key.
+ * @param versions The versions of the program and of its interpreter: a replaced program has another key.
  * @param shell The shell of the command line. A grant for one shell does not cover another.
  */
 export function programKey(realPath: string, cwd: string, versions: readonly string[], shell = "sh"): string {
   return keyOf(shell === "sh" ? "program" : `program in ${shell}`, [realPath, cwd, ...versions]);
 }
 
-/**
- * Returns a key for everything a call would use: versions of programs and scripts and the hash of the variables, in any
- * order.
- */
+/** Returns a key for everything a call would use: versions of programs and scripts and the hash of the variables, in any order. */
 export function hashBinding(facts: Readonly<Record<string, string>>): string {
   const sorted = Object.entries(facts).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return keyOf("binding", sorted.flat());

@@ -6,9 +6,8 @@ import { programKey } from "./grant-keys.ts";
 import { redirectFacts } from "./redirect-facts.ts";
 
 /**
- * All that makes this call another one when it changes, by names for people: what files hold and where they lie in their
- * roots, and nothing that only one host has. The same conversation on another host, or under another temporary folder, is not
- * asked again.
+ * Returns the facts that identify this call, by names for people: content and location of files, without details of one host. An equal call
+ * on another host, or with another temporary folder, needs no new approval.
  */
 export function portableFacts(
   found: ResolvedPlanFiles,
@@ -23,7 +22,6 @@ export function portableFacts(
     folder: portable(mounts, cwd.realPath),
     ...redirectFacts(redirects, (path) => portable(mounts, path)),
   };
-  // Otherwise it only says where programs put what they forget.
   if (text.includes("TMPDIR")) facts["temporary folder"] = temporary;
   const names = (kind: string, name: string): string => `${kind} ${portable(mounts, name)}`;
   for (const [name, one] of programs)
@@ -43,7 +41,7 @@ export function portableFacts(
   return facts;
 }
 
-/** As {@link programKey}, with nothing that only one host has. */
+/** Like {@link programKey}, without details of one host. */
 export function portableProgramKey(
   path: string,
   cwd: string,
@@ -54,7 +52,6 @@ export function portableProgramKey(
   return `anywhere ${programKey(portable(mounts, path), portable(mounts, cwd), contents, shell)}`;
 }
 
-/** As the innermost root that holds it spells it; what is in none, as it is. */
 function portable(mounts: readonly Mount[], path: string): string {
   const holding = mounts.filter((mount) => contains(mount.path, path));
   const [root] = holding.toSorted((one, other) => other.path.length - one.path.length);

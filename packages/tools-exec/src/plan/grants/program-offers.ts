@@ -11,8 +11,8 @@ import { isWritable } from "../paths.ts";
 import { portableProgramKey } from "./portable-facts.ts";
 
 /**
- * Which programs could be trusted here whatever their arguments; or why that cannot be offered for this command.
- * Trusting a program must not be trusting more than that program, and not another one that is put in its place.
+ * Returns the programs that can be trusted with any arguments, or the reason against it. A grant must cover only this program, not programs
+ * that it starts or that replace it.
  */
 export function programOffers(
   outline: CommandTemplate,
@@ -46,39 +46,38 @@ function whyNone(
   { unclear, commands, files }: CommandTemplate,
   env: Readonly<Record<string, string>>,
 ): string | undefined {
-  if (unclear !== undefined) return `which programs it runs is not certain: ${unclear}`;
+  if (unclear !== undefined) return `its programs are uncertain: ${unclear}`;
   const carrier = commands.find((command) => command.carrier !== undefined);
   if (carrier !== undefined) return `${carrier.name}: ${carrier.carrier}`;
-  if (files.length > 0)
-    return "it also reads or writes files by redirection, which is none of the program's doing";
+  if (files.length > 0) return "it also reads or writes files by redirection, outside of the program";
   if (Object.keys(env).length > 0) return "it also sets variables, which can change what a program does";
   const open = commands.find((command) => command.open === true);
-  if (open !== undefined) return `${open.name} gets words that are not known before it runs`;
+  if (open !== undefined) return `${open.name} gets words that are unknown before the start`;
   if (commands.some(({ assignments }) => assignments.length > 0))
     return "it also sets variables, which can change what a program does";
   const missing = commands.find(({ builtin, path }) => builtin !== true && path === undefined);
   if (missing !== undefined) return `${missing.name} is not there`;
-  if (commands.every(({ builtin }) => builtin)) return "no program is started, the shell does it all";
+  if (commands.every(({ builtin }) => builtin)) return "it starts no program";
   return undefined;
 }
 
-/** What it is called says little of what it is: its content may be a shell's, and its first line names who runs it. */
+/** Content and first line count, not the name: a program may be a shell, or start one. */
 function whyMoreThanItself(
   command: TemplateCommand,
   { programs, interpreters }: ResolvedPlanFiles,
 ): string | undefined {
   const { name, path = "", argv } = command;
   const program = command.programs.at(-1) ?? "";
-  if (isMultiCallBinary(path)) return `${name} is ${path}, which is many programs in one`;
+  if (isMultiCallBinary(path)) return `${name} is ${path}, which contains many programs`;
   for (const copy of programs.get(program)?.copies ?? []) {
     const carrier = isMultiCallBinary(copy)
-      ? { reason: `${copy} is many programs in one` }
+      ? { reason: `${copy} contains many programs` }
       : findLauncher([copy]);
     if (carrier !== undefined) return `${name} is the same file as ${copy}, and ${carrier.reason}`;
   }
   const chain = interpreters.get(program) ?? [];
   const missing = chain.find(({ found }) => found === undefined);
-  if (missing !== undefined) return `${name} is run by ${missing.name}, which is not there`;
+  if (missing !== undefined) return `${name} is run by ${missing.name}, which is missing`;
   const runner = chain.at(-1);
   const carrier =
     runner && findLauncher([runner.found?.realPath ?? "", ...runner.args, path, ...argv.slice(1)]);
@@ -94,13 +93,13 @@ function filesOf(
   return [programs.get(program), ...chain.map(({ found }) => found)];
 }
 
-/** Whoever may write where a program lies can put another in its place: the agent itself, with its file tools. */
+/** A writable folder allows replacing the program, for example with file tools. */
 function whyChangeable(started: readonly TemplateCommand[], mounts: readonly Mount[]): string | undefined {
-  const own = started.find(({ path }) => isWritable(path, mounts));
-  return own && `${own.name} lies in the workspace, where it can be changed at any time`;
+  const writable = started.find(({ path }) => isWritable(path, mounts));
+  return writable && `${writable.name} is in the workspace, where it can change at any time`;
 }
 
-/** A table of what is dangerous would never be complete; one of what is harmless need not be. */
+/** Only a list of harmless programs is complete, a list of dangerous programs never is. */
 function whyUnknown(started: readonly TemplateCommand[]): string | undefined {
   const unknown = started.find(
     ({ path, argv }) => path === undefined || !isKnownHarmless(path, argv.slice(1)),

@@ -6,7 +6,6 @@ export interface RedirectTarget {
   realPath: string;
   identity: FileIdentity | undefined;
   folder?: FileIdentity | undefined;
-  /** Code of the error that hides the real path. */
   error?: string;
 }
 
@@ -22,8 +21,8 @@ export function redirectFacts(
 }
 
 /**
- * Input counts with its content. Output counts by its existence, because the old content does not change what the command writes.
- * Appending keeps the old content, so a log may grow or appear.
+ * Input counts with its content. Output counts by its existence, because old content does not change the result. Appending keeps old
+ * content, so a log may grow or appear.
  */
 function stateOf(access: RedirectTarget["access"], identity: FileIdentity | undefined): string {
   if (access === "append") return identity?.isFolder === true ? "folder" : "file";

@@ -31,9 +31,9 @@ function typeOf(stat: FileStat | undefined): "file" | "folder" | undefined {
   return stat.type === "directory" ? "folder" : "file";
 }
 
-async function orNothing<T>(look: () => Promise<T>): Promise<T | "unknown"> {
+async function orNothing<T>(read: () => Promise<T>): Promise<T | "unknown"> {
   try {
-    return await look();
+    return await read();
   } catch (thrown) {
     if (HaftError.is(thrown)) return "unknown";
     throw thrown;

@@ -15,16 +15,15 @@ type RedirectedFile = CommandTemplate["files"][number];
 export interface LineFiles {
   unclear?: string;
   subjects: readonly PathSubject[];
-  /** Where each really is, by the path in the outline. */
   realPaths: ReadonlyMap<string, string>;
   created: ReadonlySet<string>;
-  /** What has to stay as it is until the command starts: the files, and the folders they are in. */
+  /** These files and folders must be unchanged at the start. */
   targets: ReadonlyMap<string, FileIdentity | undefined>;
 }
 
 /**
- * The outline with the files that were looked at. What is not there yet is made by the first redirect that names it, which fails
- * where there is anything by then: no shell follows a link that was put there.
+ * Adds the checked files to the outline. The first redirect creates a missing file, and fails if one exists by then: no shell follows a
+ * link that was created since.
  */
 export function withRealFiles(outline: CommandTemplate, { realPaths, created }: LineFiles): CommandTemplate {
   if (realPaths.size === 0) return outline;
@@ -45,7 +44,7 @@ export function withRealFiles(outline: CommandTemplate, { realPaths, created }: 
 }
 
 export async function findLineFiles(
-  ground: CommandPlanContext,
+  context: CommandPlanContext,
   outline: CommandTemplate,
 ): Promise<LineFiles> {
   const realPaths = new Map<string, string>();
@@ -53,7 +52,7 @@ export async function findLineFiles(
   const made = new Set<string>();
   const subjects: PathSubject[] = [];
   for (const file of outline.files) {
-    const found = await findFile(ground, file, outline.commands);
+    const found = await findFile(context, file, outline.commands);
     if (typeof found === "string") return { unclear: found, subjects, realPaths, created: made, targets };
     realPaths.set(file.path, found.subject.path);
     for (const one of found.identities) targets.set(one.path, one);
@@ -63,32 +62,28 @@ export async function findLineFiles(
   return { subjects, realPaths, created: made, targets };
 }
 
-/** Why names that were put in for patterns may be other ones when the line comes to them. */
+/** The line may change files before it uses an expanded pattern. */
 export function explainStaleExpansion({ commands, looksAfter = 0 }: CommandTemplate): string | undefined {
   const changing = commands.slice(0, looksAfter).find((command) => !isQuiet(command));
-  return (
-    changing &&
-    `it uses a pattern that becomes the names of files, after ${changing.name}, which may change what there is`
-  );
+  return changing && `it uses a pattern after ${changing.name}, which may change the matching files`;
 }
 
-/** Whether it leaves which files there are, and where links lead. */
 function isQuiet(command: TemplateCommand): boolean {
   const { redirects } = command;
   const writes = redirects.some(
     (one) => typeof one === "object" && "file" in one && one.operator.includes(">"),
   );
-  return !writes && onlyLooks(command);
+  return !writes && isReadOnly(command);
 }
 
-/** Whether it changes no file but what its redirects write into. */
-function onlyLooks(command: TemplateCommand): boolean {
+/** Ignores targets of redirects. */
+function isReadOnly(command: TemplateCommand): boolean {
   const { builtin, path, argv } = command;
   if (isGit(command) && changesFiles(argv.slice(1))) return false;
   return builtin === true || (path !== undefined && isKnownHarmless(path, argv.slice(1)));
 }
 
-/** Git is harmless for much that makes, exchanges and removes files: what it checks out can be links. */
+/** Harmless git commands also create and remove files, and a checkout can create links. */
 function changesFiles(args: readonly string[]): boolean {
   const call = readGitCall(args);
   if (call === undefined) return false;
@@ -103,15 +98,15 @@ async function findFile(
   const { fs } = workspace;
   const verb = access === "write" ? "writes to" : "reads from";
   const what = `it ${verb} ${posix.normalize(path)} by a redirect`;
-  // Another command could make a link of it until it is opened.
-  const other = commands.find((command, at) => at <= to && at !== from && !onlyLooks(command));
+  // Another command could replace the file by a link before it is opened.
+  const other = commands.find((command, at) => at <= to && at !== from && !isReadOnly(command));
   if (other !== undefined) return `${what}, and ${other.name} may change where that is`;
-  if (fs.check === undefined) return `${what}, and nobody can be asked whether it may`;
+  if (fs.check === undefined) return `${what}, and no approval can be requested`;
   try {
     await fs.check(path, access);
     const real = await fs.realpath(path);
     if (entersGitFolder(real) || posix.basename(real).startsWith(".git"))
-      return `${what}, which decides what git does`;
+      return `${what}, which configures git`;
     const { files } = await processes.identify(
       [{ name: real, hash: access === "read" }, { name: posix.dirname(real) }],
       where,
@@ -119,7 +114,7 @@ async function findFile(
     const [identity, folder] = files;
     const stat = await fs.stat(real, { follow: false });
     if (folder === undefined) return `${what}, in a folder that is not there`;
-    if (stat !== undefined && stat.type !== "file") return `${what}, which is no file`;
+    if (stat !== undefined && stat.type !== "file") return `${what}, which is not a file`;
     if (stat === undefined && access === "read") return `${what}, which is not there`;
     if ((stat === undefined) !== (identity === undefined))
       return `${what}, which is another file to commands`;

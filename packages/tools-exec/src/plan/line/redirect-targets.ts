@@ -8,11 +8,11 @@ import type { LineFiles } from "./line-files.ts";
 type RedirectedFile = CommandTemplate["files"][number];
 
 /**
- * Finds the target of each redirect. What `opened` holds is not looked up again: the facts must describe the files that the
- * command opens. An unclear line has facts as well, so a stored answer does not cover other targets.
+ * Finds the target of each redirect. Uses `opened` without another lookup: the facts must describe the files that the command opens. An
+ * unclear line also has facts, so that a stored answer does not cover other targets.
  */
 export async function findRedirectTargets(
-  ground: CommandPlanContext,
+  context: CommandPlanContext,
   outline: CommandTemplate,
   opened: LineFiles,
 ): Promise<readonly RedirectTarget[]> {
@@ -21,7 +21,7 @@ export async function findRedirectTargets(
     const { path } = file;
     const access = accessOf(file, outline);
     const realPath = isClear ? opened.realPaths.get(path) : undefined;
-    if (realPath === undefined) return { path, access, ...(await lookUp(ground, file)) };
+    if (realPath === undefined) return { path, access, ...(await findMissing(context, file)) };
     return { path, access, realPath, identity: opened.targets.get(realPath) };
   });
   return Promise.all(found);
@@ -36,7 +36,7 @@ function accessOf({ path, access }: RedirectedFile, { commands }: CommandTemplat
   return writing.length > 0 && writing.every(({ operator }) => operator.endsWith(">>")) ? "append" : "write";
 }
 
-async function lookUp(
+async function findMissing(
   { workspace, processes, where }: CommandPlanContext,
   { path, access }: RedirectedFile,
 ): Promise<Pick<RedirectTarget, "realPath" | "identity" | "folder" | "error">> {

@@ -3,10 +3,7 @@ import { posix } from "node:path";
 import type { FileIdentities, CommandPlanContext } from "../find-programs.ts";
 import { isWritable } from "../paths.ts";
 
-/**
- * Absolute names of programs, with the short ones by which the same files are found: `/bin/ls` is what `ls` means. Not for
- * files that calls can put somewhere.
- */
+/** Maps absolute names of programs to equal short names: `/bin/ls` is `ls`. Excludes files that calls can write. */
 export async function shortNames(
   { workspace, processes, where }: CommandPlanContext,
   { commands, unclear }: CommandTemplate,

@@ -7,11 +7,11 @@ const EDITORS = new Set(
     "mcedit ne kak mg tilde dte"
   ).split(" "),
 );
-/** Words with which editors do something without a person. `+12` is only a line. */
+/** Options with which editors need no person. `+12` is only a line. */
 const UNATTENDED = /^(?:-[cesESlhQ]|-(?:batch|version|es|Es)|--|\+\D)/;
 
 /**
- * Refuses a command in the foreground that would wait in an editor, where there is neither a terminal nor input.
+ * Refuses a foreground command that would open an editor without terminal and input.
  *
  * @throws HaftError `EDITOR_NEEDS_TERMINAL`
  */
@@ -27,9 +27,6 @@ export function refuseEditor({
     if (!EDITORS.has(name) || argv.slice(1).some((word) => UNATTENDED.test(word))) continue;
     if (files.some(({ access, from, to }) => access === "read" && from <= at && at <= to)) continue;
     if (redirects.some((one) => (typeof one === "string" ? one : one.operator).includes("<"))) continue;
-    throw commandToolError(
-      "EDITOR_NEEDS_TERMINAL",
-      `${name} would wait for a person, and there is no terminal.`,
-    );
+    throw commandToolError("EDITOR_NEEDS_TERMINAL", `${name} would wait for a person, but has no terminal.`);
   }
 }

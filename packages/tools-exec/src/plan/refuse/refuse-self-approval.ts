@@ -4,15 +4,15 @@ import { commandToolError } from "../../errors.ts";
 const WHAT: Readonly<Record<string, string>> = {
   approvals: "answer requests for approval",
   plugins: "change which plugins Haft loads",
-  trust: "say which configurations are trusted",
+  trust: "decide which configurations are trusted",
 };
 const OTHER = "decide what agents may do";
 
 /**
- * Tells an agent early that a command of Haft would decide what is the user's to decide. It goes by the words and files that the line
- * names. The command itself refuses by the processes above it, whatever the line looks like.
+ * Refuses commands of Haft that decide for the user, by the words and files in the line. This only gives an early message: the command
+ * itself always checks its parent processes.
  *
- * @param isHere files of this machine are those that the line names
+ * @param isHere whether the line names files of this machine
  * @throws HaftError `EXEC_SELF_APPROVAL`
  */
 export function refuseSelfApproval({ commands }: Pick<CommandTemplate, "commands">, isHere: boolean): void {
@@ -22,6 +22,6 @@ export function refuseSelfApproval({ commands }: Pick<CommandTemplate, "commands
   if (decided === undefined) return;
   throw commandToolError(
     "EXEC_SELF_APPROVAL",
-    `This command would ${WHAT[decided] ?? OTHER}. That is decided by the user, not by whoever asks.`,
+    `This command would ${WHAT[decided] ?? OTHER}. Only the user decides that.`,
   );
 }

@@ -31,15 +31,15 @@ function guarded({ at, outside }: Site): unknown {
 
 const sharedSite = sharedGitSite();
 
-describe("with file tools and a listed git alone", () => {
-  test.for(ATTACKS)("%s", async ([, lines, prepare]) => {
-    const place = await sharedSite();
-    place.write("sub/a", "a\n");
-    prepare?.(place);
-    const before = guarded(place);
+describe("attacks with file tools and a listed git", () => {
+  test.for(ATTACKS)("fail: %s", async ([, lines, prepare]) => {
+    const testSite = await sharedSite();
+    testSite.write("sub/a", "a\n");
+    prepare?.(testSite);
+    const before = guarded(testSite);
     for (const line of lines) {
-      const outcome = await place.run(line);
-      expect({ line, ran: place.ran(), guarded: guarded(place), said: shown(outcome) }).toMatchObject({
+      const outcome = await testSite.run(line);
+      expect({ line, ran: testSite.ran(), guarded: guarded(testSite), said: shown(outcome) }).toMatchObject({
         line,
         ran: false,
         guarded: before,
@@ -47,24 +47,24 @@ describe("with file tools and a listed git alone", () => {
     }
     // Nothing of it comes to life later.
     for (const line of ["git status", "git add -A", "git commit -m x", "git log", "git -C sub status"])
-      await place.run(line);
-    expect(place.ran()).toBe(false);
+      await testSite.run(line);
+    expect(testSite.ran()).toBe(false);
   });
 
   test.each([
     ["ssh", "git ls-remote git@host.invalid:a"],
     ["git", "git status"],
     ["ls", "ls"],
-  ])("a program %s that a patch puts on the PATH", async (name, line) => {
-    const place = await gitSite({ preset: "careful", allow: ["git", "ls"] });
-    place.write(
+  ])("do not run a program %s that a patch puts on the PATH", async (name, line) => {
+    const testSite = await gitSite({ preset: "careful", allow: ["git", "ls"] });
+    testSite.write(
       "p",
-      patch(`bin/${name}`, "100755", `#!/bin/sh`).replace("+1 @@", "+1,2 @@") + `+id > ${place.marker}\n`,
+      patch(`bin/${name}`, "100755", `#!/bin/sh`).replace("+1 @@", "+1,2 @@") + `+id > ${testSite.marker}\n`,
     );
-    expect(await place.run("git apply p")).toMatchObject({ kind: "ok" });
-    expect(readdirSync(place.at("bin"))).toContain(name);
-    await place.run(line);
-    expect(place.asked).toHaveLength(1);
-    expect(place.ran()).toBe(false);
+    expect(await testSite.run("git apply p")).toMatchObject({ kind: "ok" });
+    expect(readdirSync(testSite.at("bin"))).toContain(name);
+    await testSite.run(line);
+    expect(testSite.requests).toHaveLength(1);
+    expect(testSite.ran()).toBe(false);
   });
 });

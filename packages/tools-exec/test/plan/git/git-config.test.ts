@@ -24,8 +24,8 @@ function byGit(texts: readonly string[]) {
   return out
     .split("\0\0")
     .slice(0, -1)
-    .map((said) => {
-      const entries = said.split("\0");
+    .map((listing) => {
+      const entries = listing.split("\0");
       return entries.pop() === "0" ? entries.map(entryOf) : undefined;
     });
 }
@@ -37,8 +37,8 @@ function entryOf(listed: string) {
     : { key: listed.slice(0, cut), value: listed.slice(cut + 1) };
 }
 
-describe("a configuration of git is read as git reads it", () => {
-  test("as these are", () => {
+describe("readGitConfig", () => {
+  test("reads typical configurations like git", () => {
     const texts = [
       "",
       "[a]\nb = c\n",
@@ -72,12 +72,12 @@ describe("a configuration of git is read as git reads it", () => {
     );
   });
 
-  test("a name before any section is refused, which git takes", () => {
+  test("rejects a name before any section, which git accepts", () => {
     expect(byGit(["b = c\n"])[0]).toBeDefined();
     expect(readGitConfig("b = c\n")).toBeUndefined();
   });
 
-  test("whatever stands in it", () => {
+  test("reads random configurations like git, or rejects them", () => {
     const piece = fc.constantFrom(
       ..."abZ019 \"\\[].#;=-\n'~/".split(""),
       "\\n", "\\\n", "\\\"", "[core]\n", "[a \"b\"]\n", "\n[x.y]", "key = ", "name", " = ", "\"v w\"", "\n\t", "\\\\",
@@ -94,7 +94,7 @@ describe("a configuration of git is read as git reads it", () => {
     }
   });
 
-  test("what it writes itself", () => {
+  test("reads configurations that git writes", () => {
     const value = fc.string({ unit: fc.constantFrom(...'ab #;"\\= \n'.split("")), maxLength: 12 });
     const name = fc.string({ unit: fc.constantFrom(...'aB."\\ /:'.split("")), minLength: 1, maxLength: 8 });
     const entries = fc.sample(fc.tuple(name, value), { numRuns: scaleRuns(150, 6), seed });

@@ -7,8 +7,8 @@ import { gitSite } from "../../support/git-site.ts";
 
 /** Why a line is asked about; `undefined` for one that is clear. */
 async function reasons(lines: readonly string[]): Promise<Record<string, string | undefined>> {
-  const place = await gitSite();
-  const { git, write, at, outside, workspace } = place;
+  const testSite = await gitSite();
+  const { git, write, at, outside, workspace } = testSite;
   git("remote", "add", "origin", "https://example.invalid/a.git");
   git("remote", "add", "disk", outside);
   git("remote", "add", "hidden", "gh:evil");
@@ -143,7 +143,7 @@ const CLEAR = [
   "git --version",
 ];
 
-const ASKED: readonly (readonly [string, RegExp])[] = [
+const UNCLEAR: readonly (readonly [string, RegExp])[] = [
   // Operands that make, move or replace.
   ["git init .git/x", /files of a repository/],
   ["git init sub/.git", /files of a repository/],
@@ -251,17 +251,17 @@ const ASKED: readonly (readonly [string, RegExp])[] = [
   ["git --git-dir=evil status", /--git-dir/],
   ["git --work-tree=/ checkout .", /--work-tree/],
   // Other repositories.
-  ["git push disk", /no address of another machine/],
-  ["git fetch disk", /no address of another machine/],
-  ["git pull disk main", /no address of another machine/],
-  ["git remote update", /no address of another machine/],
-  ["git remote show disk", /no address of another machine/],
-  ["git fetch --all", /no address of another machine/],
-  ["git fetch --multiple origin disk", /no address of another machine/],
+  ["git push disk", /not an address of another machine/],
+  ["git fetch disk", /not an address of another machine/],
+  ["git pull disk main", /not an address of another machine/],
+  ["git remote update", /not an address of another machine/],
+  ["git remote show disk", /not an address of another machine/],
+  ["git fetch --all", /not an address of another machine/],
+  ["git fetch --multiple origin disk", /not an address of another machine/],
   ["git push hidden", /stands for/],
-  ["git push two", /no address of another machine/],
+  ["git push two", /not an address of another machine/],
   ["git fetch odd", /names a program/],
-  ["git push evil HEAD", /no remote with an address/],
+  ["git push evil HEAD", /not a remote with an address/],
   ["git push . HEAD:x", /another repository on this machine/],
   ["git fetch https://rewritten.invalid/x", /stands for/],
   ["git push https://push.invalid/x", /stands for/],
@@ -273,7 +273,7 @@ const ASKED: readonly (readonly [string, RegExp])[] = [
   ["git push --exec=./evil origin", /--exec/],
   ["git fetch --upload-pack=./evil origin", /--upload-pack/],
   ["git fetch --recurse-submodules origin", /--recurse-submodules/],
-  ["git ls-remote evil", /no remote with an address/],
+  ["git ls-remote evil", /not a remote with an address/],
 ];
 
 describe("git on a list", () => {
@@ -282,9 +282,9 @@ describe("git on a list", () => {
     expect(Object.entries(found).filter(([, why]) => why !== undefined)).toEqual([]);
   });
 
-  test("what makes, moves, exchanges or starts something elsewhere is not", async () => {
-    const found = await reasons(ASKED.map(([line]) => line));
-    const wrong = ASKED.filter(([line, why]) => !why.test(found[line] ?? ""));
+  test("lines that create, move, transfer or start something elsewhere are unclear", async () => {
+    const found = await reasons(UNCLEAR.map(([line]) => line));
+    const wrong = UNCLEAR.filter(([line, why]) => !why.test(found[line] ?? ""));
     expect(wrong.map(([line]) => [line, found[line] ?? "clear"])).toEqual([]);
   });
 });

@@ -46,8 +46,8 @@ describe("files outside are not read into a repository, and not shown", () => {
     ["git diff -O OUTSIDE/secret"],
     ["git var -l"],
   ])("%s", async (line) => {
-    const place = await sharedSite();
-    const { at, outside, write, run, asked, git } = place;
+    const testSite = await sharedSite();
+    const { at, outside, write, run, requests, git } = testSite;
     write(join(outside, "secret"), `${SECRET}\n`);
     write(join(outside, "patch"), mailOf(patchOf("taken", "100644", SECRET)));
     write("p", patchOf("link", "120000", join(outside, line.includes("-F") ? "secret" : "patch")));
@@ -57,22 +57,22 @@ describe("files outside are not read into a repository, and not shown", () => {
     const outcome = await run(line.replaceAll("OUTSIDE", outside));
     expect(shown(outcome)).not.toContain(SECRET);
     expect(git("log", "--all")).not.toContain(SECRET);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  test("with a name that became a link on the same line", async () => {
-    const { outside, write, run, asked, git } = await gitSite();
+  test("by a name that became a link on the same line", async () => {
+    const { outside, write, run, requests, git } = await gitSite();
     write(join(outside, "secret"), `${SECRET}\n`);
     write("message", "mine\n");
     write("p", patchOf("message", "120000", join(outside, "secret")));
     await run("rm message; git apply p && git commit --allow-empty -F message");
     await run("git clean -f message && git apply p && git commit --allow-empty -F message");
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     expect(git("log")).not.toContain(SECRET);
   });
 
-  test("objects that another repository lends", async () => {
-    const { at, outside, write, run, asked, git } = await gitSite();
+  test("as objects of another repository", async () => {
+    const { at, outside, write, run, requests, git } = await gitSite();
     const other = join(outside, "other");
     git("init", "-q", other);
     writeFileSync(join(other, "secret"), SECRET);
@@ -80,11 +80,11 @@ describe("files outside are not read into a repository, and not shown", () => {
     write(".git/objects/info/alternates", `${at("lender")}\n`);
     write("lender/info/alternates", `${join(other, ".git/objects")}\n`);
     expect(shown(await run("git cat-file --batch-all-objects --batch"))).not.toContain(SECRET);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  test("what lies in the workspace is read unasked", async () => {
-    const { write, run, asked, git } = await gitSite();
+  test("but files in the workspace are read without approval", async () => {
+    const { write, run, requests, git } = await gitSite();
     write("message", "mine\n");
     write("p", patchOf("taken", "100644", "x"));
     expect(await run("git apply --check p")).toMatchObject({ kind: "ok" });
@@ -92,13 +92,13 @@ describe("files outside are not read into a repository, and not shown", () => {
     expect(await run("git commit -F message")).toMatchObject({ kind: "ok" });
     await run("git commit --allow-empty -F run.sh && git bundle create all HEAD");
     await run("git bundle verify all");
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(git("log")).toContain("mine");
   });
 });
 
-test("git format-patch does not write through links that a patch made", async () => {
-  const { outside, write, run, asked } = await gitSite();
+test("git format-patch does not write through links that a patch created", async () => {
+  const { outside, write, run, requests } = await gitSite();
   write(join(outside, "start"), "mine\n");
   write("p", patchOf("0001-x.patch", "120000", join(outside, "start")));
   await run("git apply p");
@@ -106,47 +106,47 @@ test("git format-patch does not write through links that a patch made", async ()
   await run("git format-patch --root --always -1");
   await run("git format-patch -1");
   expect(readFileSync(join(outside, "start"), "utf8")).toBe("mine\n");
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
   expect(shown(await run("git format-patch -1 --stdout"))).not.toContain("asked");
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
-describe("what a repository sets runs nothing unasked", () => {
+describe("settings of a repository run nothing without approval", () => {
   const hook = ({ write, marker }: Site, path: string): void =>
     write(path, `#!/bin/sh\necho ran >> ${marker}\n`, 0o755);
 
   test.each([
-    ["of a home by its owner's name", (place: Site) => `~root/..${place.at("hooks")}`, "hooks"],
-    ["of a folder of git's", (place: Site) => `%(prefix)/..${place.at("hooks")}`, "hooks"],
-    ["where it may be missing", (place: Site) => `:(optional)${place.at("hooks")}`, "hooks"],
-    ["with space that is none to git", () => "hooks\f", "hooks\f"],
+    ["in a home folder by its owner's name", (testSite: Site) => `~root/..${testSite.at("hooks")}`, "hooks"],
+    ["in a folder of git", (testSite: Site) => `%(prefix)/..${testSite.at("hooks")}`, "hooks"],
+    ["at an optional path", (testSite: Site) => `:(optional)${testSite.at("hooks")}`, "hooks"],
+    ["with characters that are not space for git", () => "hooks\f", "hooks\f"],
     ["with a tab", () => "ho\tks", "ho\tks"],
   ])("hooks %s", async (_, value, folder) => {
-    const place = await sharedSite();
-    hook(place, `${folder}/pre-commit`);
-    const config = readFileSync(place.at(".git/config"), "utf8");
-    place.write(".git/config", `${config}[core]\n\thooksPath = ${value(place)}\n`);
-    await place.run("git commit --allow-empty -m x");
-    expect(place.asked).toHaveLength(1);
-    expect(place.ran()).toBe(false);
+    const testSite = await sharedSite();
+    hook(testSite, `${folder}/pre-commit`);
+    const config = readFileSync(testSite.at(".git/config"), "utf8");
+    testSite.write(".git/config", `${config}[core]\n\thooksPath = ${value(testSite)}\n`);
+    await testSite.run("git commit --allow-empty -m x");
+    expect(testSite.requests).toHaveLength(1);
+    expect(testSite.ran()).toBe(false);
   });
 
-  test("hooks in a folder whose name is no text", async () => {
-    const place = await gitSite();
-    const bytes = Buffer.concat([Buffer.from(place.at("hooks")), Buffer.from([0xff])]);
+  test("hooks in a folder whose name is invalid UTF-8", async () => {
+    const testSite = await gitSite();
+    const bytes = Buffer.concat([Buffer.from(testSite.at("hooks")), Buffer.from([0xff])]);
     mkdirSync(bytes);
-    const program = `#!/bin/sh\necho ran >> ${place.marker}\n`;
+    const program = `#!/bin/sh\necho ran >> ${testSite.marker}\n`;
     writeFileSync(Buffer.concat([bytes, Buffer.from("/pre-commit")]), program, { mode: 0o755 });
     const config = [
-      readFileSync(place.at(".git/config")),
+      readFileSync(testSite.at(".git/config")),
       Buffer.from("[core]\n\thooksPath = "),
       bytes,
       Buffer.from("\n"),
     ];
-    writeFileSync(place.at(".git/config"), Buffer.concat(config));
-    await place.run("git commit --allow-empty -m x");
-    expect(place.asked).toHaveLength(1);
-    expect(place.ran()).toBe(false);
+    writeFileSync(testSite.at(".git/config"), Buffer.concat(config));
+    await testSite.run("git commit --allow-empty -m x");
+    expect(testSite.requests).toHaveLength(1);
+    expect(testSite.ran()).toBe(false);
   });
 
   test.each([
@@ -155,14 +155,14 @@ describe("what a repository sets runs nothing unasked", () => {
     ["git ls-files -m"],
     ["git worktree remove linked"],
   ])("a filter, %s", async (line) => {
-    const place = await sharedSite();
-    const { at, git, marker, run, asked, ran } = place;
+    const testSite = await sharedSite();
+    const { at, git, marker, run, requests, ran } = testSite;
     git("worktree", "add", "-q", "linked");
-    place.write(".git/info/attributes", "* filter=odd\n");
+    testSite.write(".git/info/attributes", "* filter=odd\n");
     git("config", "filter.odd.clean", `echo ran >> ${marker}; cat`);
     for (const path of ["run.sh", "linked/run.sh"]) utimesSync(at(path), 1, 1);
     await run(line);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(ran()).toBe(false);
   });
 
@@ -172,8 +172,8 @@ describe("what a repository sets runs nothing unasked", () => {
     ["git log -p --diff-merges remerge", undefined],
     ["git log -p", "remerge"],
   ])("a merge driver, %s", async (line, setting) => {
-    const place = await sharedSite();
-    const { git, write, marker, run, asked, ran } = place;
+    const testSite = await sharedSite();
+    const { git, write, marker, run, requests, ran } = testSite;
     write(".git/info/attributes", "run.sh merge=odd\n");
     git("checkout", "-q", "-b", "topic");
     write("run.sh", "one\n");
@@ -185,23 +185,23 @@ describe("what a repository sets runs nothing unasked", () => {
     git("config", "merge.odd.driver", `echo ran >> ${marker}; false`);
     if (setting !== undefined) git("config", "log.diffMerges", setting);
     await run(line);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(ran()).toBe(false);
   });
 
-  test("an alias that newer versions let stand for a command", async () => {
-    const { git, run, asked } = await gitSite();
+  test("an alias that newer versions allow instead of a command", async () => {
+    const { git, run, requests } = await gitSite();
     git("config", "alias.st", "status");
     await run("git whatchanged");
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     git("config", "alias.whatchanged", "!id");
     await run("git whatchanged");
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  test("the differences of a submodule, as it would show them", async () => {
-    const place = await gitSite();
-    const { at, git, marker, run, asked, ran, write } = place;
+  test("the diff of a submodule", async () => {
+    const testSite = await gitSite();
+    const { at, git, marker, run, requests, ran, write } = testSite;
     git("init", "-q", "module");
     git("-C", at("module"), "commit", "-q", "--allow-empty", "-m", "x");
     write("module/a", "a\n");
@@ -212,10 +212,10 @@ describe("what a repository sets runs nothing unasked", () => {
     write("module/a", "b\n");
     git("-C", at("module"), "config", "diff.external", `echo ran >> ${marker}; :`);
     git("config", "diff.submodule", "diff");
-    expect(shown(await run("git diff"))).toContain("without what the repository sets here: diff.submodule");
-    expect(asked).toEqual([]);
+    expect(shown(await run("git diff"))).toContain("ignored settings of the repository: diff.submodule");
+    expect(requests).toEqual([]);
     await run("git diff --submodule=diff");
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(ran()).toBe(false);
     git("config", "diff.submodule", "log");
     expect(shown(await run("git diff"))).not.toContain("git ran without");
@@ -230,13 +230,13 @@ describe("programs on a PATH that begins in the workspace", () => {
     ["git-lfs", "git status", ""],
     ["uname", "git bisect start", ""],
   ])("%s", async (name, line, settings) => {
-    const place = await sharedSite();
-    place.write(join(place.home, ".gitconfig"), place.user + settings);
-    await place.run(line);
-    expect(place.asked).toEqual([]);
-    place.write(`bin/${name}`, `#!/bin/sh\necho ran >> ${place.marker}\n`, 0o755);
-    await place.run(line);
-    expect(place.asked).toHaveLength(1);
-    expect(place.ran()).toBe(false);
+    const testSite = await sharedSite();
+    testSite.write(join(testSite.home, ".gitconfig"), testSite.user + settings);
+    await testSite.run(line);
+    expect(testSite.requests).toEqual([]);
+    testSite.write(`bin/${name}`, `#!/bin/sh\necho ran >> ${testSite.marker}\n`, 0o755);
+    await testSite.run(line);
+    expect(testSite.requests).toHaveLength(1);
+    expect(testSite.ran()).toBe(false);
   });
 });

@@ -3,31 +3,31 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { gitSite } from "../../support/git-site.ts";
 
-describe("which repository it is", () => {
-  test("one that file tools can write is none", async () => {
-    const place = await gitSite();
-    const { git, at, run, asked, ran, write, marker } = place;
+describe("the repository of a command", () => {
+  test("requires approval if file tools can write the repository", async () => {
+    const testSite = await gitSite();
+    const { git, at, run, requests, ran, write, marker } = testSite;
     git("init", "-q", "--separate-git-dir", at("meta"), at("linked"));
     await run("git -C linked status");
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     write("meta/config", `[core]\n\tfsmonitor = id > ${marker};:\n`);
     await run("cd linked && git status");
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     expect(ran()).toBe(false);
   });
 
-  test("one whose files are elsewhere, or above", async () => {
-    const place = await gitSite();
-    const { git, outside, run, asked } = place;
+  test("requires approval if the working tree is elsewhere", async () => {
+    const testSite = await gitSite();
+    const { git, outside, run, requests } = testSite;
     git("config", "core.worktree", outside);
     await run("git checkout -- .");
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(existsSync(join(outside, "run.sh"))).toBe(false);
   });
 
-  test("a folder that became a link after it was looked at", async () => {
-    const place = await gitSite();
-    const { at, outside, plan, workspace, git } = place;
+  test("rejects the start if a folder became a link after the check", async () => {
+    const testSite = await gitSite();
+    const { at, outside, plan, workspace, git } = testSite;
     git("init", "-q", join(outside, "other"));
     for (const command of ["git -C sub status", "git init sub/x"]) {
       mkdirSync(at("sub"), { recursive: true });
@@ -42,22 +42,22 @@ describe("which repository it is", () => {
     expect(existsSync(join(outside, "other/x"))).toBe(false);
   });
 
-  test("objects that are fetched when they are wanted come from another machine", async () => {
-    const place = await gitSite();
-    place.git("remote", "add", "lazy", "./evil");
-    place.git("config", "remote.lazy.promisor", "true");
-    await place.run("git log");
-    expect(place.asked).toHaveLength(1);
+  test("requires approval for objects that a partial clone fetches", async () => {
+    const testSite = await gitSite();
+    testSite.git("remote", "add", "lazy", "./evil");
+    testSite.git("config", "remote.lazy.promisor", "true");
+    await testSite.run("git log");
+    expect(testSite.requests).toHaveLength(1);
   });
 
-  test("settings that git would not read, or that lead nowhere", async () => {
-    const place = await gitSite();
-    place.git("config", "include.path", "../broken");
-    place.write("broken", "[core\n");
-    await place.run("git status");
-    expect(place.asked).toHaveLength(1);
-    place.write("broken", `[include]\n\tpath = ../x/../broken\n`);
-    await place.run("git status");
-    expect(place.asked).toHaveLength(2);
+  test("requires approval for settings that git would reject, and for invalid paths", async () => {
+    const testSite = await gitSite();
+    testSite.git("config", "include.path", "../broken");
+    testSite.write("broken", "[core\n");
+    await testSite.run("git status");
+    expect(testSite.requests).toHaveLength(1);
+    testSite.write("broken", `[include]\n\tpath = ../x/../broken\n`);
+    await testSite.run("git status");
+    expect(testSite.requests).toHaveLength(2);
   });
 });

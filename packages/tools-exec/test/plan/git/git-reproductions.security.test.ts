@@ -6,10 +6,10 @@ import { gitSite, shown } from "../../support/git-site.ts";
 type Site = Awaited<ReturnType<typeof gitSite>>;
 
 /** What is asked about, and nobody allows, did not run. */
-async function isAsked({ run, asked }: Site, command: string): Promise<void> {
-  const before = asked.length;
+async function requiresApproval({ run, requests }: Site, command: string): Promise<void> {
+  const before = requests.length;
   const outcome = await run(command);
-  expect(asked.length, `${command}: ${shown(outcome)}`).toBe(before + 1);
+  expect(requests.length, `${command}: ${shown(outcome)}`).toBe(before + 1);
   expect(outcome.kind).not.toBe("ok");
 }
 
@@ -21,10 +21,10 @@ function plantBare({ write, marker }: Site, name: string): void {
   write(`${name}/refs/heads/.k`, "");
 }
 
-describe("git on a list is no other program", () => {
-  test("apply --unsafe-paths plants no hook, changes no settings and leaves no folder", async () => {
-    const place = await gitSite();
-    const { at, write, marker, ran, outside, run } = place;
+describe("a listed git does not start other programs", () => {
+  test("apply --unsafe-paths creates no hook, changes no settings and leaves no folder", async () => {
+    const testSite = await gitSite();
+    const { at, write, marker, ran, outside, run } = testSite;
     const hook = `diff --git a/.git/hooks/post-commit b/.git/hooks/post-commit\nnew file mode 100755\n--- /dev/null\n+++ b/.git/hooks/post-commit\n@@ -0,0 +1,2 @@\n+#!/bin/sh\n+id > ${marker}\n`;
     write("p.patch", hook);
     for (const command of [
@@ -33,18 +33,18 @@ describe("git on a list is no other program", () => {
       "git apply --directory=.git p.patch",
       "git apply --direc .git p.patch",
     ])
-      await isAsked(place, command);
+      await requiresApproval(testSite, command);
     expect(existsSync(at(".git/hooks/post-commit"))).toBe(false);
     write("q.patch", `--- /dev/null\n+++ b/../outside/CANARY\n@@ -0,0 +1 @@\n+x\n`);
-    await isAsked(place, "git apply --unsafe-paths q.patch");
+    await requiresApproval(testSite, "git apply --unsafe-paths q.patch");
     expect(await run("git commit --allow-empty -m x")).toMatchObject({ kind: "ok" });
     expect(ran()).toBe(false);
     expect(readdirSync(outside)).toEqual(["home"]);
   });
 
-  test("worktree add makes no planted configuration live", async () => {
-    const place = await gitSite();
-    const { write, marker, ran, run, at, git } = place;
+  test("worktree add activates no planted configuration", async () => {
+    const testSite = await gitSite();
+    const { write, marker, ran, run, at, git } = testSite;
     write("sub/HEAD", "ref: refs/heads/main\n");
     write("sub/config", `[core]\n\tfsmonitor = id > ${marker};:\n`);
     for (const folder of ["sub/objects/k", "sub/refs/k"]) write(folder, "");
@@ -57,61 +57,61 @@ describe("git on a list is no other program", () => {
       "git worktree add --detach .git/hooks",
       "cd sub && git worktree add --detach .git",
     ])
-      await isAsked(place, command);
+      await requiresApproval(testSite, command);
     expect(existsSync(at("sub/.git"))).toBe(false);
     await run("git -C sub status");
     expect(ran()).toBe(false);
     // Into hooks that are an empty folder.
     rmSync(at(".git/hooks"), { recursive: true, force: true });
     git("checkout", "-q", "--orphan", "hooks");
-    await isAsked(place, "git worktree add .git/hooks main");
+    await requiresApproval(testSite, "git worktree add .git/hooks main");
     expect(existsSync(at(".git/hooks"))).toBe(false);
   });
 
-  test("push by the name of a planted folder", async () => {
-    const place = await gitSite();
-    plantBare(place, "evil");
+  test("push to a planted folder by name requires approval", async () => {
+    const testSite = await gitSite();
+    plantBare(testSite, "evil");
     for (const command of [
       "git push ./evil HEAD:refs/heads/x",
       "git push evil HEAD:refs/heads/x",
       "git fetch evil",
     ])
-      await isAsked(place, command);
-    expect(place.ran()).toBe(false);
+      await requiresApproval(testSite, command);
+    expect(testSite.ran()).toBe(false);
     // It would have run otherwise.
     try {
-      place.git("push", "evil", "HEAD:refs/heads/x");
+      testSite.git("push", "evil", "HEAD:refs/heads/x");
     } catch {
       // Whether the push went through does not matter.
     }
-    expect(place.ran()).toBe(true);
+    expect(testSite.ran()).toBe(true);
   });
 
-  test("a remote that leads to a planted folder", async () => {
-    const place = await gitSite();
-    plantBare(place, "evil");
+  test("a remote that leads to a planted folder requires approval", async () => {
+    const testSite = await gitSite();
+    plantBare(testSite, "evil");
     for (const command of [
       "git remote add e ./evil",
       "git remote add e evil",
-      `git remote add e ${place.at("evil")}`,
-      `git remote add e file://${place.at("evil")}`,
+      `git remote add e ${testSite.at("evil")}`,
+      `git remote add e file://${testSite.at("evil")}`,
       "git remote add e 'ext::sh -c id'",
     ])
-      await isAsked(place, command);
-    place.git("remote", "add", "e", "./evil");
+      await requiresApproval(testSite, command);
+    testSite.git("remote", "add", "e", "./evil");
     for (const command of [
       "git push e HEAD:refs/heads/x",
       "git push",
       "git fetch --all",
       "git remote update",
     ])
-      await isAsked(place, command);
-    expect(place.ran()).toBe(false);
+      await requiresApproval(testSite, command);
+    expect(testSite.ran()).toBe(false);
   });
 
-  test("out of the workspace", async () => {
-    const place = await gitSite();
-    const { outside, marker, write, git, ran } = place;
+  test("leaving the workspace requires approval", async () => {
+    const testSite = await gitSite();
+    const { outside, marker, write, git, ran } = testSite;
     git("init", "-q", join(outside, "other"));
     write(join(outside, "other/.git/config"), `[core]\n\tfsmonitor = id > ${marker};:\n`);
     for (const command of [
@@ -125,42 +125,42 @@ describe("git on a list is no other program", () => {
       "git init ../X",
       "git worktree add ../X",
     ])
-      await isAsked(place, command);
+      await requiresApproval(testSite, command);
     expect(ran()).toBe(false);
     expect(readdirSync(outside).toSorted()).toEqual(["home", "other"]);
   });
 
-  test("“always this program: git” is not for any of it", async () => {
-    const place = await gitSite({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
+  test("“always this program: git” does not cover these", async () => {
+    const testSite = await gitSite({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
       offers.some(({ kind }) => kind === "program") ? { decision: "allow-always", grant: "program" } : "deny",
     );
-    plantBare(place, "evil");
-    expect(await place.run("git status")).toMatchObject({ kind: "ok" });
-    expect(await place.run("git log --oneline")).toMatchObject({ kind: "ok" });
-    expect(place.asked).toHaveLength(1);
+    plantBare(testSite, "evil");
+    expect(await testSite.run("git status")).toMatchObject({ kind: "ok" });
+    expect(await testSite.run("git log --oneline")).toMatchObject({ kind: "ok" });
+    expect(testSite.requests).toHaveLength(1);
     for (const command of [
       "git apply --unsafe-paths p.patch",
       "git worktree add x/.git",
       "git push evil HEAD:refs/heads/x",
       "git init /tmp/haft-never",
-      `git -C ${place.outside} status`,
+      `git -C ${testSite.outside} status`,
     ])
-      await isAsked(place, command);
-    expect(place.ran()).toBe(false);
+      await requiresApproval(testSite, command);
+    expect(testSite.ran()).toBe(false);
   });
 });
 
-describe("“always this program: find” is for looking", () => {
-  test("and not for deleting", async () => {
-    const place = await gitSite({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
+describe("“always this program: find” covers searches", () => {
+  test("and does not cover deletions", async () => {
+    const testSite = await gitSite({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
       offers.some(({ kind }) => kind === "program") ? { decision: "allow-always", grant: "program" } : "deny",
     );
-    place.write("d/x", "");
-    expect(await place.run("find . -name x")).toMatchObject({ kind: "ok" });
-    expect(await place.run("find d -type f")).toMatchObject({ kind: "ok" });
-    expect(place.asked).toHaveLength(1);
-    await isAsked(place, "find d -delete");
-    await isAsked(place, "find d -exec rm {} +");
-    expect(existsSync(place.at("d/x"))).toBe(true);
+    testSite.write("d/x", "");
+    expect(await testSite.run("find . -name x")).toMatchObject({ kind: "ok" });
+    expect(await testSite.run("find d -type f")).toMatchObject({ kind: "ok" });
+    expect(testSite.requests).toHaveLength(1);
+    await requiresApproval(testSite, "find d -delete");
+    await requiresApproval(testSite, "find d -exec rm {} +");
+    expect(existsSync(testSite.at("d/x"))).toBe(true);
   });
 });

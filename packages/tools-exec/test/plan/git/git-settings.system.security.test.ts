@@ -13,7 +13,7 @@ function trap({ write, marker }: Awaited<ReturnType<typeof gitSite>>, path: stri
   return path;
 }
 
-describe("programs that a repository names for git itself do nothing, and the answer says so", () => {
+describe("programs that a repository names for git itself are disabled, and the result says so", () => {
   test.each([
     ["core.fsmonitor", "git status"],
     ["core.fsmonitor", "git diff"],
@@ -30,21 +30,21 @@ describe("programs that a repository names for git itself do nothing, and the an
     ["gpg.openpgp.program", "git tag -s -m x v1"],
     ["core.alternateRefsCommand", "git status"],
   ])("%s, %s", async (key, command) => {
-    const place = await sharedSite();
-    place.write("sub/a", "a\n");
-    place.git("config", key, trap(place, place.at("evil.sh")));
-    const outcome = await place.run(command);
-    expect(place.asked).toEqual([]);
-    expect(place.ran()).toBe(false);
+    const testSite = await sharedSite();
+    testSite.write("sub/a", "a\n");
+    testSite.git("config", key, trap(testSite, testSite.at("evil.sh")));
+    const outcome = await testSite.run(command);
+    expect(testSite.requests).toEqual([]);
+    expect(testSite.ran()).toBe(false);
     const [section, ...rest] = key.split(".");
     const name = [section, ...rest.slice(0, -1), rest.at(-1)?.toLowerCase()].join(".");
-    expect(shown(outcome)).toContain(`[git ran without what the repository sets here: ${name} (`);
+    expect(shown(outcome)).toContain(`[git ignored settings of the repository: ${name} (`);
   });
 
-  test("wherever it stands: included, in the settings of a worktree, in those of a linked one", async () => {
-    const place = await gitSite();
-    const { write, at, git, run, ran, asked } = place;
-    const evil = trap(place, at("evil.sh"));
+  test("in any file: included, in the settings of a worktree, or of a linked worktree", async () => {
+    const testSite = await gitSite();
+    const { write, at, git, run, ran, requests } = testSite;
+    const evil = trap(testSite, at("evil.sh"));
     write("more/first", `[include]\n\tpath = second\n`);
     write("more/second", `[core]\n\tfsmonitor = ${evil}\n`);
     git("config", "include.path", "../more/first");
@@ -61,33 +61,33 @@ describe("programs that a repository names for git itself do nothing, and the an
     git("-C", "linked", "config", "--worktree", "core.fsmonitor", evil);
     expect(shown(await run("git status"))).not.toContain("core.fsmonitor");
     expect(shown(await run("git -C linked status"))).toContain("core.fsmonitor");
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(ran()).toBe(false);
   });
 
-  test("a worktree whose repository lies elsewhere", async () => {
-    const place = await gitSite();
-    const { at, outside, git, run, ran } = place;
+  test("in a worktree whose repository is elsewhere", async () => {
+    const testSite = await gitSite();
+    const { at, outside, git, run, ran } = testSite;
     git("init", "-q", join(outside, "main"));
     git("-C", join(outside, "main"), "commit", "-q", "--allow-empty", "-m", "x");
     git("-C", join(outside, "main"), "worktree", "add", "-q", at("linked"));
-    git("-C", join(outside, "main"), "config", "core.fsmonitor", trap(place, at("evil.sh")));
+    git("-C", join(outside, "main"), "config", "core.fsmonitor", trap(testSite, at("evil.sh")));
     expect(shown(await run("git -C linked status"))).toContain("core.fsmonitor");
     expect(ran()).toBe(false);
   });
 
-  test("what the user sets stays in force", async () => {
-    const place = await gitSite();
-    const { at, git, write, run, home, user, marker } = place;
-    const evil = trap(place, at("evil.sh"));
-    const mine = join(place.outside, "mine.sh");
-    write(mine, `#!/bin/sh\necho "mine $*" >> ${marker}\nexit 1\n`, 0o755);
+  test("without disabling settings of the user", async () => {
+    const testSite = await gitSite();
+    const { at, git, write, run, home, user, marker } = testSite;
+    const evil = trap(testSite, at("evil.sh"));
+    const userProgram = join(testSite.outside, "mine.sh");
+    write(userProgram, `#!/bin/sh\necho "mine $*" >> ${marker}\nexit 1\n`, 0o755);
     write(
       join(home, ".gitconfig"),
-      `${user}[core]\n\tsshCommand = ${mine} ssh\n\tfsmonitor = ${mine} monitor\n[credential]\n\thelper = ${mine} one\n` +
-        `[credential "https://host.invalid"]\n\thelper = ${mine} two\n[include]\n\tpath = more\n`,
+      `${user}[core]\n\tsshCommand = ${userProgram} ssh\n\tfsmonitor = ${userProgram} monitor\n[credential]\n\thelper = ${userProgram} one\n` +
+        `[credential "https://host.invalid"]\n\thelper = ${userProgram} two\n[include]\n\tpath = more\n`,
     );
-    write(join(home, "more"), `[core]\n\taskPass = ${mine}\n`);
+    write(join(home, "more"), `[core]\n\taskPass = ${userProgram}\n`);
     for (const key of ["core.sshCommand", "core.fsmonitor", "credential.helper", "core.askPass"])
       git("config", key, evil);
     const ssh = await run("git ls-remote git@host.invalid:a.git");
@@ -96,23 +96,23 @@ describe("programs that a repository names for git itself do nothing, and the an
     rmSync(marker);
     await run("git status");
     expect(readFileSync(marker, "utf8")).toMatch(/^mine monitor /);
-    const { data } = await place.plan("git ls-remote https://host.invalid/a.git");
+    const { data } = await testSite.plan("git ls-remote https://host.invalid/a.git");
     const { argv = [] } = data.spec;
     const given = argv.filter((_, index) => argv[index - 1] === "-c");
     expect(given.filter((one) => one.startsWith("credential"))).toEqual([
       "credential.helper=",
-      `credential.helper=${mine} one`,
-      `credential.https://host.invalid.helper=${mine} two`,
+      `credential.helper=${userProgram} one`,
+      `credential.https://host.invalid.helper=${userProgram} two`,
     ]);
-    expect(given).toContain(`core.askpass=${mine}`);
-    expect(place.asked).toEqual([]);
+    expect(given).toContain(`core.askpass=${userProgram}`);
+    expect(testSite.requests).toEqual([]);
   });
 
-  test("settings that the user has in a file of the workspace are the workspace's", async () => {
-    const place = await gitSite();
-    const { at, write, home, user, run, ran } = place;
+  test("also in a user's settings that refer to the workspace", async () => {
+    const testSite = await gitSite();
+    const { at, write, home, user, run, ran } = testSite;
     write(join(home, ".gitconfig"), `${user}[include]\n\tpath = ${at("shared")}\n`);
-    write("shared", `[core]\n\tfsmonitor = ${trap(place, at("evil.sh"))}\n`);
+    write("shared", `[core]\n\tfsmonitor = ${trap(testSite, at("evil.sh"))}\n`);
     expect(shown(await run("git status"))).toContain("core.fsmonitor");
     write("shared", "");
     write(join(home, ".gitconfig"), `${user}[core]\n\tfsmonitor = ./evil.sh\n`);
@@ -120,45 +120,45 @@ describe("programs that a repository names for git itself do nothing, and the an
     expect(ran()).toBe(false);
   });
 
-  test("settings that change between the plan and the start start nothing", async () => {
-    const place = await gitSite();
-    const { at, git, write, workspace, plan, ran } = place;
+  test("rejects the start if settings change after the plan", async () => {
+    const testSite = await gitSite();
+    const { at, git, write, workspace, plan, ran } = testSite;
     write("more", "[user]\n\tname = x\n");
     git("config", "include.path", "../more");
     const { data } = await plan("git status");
-    write("more", `[core]\n\tfsmonitor = ${trap(place, at("evil.sh"))}\n`);
+    write("more", `[core]\n\tfsmonitor = ${trap(testSite, at("evil.sh"))}\n`);
     await expect(workspace.processes?.start("late", data.spec)).rejects.toMatchObject({
       code: "PLAN_CHANGED",
     });
     expect(ran()).toBe(false);
   });
 
-  test("a file that can be changed does not decide about commands that change files", async () => {
-    const place = await gitSite();
-    place.write("more", "[user]\n\tname = x\n");
-    place.git("config", "include.path", "../more");
+  test("requires approval for commands that change files if a setting can be changed", async () => {
+    const testSite = await gitSite();
+    testSite.write("more", "[user]\n\tname = x\n");
+    testSite.git("config", "include.path", "../more");
     for (const command of ["git checkout main", "git pull https://host.invalid/a", "git merge main"])
-      await place.run(command);
-    expect(place.asked).toHaveLength(3);
-    expect(await place.run("git log")).toMatchObject({ kind: "ok" });
+      await testSite.run(command);
+    expect(testSite.requests).toHaveLength(3);
+    expect(await testSite.run("git log")).toMatchObject({ kind: "ok" });
   });
 });
 
-describe("hooks and drivers are asked about", () => {
-  test("those of submodules, where git goes on in them", async () => {
-    const place = await gitSite();
-    const { at, git, outside, plan, run, asked, ran } = place;
+describe("hooks and drivers require approval", () => {
+  test("in submodules, if git recurses into them", async () => {
+    const testSite = await gitSite();
+    const { at, git, outside, plan, run, requests, ran } = testSite;
     git("init", "-q", join(outside, "sub"));
     git("-C", join(outside, "sub"), "commit", "-q", "--allow-empty", "-m", "x");
     git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", join(outside, "sub"), "sm");
     git("commit", "-q", "-m", "with a submodule");
     git("branch", "topic");
-    trap(place, at(".git/modules/sm/hooks/post-index-change"));
+    trap(testSite, at(".git/modules/sm/hooks/post-index-change"));
     expect(await run("git checkout topic")).toMatchObject({ kind: "ok" });
     git("config", "submodule.recurse", "true");
     for (const command of ["git checkout main", "git reset --hard", "git fetch https://host.invalid/a"])
       await run(command);
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
     expect((await plan("git checkout main")).subjects?.command?.unclear).toContain("submodule.recurse");
     git("config", "submodule.recurse", "false");
     expect(await run("git checkout main")).toMatchObject({ kind: "ok" });
@@ -185,12 +185,12 @@ describe("hooks and drivers are asked about", () => {
     ["applypatch-msg", "git am x"],
     ["pre-auto-gc", "git gc --auto"],
   ])("%s, %s", async (hook, command) => {
-    const place = await sharedSite();
-    const path = trap(place, place.at(`.git/hooks/${hook}`));
-    await place.run(command);
-    expect(place.asked).toHaveLength(1);
-    expect(contentToText(place.asked[0]!.preview)).toContain(path);
-    expect(place.ran()).toBe(false);
+    const testSite = await sharedSite();
+    const path = trap(testSite, testSite.at(`.git/hooks/${hook}`));
+    await testSite.run(command);
+    expect(testSite.requests).toHaveLength(1);
+    expect(contentToText(testSite.requests[0]!.preview)).toContain(path);
+    expect(testSite.ran()).toBe(false);
   });
 
   test.each([
@@ -201,53 +201,53 @@ describe("hooks and drivers are asked about", () => {
     ["pre-push", "git fetch https://host.invalid/a"],
     ["pre-receive", "git commit --allow-empty -m x"],
     ["pre-commit.sample", "git commit --allow-empty -m x"],
-  ])("%s is no matter for %s", async (hook, command) => {
-    const place = await sharedSite();
-    trap(place, place.at(`.git/hooks/${hook}`));
-    await place.run(command);
-    expect(place.asked).toEqual([]);
-    expect(place.ran()).toBe(false);
+  ])("but %s does not matter for %s", async (hook, command) => {
+    const testSite = await sharedSite();
+    trap(testSite, testSite.at(`.git/hooks/${hook}`));
+    await testSite.run(command);
+    expect(testSite.requests).toEqual([]);
+    expect(testSite.ran()).toBe(false);
   });
 
-  test("a hook that nobody may execute does not count", async () => {
-    const place = await gitSite();
-    chmodSync(trap(place, place.at(".git/hooks/pre-commit")), 0o644);
-    expect(await place.run("git commit --allow-empty -m x")).toMatchObject({ kind: "ok" });
-    expect(place.asked).toEqual([]);
+  test("but a hook that is not executable does not count", async () => {
+    const testSite = await gitSite();
+    chmodSync(trap(testSite, testSite.at(".git/hooks/pre-commit")), 0o644);
+    expect(await testSite.run("git commit --allow-empty -m x")).toMatchObject({ kind: "ok" });
+    expect(testSite.requests).toEqual([]);
   });
 
-  test.each([".husky", ".husky/_", "tools/hooks"])("in the tree, in %s", async (folder) => {
-    const place = await sharedSite();
-    place.git("config", "core.hooksPath", folder);
-    mkdirSync(place.at(folder), { recursive: true });
-    expect(await place.run("git commit --allow-empty -m x")).toMatchObject({ kind: "ok" });
-    const path = trap(place, place.at(`${folder}/pre-commit`));
-    await place.run("git commit --allow-empty -m x");
-    expect(place.asked).toHaveLength(1);
-    expect(contentToText(place.asked[0]!.preview)).toContain(`git commit runs the hook ${path}`);
+  test.each([".husky", ".husky/_", "tools/hooks"])("in a hook folder of the tree: %s", async (folder) => {
+    const testSite = await sharedSite();
+    testSite.git("config", "core.hooksPath", folder);
+    mkdirSync(testSite.at(folder), { recursive: true });
+    expect(await testSite.run("git commit --allow-empty -m x")).toMatchObject({ kind: "ok" });
+    const path = trap(testSite, testSite.at(`${folder}/pre-commit`));
+    await testSite.run("git commit --allow-empty -m x");
+    expect(testSite.requests).toHaveLength(1);
+    expect(contentToText(testSite.requests[0]!.preview)).toContain(`git commit runs the hook ${path}`);
     // A checkout can bring them and run them at once.
     rmSync(path);
-    await place.run("git checkout main");
-    expect(contentToText(place.asked[1]!.preview)).toContain("can bring hooks");
-    expect(place.ran()).toBe(false);
+    await testSite.run("git checkout main");
+    expect(contentToText(testSite.requests[1]!.preview)).toContain("can bring hooks");
+    expect(testSite.ran()).toBe(false);
   });
 
-  test("“always” rests on what the hook says", async () => {
-    const place = await gitSite(undefined, () => always());
-    const { at, write, marker, asked, git, run } = place;
+  test("and “always” depends on the content of the hook", async () => {
+    const testSite = await gitSite(undefined, () => always());
+    const { at, write, marker, requests, git, run } = testSite;
     git("config", "core.hooksPath", ".husky");
     write(".husky/pre-commit", `#!/bin/sh\necho one >> ${marker}\n`, 0o755);
-    git("config", "core.fsmonitor", trap(place, at("evil.sh")));
+    git("config", "core.fsmonitor", trap(testSite, at("evil.sh")));
     const commit = "git commit --allow-empty -m x";
     expect(await run(commit)).toMatchObject({ kind: "ok" });
     expect(await run(commit)).toMatchObject({ kind: "ok" });
-    expect(asked).toHaveLength(1);
-    expect(contentToText(asked[0]!.preview)).toContain(at(".husky/pre-commit"));
+    expect(requests).toHaveLength(1);
+    expect(contentToText(requests[0]!.preview)).toContain(at(".husky/pre-commit"));
     // The hook ran, and what git itself would have started did not; git in the hook is the hook's.
     expect(readFileSync(marker, "utf8")).toBe("one\none\n");
     write(".husky/pre-commit", `#!/bin/sh\necho two >> ${marker}\n`, 0o755);
     await run(commit);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   test.each([
@@ -267,26 +267,26 @@ describe("hooks and drivers are asked about", () => {
     ["gc.recentObjectsHook", "git gc"],
     ["hook.x.command", "git status"],
   ])("%s, %s", async (key, command) => {
-    const place = await sharedSite();
-    place.write(".gitattributes", "* filter=x diff=x merge=x\n");
-    place.git("config", key, trap(place, place.at("evil.sh")));
-    await place.run(command);
-    expect(place.asked).toHaveLength(1);
-    const preview = contentToText(place.asked[0]!.preview);
-    expect(preview).toContain(place.at("evil.sh"));
+    const testSite = await sharedSite();
+    testSite.write(".gitattributes", "* filter=x diff=x merge=x\n");
+    testSite.git("config", key, trap(testSite, testSite.at("evil.sh")));
+    await testSite.run(command);
+    expect(testSite.requests).toHaveLength(1);
+    const preview = contentToText(testSite.requests[0]!.preview);
+    expect(preview).toContain(testSite.at("evil.sh"));
     expect(preview).toContain("With these files as they are now");
-    expect(place.ran()).toBe(false);
+    expect(testSite.ran()).toBe(false);
   });
 
-  test("a filter of the user's is the user's, unless it lies in the workspace", async () => {
-    const place = await gitSite();
-    const { write, home, user, run, asked } = place;
+  test("but a filter of the user does not, unless it is in the workspace", async () => {
+    const testSite = await gitSite();
+    const { write, home, user, run, requests } = testSite;
     write(".gitattributes", "* filter=x\n");
     write(join(home, ".gitconfig"), `${user}[filter "x"]\n\tclean = cat\n\tsmudge = cat -- %f\n`);
     expect(await run("git add .")).toMatchObject({ kind: "ok" });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     write(join(home, ".gitconfig"), `${user}[filter "x"]\n\tclean = sh ./tools/clean.sh\n`);
     await run("git add .");
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });

@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { ARGS, listedSite, type Site } from "../../support/listed-site.ts";
 import { always } from "../../support/site.ts";
 
-describe("names of files are words, and nothing else", () => {
-  test("whatever they are: none becomes an option, a command, or another word", async () => {
+describe("expanded file names", () => {
+  test("never become options, commands or several words", async () => {
     const { at, output } = await listedSite();
     mkdirSync(at("d"));
     const names = [
@@ -39,8 +39,8 @@ describe("names of files are words, and nothing else", () => {
     expect(existsSync(at("d/ran")) || existsSync(at("ran"))).toBe(false);
   });
 
-  test("the names are those that were decided on, whatever there is when it runs", async () => {
-    const { at, asked, run } = await listedSite(["none"], {}, () => {
+  test("are the approved names, even if files changed before the start", async () => {
+    const { at, requests, run } = await listedSite(["none"], {}, () => {
       writeFileSync(at("-rf.log"), "");
       writeFileSync(at("z.log"), "");
       return "allow-once";
@@ -48,19 +48,19 @@ describe("names of files are words, and nothing else", () => {
     for (const name of ["a.log", "b.log"]) writeFileSync(at(name), "");
     writeFileSync(at("bin/other"), ARGS, { mode: 0o755 });
     expect(contentToText((await run("other *.log")).content)).toBe("<a.log><b.log>");
-    expect(contentToText(asked[0]!.preview)).toContain("as other a.log b.log");
+    expect(contentToText(requests[0]!.preview)).toContain("as other a.log b.log");
   });
 
-  test("“always” is about these names, and other ones are asked about", async () => {
-    const { at, asked, run } = await listedSite([], {}, () => always("exact"));
+  test("are bound by “always”, so other names require approval", async () => {
+    const { at, requests, run } = await listedSite([], {}, () => always("exact"));
     writeFileSync(at("a.log"), "");
     writeFileSync(at("bin/other"), ARGS, { mode: 0o755 });
     for (const text of ["<a.log>", "<a.log>"])
       expect(contentToText((await run("other *.log")).content)).toContain(text);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     writeFileSync(at("b.log"), "");
     expect(contentToText((await run("other *.log")).content)).toContain("<a.log><b.log>");
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   test.each([
@@ -85,18 +85,18 @@ describe("names of files are words, and nothing else", () => {
     "set -f; args *",
     "GLOBIGNORE=x; args *",
     "IFS=a; args $HOME",
-  ])("what is not certain is on no list: %s", async (command) => {
+  ])("are never listed if they are uncertain: %s", async (command) => {
     const { run } = await listedSite(["tool"]);
     expect(await run(command)).toMatchObject({ kind: "blocked", receipt: "none" });
   });
 });
 
-describe("variables in front of a command", () => {
+describe("variables before a command", () => {
   test.each(
     "PATH LD_PRELOAD LD_LIBRARY_PATH GIT_SSH_COMMAND GIT_DIR NODE_OPTIONS PAGER EDITOR VISUAL BASH_ENV ENV IFS HOME PYTHONSTARTUP PYTHONPATH PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS CC MAKEFLAGS npm_config_script_shell https_proxy RIPGREP_CONFIG_PATH LESSOPEN TMPDIR X".split(
       " ",
     ),
-  )("%s can change what runs", async (name) => {
+  )("are blocked if they can change the program: %s", async (name) => {
     const { run } = await listedSite(["ls", "git", "node"]);
     for (const command of [
       `${name}=./evil args`,
@@ -104,12 +104,12 @@ describe("variables in front of a command", () => {
       `${name}=./evil ls`,
       `for ${name} in ./evil; do ls; done`,
     ]) {
-      const isOwn =
+      const isForOther =
         name === "X" ||
         name === "CC" ||
         /^(?:PAGER|EDITOR|VISUAL|LESSOPEN|MAKEFLAGS|NODE|PYTHON|PERL|RUBY|JAVA|RIPGREP|GIT)/.test(name);
       // `ls` hears none of these, and a variable of the line alone is none of a program's.
-      if (isOwn && !command.endsWith("args")) continue;
+      if (isForOther && !command.endsWith("args")) continue;
       expect({ command, outcome: await run(command) }).toMatchObject({
         command,
         outcome: { kind: "blocked" },
@@ -117,7 +117,7 @@ describe("variables in front of a command", () => {
     }
   });
 
-  test("a value is no code for what runs with it", async () => {
+  test("are blocked if the value contains code for the program", async () => {
     const { run, output } = await listedSite(["make"]);
     for (const command of [
       "DEBUG='$(touch ran)' make",
@@ -130,8 +130,8 @@ describe("variables in front of a command", () => {
   });
 });
 
-describe("redirects are what write and read may do", () => {
-  test("in the workspace they run, and the file is the one that was looked at", async () => {
+describe("redirects follow the rules for write and read", () => {
+  test("in the workspace they run, on the checked file", async () => {
     const { at, output } = await listedSite();
     await output("args one > out.txt");
     await output("args two >> sub/../out.txt");
@@ -148,7 +148,7 @@ describe("redirects are what write and read may do", () => {
     expect(existsSync(at("ran"))).toBe(false);
   });
 
-  test("not to where the boundary, or what git does, is in the way", async () => {
+  test("they are blocked at the boundary, and for files of git", async () => {
     const { at, run } = await listedSite(["ln"]);
     const outside = at("../outside");
     writeFileSync(outside, "kept");
@@ -201,14 +201,14 @@ describe("redirects are what write and read may do", () => {
     { deny: ["write"] },
     { ask: ["write(path:**/*.txt)"] },
     { profile: "minimal", allow: ["exec"] },
-  ] as const)("rules about paths hold: %j", async (rules) => {
+  ] as const)("they follow rules about paths: %j", async (rules) => {
     const { at, run } = await listedSite([], structuredClone(rules) as Site[2]);
     mkdirSync(at("secret"));
     expect(await run("args x > secret/out.txt")).toMatchObject({ kind: "blocked" });
     expect(existsSync(at("secret/out.txt"))).toBe(false);
   });
 
-  test("a rule for read holds for what is read", async () => {
+  test("they follow rules for read on input", async () => {
     const { at, run, output } = await listedSite([], { deny: ["read(path:secret/**)"] });
     mkdirSync(at("secret"));
     for (const name of ["secret/in", "in"]) writeFileSync(at(name), "text\n");
@@ -216,7 +216,7 @@ describe("redirects are what write and read may do", () => {
     expect(await output("args < in")).toBe("[text]");
   });
 
-  test("what becomes a link meanwhile is not written through", async () => {
+  test("they do not write through a link that appears later", async () => {
     const { at, run } = await listedSite([], {}, () => {
       symlinkSync(at("../elsewhere"), at("out"));
       return "allow-once";

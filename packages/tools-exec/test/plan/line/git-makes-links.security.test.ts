@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitSite } from "../../support/git-site.ts";
 
-test("a redirect behind git, which can make a link of its file, is asked about", async () => {
-  const { at, git, outside, run, asked, write } = await gitSite();
+test("requires approval for a redirect after git, which can replace its file by a link", async () => {
+  const { at, git, outside, run, requests, write } = await gitSite();
   const target = join(outside, "bashrc");
   git("checkout", "-q", "-b", "other");
   symlinkSync(target, at("out"));
@@ -22,8 +22,8 @@ test("a redirect behind git, which can make a link of its file, is asked about",
     expect({ line, ...(await run(line)) }).toMatchObject({ line, kind: "blocked" });
     expect(existsSync(target)).toBe(false);
   }
-  expect(asked).toHaveLength(5);
-  expect(asked[0]?.reason).toContain("git may change where that is");
+  expect(requests).toHaveLength(5);
+  expect(requests[0]?.reason).toContain("git may change where that is");
   // What only looks, or changes nothing but the repository, may go before it.
   write("new", "x\n");
   expect(await run("git add new && git commit -qm x; git log --oneline > log.txt")).toMatchObject({
@@ -32,9 +32,9 @@ test("a redirect behind git, which can make a link of its file, is asked about",
   expect(existsSync(at("log.txt"))).toBe(true);
 });
 
-test("patterns behind git that changes files are asked about", async () => {
-  const { asked, run } = await gitSite({ preset: "careful", allow: ["git", "ls"] });
+test("requires approval for patterns after a git command that changes files", async () => {
+  const { requests, run } = await gitSite({ preset: "careful", allow: ["git", "ls"] });
   expect(await run("git checkout -q HEAD && ls *.sh")).toMatchObject({ kind: "blocked" });
-  expect(asked[0]?.reason).toContain("which may change what there is");
+  expect(requests[0]?.reason).toContain("which may change the matching files");
   expect(await run("git status -s; ls *.sh")).toMatchObject({ kind: "ok" });
 });

@@ -3,7 +3,7 @@ import { existsSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { ARGS, listedSite } from "../../support/listed-site.ts";
 
-describe("words that are not known before it runs", () => {
+describe("words that are unknown before the start", () => {
   // None of them runs, so each finds the place as it was.
   const listed = ["grep a *", "sh -n *", "git", "find", "rm -i *", "ls", "xargs"];
   const shared = listedSite(listed, {}, undefined, afterAll);
@@ -27,11 +27,11 @@ describe("words that are not known before it runs", () => {
     "test $(args -f x)",
     "nice $(args -n 5) ls",
     "X=$(args 1) ls",
-  ])("%s is asked about", async (command) => {
+  ])("require approval: %s", async (command) => {
     expect(await (await shared).run(command)).toMatchObject({ kind: "blocked", receipt: "none" });
   });
 
-  test("a rule that holds back holds for any words", async () => {
+  test("do not avoid a deny rule", async () => {
     const { at, run } = await listedSite(["rm", "find", "touch"], { deny: ["exec(rm -rf *)"] });
     writeFileSync(at("keep"), "");
     for (const command of ["args keep | xargs rm", "rm $(args keep)", "find . -name keep -exec rm {} +"])
@@ -40,7 +40,7 @@ describe("words that are not known before it runs", () => {
     expect(await run("args new | xargs touch")).toMatchObject({ kind: "ok" });
   });
 
-  test("what is listed for any arguments runs with them, in these programs alone", async () => {
+  test("run in programs that are listed for any arguments, and only there", async () => {
     const { at, run, output } = await listedSite(["cat", "find", "grep"]);
     writeFileSync(at("in"), "text\n");
     writeFileSync(at("name with space"), "more\n");
@@ -52,8 +52,8 @@ describe("words that are not known before it runs", () => {
   });
 });
 
-describe("where a line goes, and by which names", () => {
-  test("the long name of a program is the short one, if it is that program and nobody can change it", async () => {
+describe("locations and names of programs", () => {
+  test("a long name equals the short name if it is the same program and read-only", async () => {
     const { at, run, output } = await listedSite(["ls"]);
     symlinkSync("/bin/ls", at("ls"));
     symlinkSync("/bin/cat", at("aside/ls"));
@@ -62,7 +62,7 @@ describe("where a line goes, and by which names", () => {
       expect(await run(`${name} sub`)).toMatchObject({ kind: "blocked" });
   });
 
-  test("a rule that holds back holds for every name of a program", async () => {
+  test("a deny rule covers every name of a program", async () => {
     for (const deny of ["exec(/bin/ls)", "exec(/usr/bin/ls)", "exec(ls)", "exec(*/ls *)"]) {
       const { run } = await listedSite(["ls"], { deny: [deny] });
       expect({ deny, outcome: await run("/bin/ls sub") }).toMatchObject({
@@ -72,7 +72,7 @@ describe("where a line goes, and by which names", () => {
     }
   });
 
-  test("behind cd it runs there or not at all", async () => {
+  test("a command after cd runs in that folder or not at all", async () => {
     const { at, run, output } = await listedSite(["other"], {}, () => {
       renameSync(at("sub"), at("moved"));
       return "allow-once";

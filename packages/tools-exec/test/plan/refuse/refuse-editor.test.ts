@@ -20,7 +20,7 @@ test.each([
   "nvim -R a.ts",
   "emacs -nw a",
   "nice vim x",
-])("waits for a person: %s", async (text) => {
+])("refuses an editor that waits for a person: %s", async (text) => {
   expect(await outcome(text)).toBe("EDITOR_NEEDS_TERMINAL");
 });
 
@@ -35,6 +35,6 @@ test.each([
   "ed a",
   "echo vi",
   "which vim",
-])("does something by itself: %s", async (text) => {
+])("allows an editor that needs no person: %s", async (text) => {
   expect(await outcome(text)).toBe("runs");
 });

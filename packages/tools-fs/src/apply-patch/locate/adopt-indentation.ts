@@ -11,33 +11,33 @@ import type { HunkPlacement } from "./hunk-placement.ts";
 
 interface Run {
   lines: readonly HunkLine[];
-  /** The old lines it touches: those it removes, and the line above and below. */
+  /** Range of affected old lines: removed lines and one line above and below. */
   from: number;
   to: number;
 }
 
 /**
- * The new lines of a hunk that was found under another indentation. Where the lines they touch are indented as the hunk
- * says, they are written as they are; elsewhere under the indentation of the file, if it can be told what that would
- * be, else as they are too, unless leading white space is syntax in such a file: then the hunk conflicts.
+ * Adapts the new lines of a hunk whose old lines have another indentation in the file. They get the indentation of the file if a rule
+ * determines it. Otherwise they stay unchanged, or the hunk conflicts if indentation is syntax.
  */
 export function adoptIndentation(path: string, table: LineTable, placement: HunkPlacement): HunkPlacement {
   if (placement.kind !== "located") return placement;
   const { hunk, start, size, pass } = placement;
   if (pass === "exact" || pass === "trailing-space") return placement;
-  const asked = getOldLines(hunk).slice(0, size);
-  const there = asked.map((_, index) => lineText(table, start + index));
-  if (!isReindented(asked, there, 0, size)) return placement;
-  const map = mapIndentation(asked, there);
+  const requested = getOldLines(hunk).slice(0, size);
+  const there = requested.map((_, index) => lineText(table, start + index));
+  if (!isReindented(requested, there, 0, size)) return placement;
+  const map = mapIndentation(requested, there);
   const lines: HunkLine[] = [];
   let newLines: "adopted" | "as-given" | undefined;
   for (const run of runsOf(hunk.lines)) {
-    const touches = run.lines.some(isIndented) && isReindented(asked, there, run.from, run.to);
+    const touches = run.lines.some(isIndented) && isReindented(requested, there, run.from, run.to);
     const adopted = touches ? run.lines.map((line) => adopt(line, map)) : run.lines;
-    const isTold = adopted.every((line) => line !== undefined);
-    if (!isTold && isIndentationSyntax(path)) return { kind: "conflict", hunk, reason: "indentation", start };
-    lines.push(...(isTold ? adopted : run.lines));
-    if (touches) newLines = isTold ? (newLines ?? "adopted") : "as-given";
+    const isKnown = adopted.every((line) => line !== undefined);
+    if (!isKnown && isIndentationSyntax(path))
+      return { kind: "conflict", hunk, reason: "indentation", start };
+    lines.push(...(isKnown ? adopted : run.lines));
+    if (touches) newLines = isKnown ? (newLines ?? "adopted") : "as-given";
   }
   return newLines === undefined ? placement : { ...placement, hunk: { ...hunk, lines }, newLines };
 }
@@ -46,9 +46,11 @@ const isIndented = ({ kind, text }: HunkLine): boolean => kind === "add" && text
 
 function adopt(line: HunkLine, map: IndentationMap): HunkLine | undefined {
   if (!isIndented(line)) return line;
-  const own = getIndentation(line.text);
-  const indentation = map(own);
-  return indentation === undefined ? undefined : { ...line, text: indentation + line.text.slice(own.length) };
+  const given = getIndentation(line.text);
+  const indentation = map(given);
+  return indentation === undefined
+    ? undefined
+    : { ...line, text: indentation + line.text.slice(given.length) };
 }
 
 function runsOf(lines: readonly HunkLine[]): Run[] {

@@ -2,32 +2,24 @@ import type { LineTable } from "../../changes/text/line-table.ts";
 import { BLANK, createLineShapes, type LineShapes } from "./line-shapes.ts";
 import { createMinimumTree, type MinimumTree } from "./minimum-tree.ts";
 
-/** What the lines that anchors name open: a function, a class, a section. Lines count from 0. */
+/** Finds the block that an anchor line opens: a function, a class, a section. Lines count from 0. */
 export interface AnchorBlocks {
-  /**
-   * The line before `line` at which something else begins, so that `line` no longer belongs to the
-   * anchor; `undefined` when nothing does, or the anchor opens nothing that could end.
-   */
+  /** Returns the line before `line` at which another block begins. `undefined` if `line` still belongs to the anchor. */
   findEndBefore(anchor: number, line: number): number | undefined;
-  /** The line at which something else begins; the number of lines when nothing does. */
   findEnd(anchor: number): number;
-  /** The anchor opens something that `line`, below it, is still in. */
+  /** Whether the anchor opens a block that contains `line`. */
   isOpenAt(anchor: number, line: number): boolean;
-  /** They are indented alike. */
   areSiblings(anchor: number, line: number): boolean;
-  /** Every line below the anchor, down to this one, is indented deeper than it or blank. */
+  /** Whether every line from the anchor to this line is indented deeper or blank. */
   isWithin(anchor: number, line: number): boolean;
 }
 
-/** Lengths of the file that are walked before it is indexed. */
 const MOST_WALKS = 4;
 
 /**
- * Judges by indentation, and by the bracket that the anchor opens. What only continues the anchor is no other block:
- * closing brackets, `else` and its like, labels of access; neither is a comment, which may stand at any column.
+ * Uses indentation and the bracket that the anchor opens. Closing brackets, `else`, access labels and comments do not begin another block.
  *
- * Blocks are walked line by line while that is cheap. After a few lengths of the file all its lines are indexed, so
- * the cost of all anchors together stays linear in the file.
+ * Walks lines until the limit, then indexes the file, so the total cost stays linear in the file.
  */
 export function createAnchorBlocks(table: LineTable, mostWalks = MOST_WALKS): AnchorBlocks {
   const shapes = createLineShapes(table);
@@ -53,9 +45,9 @@ export function createAnchorBlocks(table: LineTable, mostWalks = MOST_WALKS): An
     return end;
   };
   const outOf = (anchor: number): number => {
-    const own = getColumn(anchor);
-    if (own === BLANK) return count;
-    const isOut = (line: number): boolean => getColumn(line) !== BLANK && getColumn(line) <= own;
+    const anchorColumn = getColumn(anchor);
+    if (anchorColumn === BLANK) return count;
+    const isOut = (line: number): boolean => getColumn(line) !== BLANK && getColumn(line) <= anchorColumn;
     const out =
       outs.get(anchor) ??
       walk(anchor, isOut) ??
@@ -79,16 +71,16 @@ export function createAnchorBlocks(table: LineTable, mostWalks = MOST_WALKS): An
   };
 }
 
-/** Tells of each line below the anchor, asked in order, whether it ends what the anchor opens. */
+/** Returns a test that finds the end of the anchor's block. Lines must be tested in order. */
 function endTest(anchor: number, shapes: LineShapes): (line: number) => boolean {
   const { getColumn, getSide } = shapes;
-  const own = getColumn(anchor);
+  const anchorColumn = getColumn(anchor);
   const side = getSide(anchor + 1);
   let isBracketed = shapes.opensBracket(anchor);
   return (line) => {
     const column = getColumn(line);
-    if (column === BLANK || column > own || getSide(line) !== side) return false;
-    // Until its bracket is closed, only another bracket begins something: labels and texts do not.
+    if (column === BLANK || column > anchorColumn || getSide(line) !== side) return false;
+    // Before the closing bracket, only another bracket begins a block: labels and texts do not.
     if (isBracketed && shapes.closes(line)) {
       isBracketed = false;
       return false;
@@ -98,7 +90,6 @@ function endTest(anchor: number, shapes: LineShapes): (line: number) => boolean 
   };
 }
 
-/** Answers what a walk down from an anchor would find, from an index of all lines. */
 interface BlockIndex {
   endOf(anchor: number): number | undefined;
   outOf(anchor: number): number | undefined;
@@ -120,14 +111,14 @@ function createBlockIndex(count: number, shapes: LineShapes): BlockIndex {
   const full = select(() => true);
   return {
     endOf(anchor) {
-      const own = getColumn(anchor);
+      const anchorColumn = getColumn(anchor);
       const { begin, bracket, close } = sides[getSide(anchor + 1)] as (typeof sides)[number];
-      if (!shapes.opensBracket(anchor)) return begin.findNext(anchor, own);
-      const begun = bracket.findNext(anchor, own);
-      const closed = close.findNext(anchor, own);
+      if (!shapes.opensBracket(anchor)) return begin.findNext(anchor, anchorColumn);
+      const begun = bracket.findNext(anchor, anchorColumn);
+      const closed = close.findNext(anchor, anchorColumn);
       return closed === undefined || (begun !== undefined && begun < closed)
         ? begun
-        : begin.findNext(closed, own);
+        : begin.findNext(closed, anchorColumn);
     },
     outOf: (anchor) => full.findNext(anchor, getColumn(anchor)),
   };

@@ -6,12 +6,9 @@ import { getNewLines, type PatchHunk } from "../parse/patch.ts";
 import type { AnchorBlocks } from "./anchor-blocks.ts";
 
 export interface AppliedFinder {
-  /** Where the lines stand that the hunk leaves; nowhere, if they are too few to prove anything. */
-  findAppliedLines(hunk: number): { places: readonly number[]; size: number };
-  /**
-   * Is this where the hunk belongs, whatever its new lines are? Either its only anchor says so, or
-   * context that stands once in the file. New lines alone may stand anywhere for another reason.
-   */
+  /** Returns positions of the lines that the hunk leaves. Empty if there are too few lines for a proof. */
+  findAppliedLines(hunk: number): { locations: readonly number[]; size: number };
+  /** Whether the hunk belongs here independent of its new lines: because of its only anchor, or of context that occurs once in the file. */
   isCertain(hunk: number, start: number, anchors: readonly number[]): boolean;
 }
 
@@ -33,7 +30,7 @@ export function createAppliedFinder(
       const { left } = numbered[index] as (typeof numbered)[number];
       const size = (blocks[left] as string[]).length;
       return {
-        places: isEvidence(hunks[index] as PatchHunk) ? matcher.findBlock(left, "exact") : [],
+        locations: isEvidence(hunks[index] as PatchHunk) ? matcher.findBlock(left, "exact") : [],
         size,
       };
     },
@@ -49,13 +46,11 @@ export function createAppliedFinder(
   };
 }
 
-/** What a hunk leaves in the file, without empty lines that only separated it from the next. */
 function leftLinesOf(hunk: PatchHunk): string[] {
   const lines = getNewLines(hunk);
   return hunk.trailingBlanks === 0 ? lines : lines.slice(0, -hunk.trailingBlanks);
 }
 
-/** Stretches of context in which there is a word. */
 function contextRuns({ lines: all, trailingBlanks }: PatchHunk): string[][] {
   const lines = all.slice(0, all.length - trailingBlanks);
   const runs: string[][] = [];
@@ -71,13 +66,13 @@ function contextRuns({ lines: all, trailingBlanks }: PatchHunk): string[][] {
   return runs.filter((each) => each.some((text) => /[\p{L}\p{N}]/u.test(text)));
 }
 
-/** New lines that mean something, or a removal whose neighbours on both sides now stand together. */
+/** Requires new lines with text, or a removal whose neighbours are now adjacent. */
 function isEvidence({ lines }: PatchHunk): boolean {
   const added = lines.filter(({ kind }) => kind === "add");
   if (added.some(({ text }) => text.trim() !== "")) {
     return isProof(lines.flatMap(({ kind, text }) => (kind === "remove" ? [] : [text])).join("\n"));
   }
-  const kept = (line: PatchHunk["lines"][number] | undefined): boolean =>
+  const remaining = (line: PatchHunk["lines"][number] | undefined): boolean =>
     line?.kind === "context" && line.text.trim() !== "";
-  return lines.some(({ kind }) => kind === "remove") && kept(lines[0]) && kept(lines.at(-1));
+  return lines.some(({ kind }) => kind === "remove") && remaining(lines[0]) && remaining(lines.at(-1));
 }

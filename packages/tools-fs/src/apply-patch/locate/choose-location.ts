@@ -1,139 +1,134 @@
 import type { AnchorBlocks } from "./anchor-blocks.ts";
 import { upperBound } from "./minimum-tree.ts";
 
-interface PlaceEvidence {
-  places: readonly number[];
+interface LocationEvidence {
+  locations: readonly number[];
   size: number;
   anchors: readonly number[];
   headings: () => readonly number[];
   expected: number | undefined;
-  /** The line that no longer belongs to what the heading opens. */
   endOf: (heading: number) => number;
-  /** Hunks still to come, this one included, that ask for the same lines. */
+  /** Remaining hunks with the same lines, including this hunk. */
   equalHunks: () => number;
 }
 
-/** The one place everything points to; `undefined` when nothing decides. */
-export function chooseLocation(evidence: PlaceEvidence): number | undefined {
-  const { places, size } = evidence;
-  // Nearly always there is one place only: what else speaks for it is not worth finding out.
-  if (places.length === 1) return places[0];
+export function chooseLocation(evidence: LocationEvidence): number | undefined {
+  const { locations, size } = evidence;
+  if (locations.length === 1) return locations[0];
   const headings = evidence.headings();
-  if (evidence.anchors.length === 0 && places.some((place) => place === evidence.expected)) {
-    // A heading says less than the very line: it is only the last one above that looks like a function's.
-    // But where it speaks for another place and not for this one, both are doubtful.
-    const speaksFor = placesBelonging(headings, size, evidence.endOf);
-    return speaksFor(evidence.expected) || !places.some(speaksFor) ? evidence.expected : undefined;
+  if (evidence.anchors.length === 0 && locations.some((location) => location === evidence.expected)) {
+    // The announced line outweighs a heading, which may belong to an earlier function. If the heading supports only another location, both
+    // are doubtful.
+    const speaksFor = locationsBelonging(headings, size, evidence.endOf);
+    return speaksFor(evidence.expected) || !locations.some(speaksFor) ? evidence.expected : undefined;
   }
   return (
-    belowAll(places, size, evidence.anchors) ??
-    belowAll(places, size, headings) ??
-    nearestTo(places, evidence.expected) ??
-    nextOfAll(places, size, evidence.equalHunks())
+    belowAll(locations, size, evidence.anchors) ??
+    belowAll(locations, size, headings) ??
+    nearestTo(locations, evidence.expected) ??
+    nextOfAll(locations, size, evidence.equalHunks())
   );
 }
 
-/** Tells whether one of the headings (ascending) stands above or in a place, and still reaches it. */
-function placesBelonging(
+/** Returns a test if a heading (ascending) above or in a location still covers it. */
+function locationsBelonging(
   headings: readonly number[],
   size: number,
   endOf: (heading: number) => number,
-): (place: number | undefined) => boolean {
+): (location: number | undefined) => boolean {
   let furthest = -1;
   const reach = headings.map((line) => (furthest = Math.max(furthest, endOf(line))));
-  return (place) => {
-    if (place === undefined) return false;
-    const above = upperBound(headings, place + size - 1);
-    return above > 0 && (reach[above - 1] as number) >= place;
+  return (location) => {
+    if (location === undefined) return false;
+    const above = upperBound(headings, location + size - 1);
+    return above > 0 && (reach[above - 1] as number) >= location;
   };
 }
 
-/** The first place below (or around) an anchor, if that is the same for all of them. */
-function belowAll(places: readonly number[], size: number, anchors: readonly number[]): number | undefined {
+function belowAll(
+  locations: readonly number[],
+  size: number,
+  anchors: readonly number[],
+): number | undefined {
   let chosen: number | undefined;
   for (const anchor of anchors) {
-    const place = places[upperBound(places, anchor - size)];
-    if (place === undefined) continue;
-    if (chosen !== undefined && chosen !== place) return undefined;
-    chosen = place;
+    const location = locations[upperBound(locations, anchor - size)];
+    if (location === undefined) continue;
+    if (chosen !== undefined && chosen !== location) return undefined;
+    chosen = location;
   }
   return chosen;
 }
 
-/** The announced line itself, or the place clearly nearer to it than any other: less than half as far. */
-function nearestTo(places: readonly number[], expected: number | undefined): number | undefined {
+/** Returns the announced line, or the location less than half as far from it as any other. */
+function nearestTo(locations: readonly number[], expected: number | undefined): number | undefined {
   if (expected === undefined) return undefined;
-  const above = upperBound(places, expected);
-  const near = places.slice(Math.max(0, above - 2), above + 2);
+  const above = upperBound(locations, expected);
+  const near = locations.slice(Math.max(0, above - 2), above + 2);
   const [best, second] = near.toSorted((a, b) => Math.abs(a - expected) - Math.abs(b - expected));
   if (best === undefined || second === undefined) return best;
   return Math.abs(best - expected) * 2 < Math.abs(second - expected) ? best : undefined;
 }
 
-/** As many equal hunks as places: each takes its turn. */
-function nextOfAll(places: readonly number[], size: number, equalHunks: number): number | undefined {
-  if (equalHunks !== places.length) return undefined;
-  const overlap = places.some((place, index) => index > 0 && place - (places[index - 1] as number) < size);
-  return overlap ? undefined : places[0];
+function nextOfAll(locations: readonly number[], size: number, equalHunks: number): number | undefined {
+  if (equalHunks !== locations.length) return undefined;
+  const overlap = locations.some(
+    (location, index) => index > 0 && location - (locations[index - 1] as number) < size,
+  );
+  return overlap ? undefined : locations[0];
 }
 
-/** Lines of the file below which a hunk has to lie, as far as they come after the hunk before. */
+/** Lines below which the hunk must begin. Lines above the previous hunk are omitted. */
 export interface HunkSurroundings {
-  /** Ends of the chains of anchors, ascending; empty when the hunk has none. */
+  /** Ends of the anchor chains, ascending. Empty without anchors. */
   anchors: readonly number[];
-  /** Where the heading of its numbers stands, if it does. */
   headings: readonly number[];
 }
 
 export interface Bounds {
   size: number;
   cursor: number;
-  /** Line it has to end before, when it has to be the end of the file. */
   end: number | undefined;
   blocks: AnchorBlocks;
 }
 
-/**
- * Where a block may go that stands at these places: not above the cursor, and for each anchor only at
- * the first place below or around it, within what it opens.
- */
+/** Filters locations: not above the cursor, and for each anchor only the first location below or around it, within its block. */
 export function filterReachable(
   all: readonly number[],
   { anchors, headings }: HunkSurroundings,
   { size, cursor, end, blocks }: Bounds,
 ): readonly number[] {
-  const places = end === undefined ? all : all.filter((place) => place + size === end);
+  const locations = end === undefined ? all : all.filter((location) => location + size === end);
   if (anchors.length > 0) {
-    return listFirstBelow(places, size, anchors, blocks).filter((place) => place >= cursor);
+    return listFirstBelow(locations, size, anchors, blocks).filter((location) => location >= cursor);
   }
-  const open = places.slice(upperBound(places, cursor - 1));
+  const open = locations.slice(upperBound(locations, cursor - 1));
   const [top] = headings;
-  return top === undefined ? open : open.filter((place) => place + size > top);
+  return top === undefined ? open : open.filter((location) => location + size > top);
 }
 
-/** The first place below or around an anchor, if that is within what the anchor opens. */
+/** Returns the first location below or around an anchor, if it is within the anchor's block. */
 export function findFirstBelow(
-  places: readonly number[],
+  locations: readonly number[],
   size: number,
   anchor: number,
   blocks: AnchorBlocks,
 ): number | undefined {
-  const place = places[upperBound(places, anchor - size)];
-  if (place === undefined || blocks.findEndBefore(anchor, place) !== undefined) return undefined;
-  return place;
+  const location = locations[upperBound(locations, anchor - size)];
+  if (location === undefined || blocks.findEndBefore(anchor, location) !== undefined) return undefined;
+  return location;
 }
 
-/** The places that are {@link findFirstBelow} one of the anchors. All lists ascend; each place is named once. */
 export function listFirstBelow(
-  places: readonly number[],
+  locations: readonly number[],
   size: number,
   anchors: readonly number[],
   blocks: AnchorBlocks,
 ): number[] {
   const found: number[] = [];
   for (const anchor of anchors) {
-    const place = findFirstBelow(places, size, anchor, blocks);
-    if (place !== undefined && place !== found.at(-1)) found.push(place);
+    const location = findFirstBelow(locations, size, anchor, blocks);
+    if (location !== undefined && location !== found.at(-1)) found.push(location);
   }
   return found;
 }

@@ -4,7 +4,7 @@ import type { NearRegion } from "../../changes/match/nearest-lines.ts";
 import { fileToolError } from "../../errors.ts";
 
 /**
- * Why one part of a patch cannot be applied, and what would help.
+ * Describes why a part of a patch cannot be applied, with a suggestion.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ import { fileToolError } from "../../errors.ts";
  * ```
  */
 export interface PatchConflict {
-  /** Kind of the conflict. */
+  /** Identifies the kind of conflict. */
   code:
     | "HUNK_NOT_FOUND"
     | "HUNK_AMBIGUOUS"
@@ -23,37 +23,36 @@ export interface PatchConflict {
     | "ANCHOR_NOT_FOUND"
     | "FILE_NOT_FOUND"
     | "FILE_EXISTS";
-  /** Path as the patch has it. */
+  /** Contains the path as the patch has it. */
   path: string;
-  /** Line of the patch, from 1. */
+  /** Contains the line of the patch, from 1. */
   patchLine: number;
-  /** Index of the hunk within its section, from 0. */
+  /** Contains the index of the hunk within its section, from 0. */
   hunk?: number;
-  /** The text that was not found, cut to a few lines. */
+  /** Contains the text that was not found, cut to a few lines. */
   expected?: string;
-  /** The likely cause. */
+  /** States the likely cause. */
   cause?: MissCause;
-  /** The problem, if it differs from the general sentence for its code. */
+  /** Replaces the general sentence for the code. */
   problem?: string;
-  /** The most similar regions, the best first. */
+  /** Lists the most similar regions, the best first. */
   nearest?: readonly NearRegion[];
-  /** Where the hunk would match, each with the nearest line above that distinguishes the match. */
+  /** Lists matches of the hunk, each with the nearest unique line above. */
   places?: readonly { line: number; anchor?: string }[];
-  /** Existing files that may be meant. */
+  /** Lists existing files with similar names. */
   similar?: readonly string[];
-  /** The corrected hunk, ready to be sent. */
+  /** Contains the corrected hunk, ready to be sent. */
   suggestion?: string;
 }
 
 export const MAX_CONFLICTS = 5;
-/** Characters of the answer. */
 const MAX_MESSAGE = 6_000;
 
-/** All conflicts of a patch as one error: `PATCH_CONFLICT`, with the conflicts as `details.conflicts`. */
+/** Creates `PATCH_CONFLICT` with the conflicts as `details.conflicts`. */
 export function conflictError(conflicts: readonly PatchConflict[]): HaftError {
   const total = conflicts.length;
   const shown = conflicts.slice(0, MAX_CONFLICTS);
-  const head = `The patch does not fit, so nothing was changed (${total === 1 ? "1 conflict" : `${total} conflicts`}).`;
+  const head = `The patch does not match the files, so nothing was changed (${total === 1 ? "1 conflict" : `${total} conflicts`}).`;
   const message = [head, ...shown.map(describe)];
   if (total > shown.length) message.push(`… and ${total - shown.length} more.`);
   const text = message.join("\n\n");
@@ -72,11 +71,10 @@ function describe(conflict: PatchConflict, index: number): string {
   const where = hunk === undefined ? path : `${path}, hunk ${hunk + 1}`;
   const lines = [`${index + 1}. ${where} (patch line ${patchLine}): ${problem ?? describeCode(conflict)}`];
   if (expected !== undefined) lines.push(expected);
-  // A problem of its own, and what is there already, say why themselves.
   if (cause !== undefined && problem === undefined && conflict.code !== "ALREADY_APPLIED")
     lines.push(`Likely cause: ${MISS_CAUSE_TEXTS[cause]}.`);
-  // A corrected hunk shows the text it was corrected by.
-  if (suggestion !== undefined) lines.push("Corrected hunk, if that is the place meant:", suggestion);
+  // The corrected hunk already shows the text.
+  if (suggestion !== undefined) lines.push("Corrected hunk, if this location is intended:", suggestion);
   else
     for (const region of nearest)
       lines.push(`Nearest text, lines ${region.startLine}-${region.endLine}:`, region.text);
@@ -91,13 +89,13 @@ function describeCode({ code, places = [], similar = [] }: PatchConflict): strin
       const listed = places.map(({ line, anchor }) =>
         anchor === undefined ? `line ${line}` : `line ${line} (@@ ${anchor})`,
       );
-      return `it fits in several places: ${listed.join(", ")}. Add context lines, or an @@ line that tells them apart:`;
+      return `it matches several locations: ${listed.join(", ")}. Add context lines, or an @@ line that distinguishes them:`;
     }
     case "HUNK_WITHOUT_CONTEXT":
-      return "it only adds lines, and its line numbers do not say where: they announce old lines, or a line beyond the end of the file. Add context lines:";
+      return "it only adds lines, and its line numbers give no valid location: they announce old lines, or a line beyond the end of the file. Add context lines:";
     case "ALREADY_APPLIED": {
       const at = places[0] === undefined ? "" : ` at line ${places[0].line}`;
-      return `what it leaves already stands${at}, but other parts of the patch would still change something. Leave it out, or correct it:`;
+      return `its result is already present${at}, but other parts of the patch would change files. Leave it out, or correct it:`;
     }
     case "ANCHOR_NOT_FOUND":
       return "the @@ line is not a line of the file, or not below and within the @@ line before it:";
@@ -106,6 +104,6 @@ function describeCode({ code, places = [], similar = [] }: PatchConflict): strin
         ? "the file does not exist."
         : `the file does not exist; did you mean ${similar.join(" or ")}?`;
     case "FILE_EXISTS":
-      return "there is already a file. Update it, or delete it earlier in the patch.";
+      return "the file already exists. Update it, or delete it earlier in the patch.";
   }
 }

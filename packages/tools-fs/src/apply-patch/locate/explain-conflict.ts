@@ -8,12 +8,10 @@ import type { PatchConflict } from "./conflict.ts";
 import { MAX_REPORTED_LOCATIONS, type OutOfOrder, type UnlocatedHunk } from "./hunk-placement.ts";
 
 const MAX_EXPECTED_LINES = 8;
-/** Lines above a place that are tried as its anchor. */
+/** Lines above a location that are candidates for an anchor. */
 const MAX_ANCHOR_DISTANCE = 200;
-/** Characters of a corrected hunk. */
 const MAX_SUGGESTION = 2_000;
 
-/** Says as much about a hunk that does not fit as can be found out at bounded cost. */
 export function explainConflict(
   path: string,
   table: LineTable,
@@ -29,7 +27,7 @@ export function explainConflict(
     }
     case "too-repetitive": {
       const problem =
-        "the file repeats the lines of this patch so often that looking for this hunk was stopped. Add lines that stand only once, as context or as an @@ line:";
+        "the file repeats the lines of this patch so often that the search for this hunk was stopped. Add lines that occur only once, as context or as an @@ line:";
       return { ...base, code: "HUNK_AMBIGUOUS", expected: expectedOf(hunk), problem };
     }
     case "no-context":
@@ -52,8 +50,8 @@ export function explainConflict(
       const begins =
         left === undefined
           ? "not below"
-          : `where ${quote(lineText(table, left))} has begun, at line ${left + 1}, and not within what is below`;
-      const problem = `these lines stand at line ${place + 1}, ${begins} its @@ line ${quote(anchor)}. Name an @@ line they do belong to, or correct them:`;
+          : `where ${quote(lineText(table, left))} begins at line ${left + 1}, outside the block of`;
+      const problem = `these lines are at line ${place + 1}, ${begins} its @@ line ${quote(anchor)}. Name an @@ line that they belong to, or correct them:`;
       const found = { ...base, code: "HUNK_NOT_FOUND" as const, cause: unlocated.reason };
       return { ...found, expected: expectedOf(hunk), problem, places: [{ line: place + 1 }] };
     }
@@ -61,7 +59,7 @@ export function explainConflict(
       return { ...base, code: "HUNK_NOT_FOUND", expected: expectedOf(hunk), cause: unlocated.reason };
     case "indentation": {
       const { start } = unlocated;
-      const problem = `these lines stand at line ${start + 1}, but are indented in another way. How to indent the new lines there cannot be told, and in such a file leading white space is syntax. Give the lines as the file has them, and indent the new ones as they should be:`;
+      const problem = `these lines are at line ${start + 1}, but with another indentation. The indentation of the new lines is unknown, and leading white space is syntax in such a file. Copy the lines from the file, and indent the new lines correctly:`;
       const suggestion = correctedHunk(table, hunk, getOldLines(hunk), start);
       const found = {
         ...base,
@@ -77,10 +75,10 @@ export function explainConflict(
       });
     }
     case "not-found": {
-      const asked = getOldLines(hunk);
-      const nearest = nearestRegions(table, asked);
-      const cause = guessCause(table, asked, nearest[0], (lines) => isThere(table, lines));
-      const suggestion = nearest[0] && correctedHunk(table, hunk, asked, nearest[0].startLine - 1);
+      const requested = getOldLines(hunk);
+      const nearest = nearestRegions(table, requested);
+      const cause = guessCause(table, requested, nearest[0], (lines) => isThere(table, lines));
+      const suggestion = nearest[0] && correctedHunk(table, hunk, requested, nearest[0].startLine - 1);
       const found = { ...base, code: "HUNK_NOT_FOUND" as const, expected: expectedOf(hunk), cause, nearest };
       return suggestion === undefined ? found : { ...found, suggestion };
     }
@@ -95,21 +93,21 @@ function describeOrder(
   const lines = startLines.slice(0, MAX_REPORTED_LOCATIONS).map((line) => line + 1);
   const more = startLines.length > MAX_REPORTED_LOCATIONS ? ", …" : "";
   const where = `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
-  const own = isInsertion ? "its line numbers put it" : "these lines stand";
-  const what = anchor === undefined ? own : `its @@ line ${quote(anchor)} stands`;
+  const position = isInsertion ? "its line numbers put it" : "these lines are";
+  const what = anchor === undefined ? position : `its @@ line ${quote(anchor)} is`;
   const above =
     previous === undefined
-      ? "above the place it has to be at"
+      ? "above its required location"
       : `above hunk ${previous.index + 1}, which is at line ${previous.start + 1}, or in lines that hunk covers`;
-  const fix = `Order the hunks as they stand in the file, or begin a new "*** Update File: ${path}" for this one`;
+  const fix = `Order the hunks as in the file, or begin a new "*** Update File: ${path}" for this one`;
   return `${what} at ${where}, ${above}. ${fix}:`;
 }
 
 const quote = (line: string): string => `"${line.slice(0, 120).toWellFormed()}"`;
 
 function expectedOf(hunk: PatchHunk): string {
-  const asked = getOldLines(hunk);
-  const lines = asked.length > 0 ? asked : hunk.lines.map(({ text }) => text);
+  const requested = getOldLines(hunk);
+  const lines = requested.length > 0 ? requested : hunk.lines.map(({ text }) => text);
   const more = lines.length > MAX_EXPECTED_LINES ? [`… ${lines.length - MAX_EXPECTED_LINES} more lines`] : [];
   return [
     ...lines.slice(0, MAX_EXPECTED_LINES).map((line) => line.slice(0, 200).toWellFormed()),
@@ -121,7 +119,7 @@ function isThere(table: LineTable, lines: readonly string[]): boolean {
   return createLineMatcher(table, [lines]).findBlock(0, "surrounding-space").length > 0;
 }
 
-/** For each place the nearest line above that is there only once: as an anchor it decides. */
+/** Adds the nearest unique line above each location, which would be a decisive anchor. */
 function withAnchors(table: LineTable, places: readonly number[]): { line: number; anchor?: string }[] {
   const above = places.map((place) => {
     const from = Math.max(0, place - MAX_ANCHOR_DISTANCE);
@@ -140,23 +138,22 @@ function withAnchors(table: LineTable, places: readonly number[]): { line: numbe
   });
 }
 
-/** The hunk with the lines of the file in place of those it expected, if most of them agree. */
 function correctedHunk(
   table: LineTable,
   hunk: PatchHunk,
-  asked: readonly string[],
+  requested: readonly string[],
   start: number,
 ): string | undefined {
-  if (start + asked.length > table.count) return undefined;
-  const there = asked.map((_, index) => lineText(table, start + index));
-  const equal = asked.filter(
+  if (start + requested.length > table.count) return undefined;
+  const there = requested.map((_, index) => lineText(table, start + index));
+  const equal = requested.filter(
     (line, index) => collapseWhitespace(line) === collapseWhitespace(there[index] as string),
   ).length;
-  const alike = asked.every(
+  const alike = requested.every(
     (line, index) =>
       collapseWhitespace(line).toLowerCase() === collapseWhitespace(there[index] as string).toLowerCase(),
   );
-  if (!alike && equal * 2 < asked.length) return undefined;
+  if (!alike && equal * 2 < requested.length) return undefined;
   let line = 0;
   const lines = hunk.lines.map(({ kind, text }) => {
     if (kind === "add") return `+${text}`;

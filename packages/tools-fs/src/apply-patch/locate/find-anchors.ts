@@ -6,15 +6,13 @@ import type { AnchorBlocks } from "./anchor-blocks.ts";
 import { upperBound } from "./minimum-tree.ts";
 
 interface Anchor {
-  /** Its number in the matcher, as a block of one line. */
   block: number;
   text: string;
 }
 
 /**
- * Follows a chain of anchors through the whole file: for every place of the first, the next place of the
- * second below it and within what it opens, and so on. Answers the lines (from 0, ascending) at which a
- * chain ends.
+ * Follows a chain of anchors: from each match of the first to the next match of the second within its block, and so on. Returns the last
+ * lines of complete chains (from 0, ascending).
  */
 export function findAnchors(
   matcher: LineMatcher,
@@ -24,50 +22,46 @@ export function findAnchors(
 ): number[] {
   const [first, ...rest] = anchors;
   if (first === undefined) return [];
-  let ends = placesOf(matcher, first.block);
+  let ends = locationsOf(matcher, first.block);
   for (const anchor of rest) {
     const found = MATCH_PASSES.map((pass) => matcher.findBlock(anchor.block, pass));
     budget.spend(ends.length);
-    const next = ends.flatMap((end) => placesWithin(found, anchor, blocks, end));
+    const next = ends.flatMap((end) => locationsWithin(found, anchor, blocks, end));
     ends = [...new Set(next)].toSorted((a, b) => a - b);
   }
   budget.spend(ends.length);
   return [...ends];
 }
 
-function placesOf(matcher: LineMatcher, block: number): readonly number[] {
+function locationsOf(matcher: LineMatcher, block: number): readonly number[] {
   for (const pass of MATCH_PASSES) {
-    const places = matcher.findBlock(block, pass);
-    if (places.length > 0) return places;
+    const locations = matcher.findBlock(block, pass);
+    if (locations.length > 0) return locations;
   }
   return [];
 }
 
-/**
- * The next place within what `end` opens. Anchors are often written without their indentation: then one
- * that is nearer, but indented, may be meant as well.
- */
-function placesWithin(
-  placesByPass: readonly (readonly number[])[],
+/** Returns the next match within the block of `end`. An anchor without indentation may also mean a nearer, indented line. */
+function locationsWithin(
+  locationsByPass: readonly (readonly number[])[],
   anchor: Anchor,
   blocks: AnchorBlocks,
   end: number,
 ): number[] {
   const found: number[] = [];
   let beside: number | undefined;
-  for (const places of placesByPass) {
-    const next = places[upperBound(places, end)];
+  for (const locations of locationsByPass) {
+    const next = locations[upperBound(locations, end)];
     if (next === undefined) continue;
     if (blocks.findEndBefore(end, next + 1) === undefined) {
       if (!found.includes(next)) found.push(next);
-    } else if (places.length === 1 && blocks.areSiblings(end, next)) beside ??= next;
+    } else if (locations.length === 1 && blocks.areSiblings(end, next)) beside ??= next;
     if (anchor.text !== anchor.text.trim()) break;
   }
-  // A method that stands beside its type, as in Go: only if no other line can be meant.
+  // A method after its type, as in Go: only without another match.
   return found.length === 0 && beside !== undefined ? [beside] : found;
 }
 
-/** Lines to look for, by their number in the matcher. */
 interface Block {
   block: number;
   lines: readonly string[];
@@ -84,7 +78,7 @@ export interface HunkQuery {
   rawHint: Anchor | undefined;
 }
 
-/** All that is looked for in a file, so that one search finds it all. Equal lines have one number. */
+/** Collects all blocks for one search. Equal lines share a number. */
 export function numberBlocks(hunks: readonly PatchHunk[]): { blocks: string[][]; wanted: HunkQuery[] } {
   const blocks: string[][] = [];
   const numbers = new Map<string, number>();

@@ -3,15 +3,14 @@ import type { LineTable } from "../../changes/text/line-table.ts";
 import type { Splice } from "../../changes/text/splice.ts";
 import type { LocatedHunk } from "./hunk-placement.ts";
 
-/** Stands in for the ending a last line does not have, while splices are being made. */
+/** Stands in for the missing ending of the last line. */
 interface OpenEnd {
   ending: LineEnding;
 }
 
 /**
- * The byte ranges that located hunks replace: removed lines, with their endings, by added ones.
- * Context is never touched. A new line ends like the line it replaces, else like the one it comes
- * before; a file that ends without a line ending keeps ending without one.
+ * Returns the byte ranges that hunks replace, never context. A new line gets the ending of the line that it replaces, else of the next
+ * line. A file without a final line ending stays without.
  */
 export function hunkSplices(
   table: LineTable,
@@ -26,7 +25,7 @@ export function hunkSplices(
         }
       : undefined;
   const splices: Splice[] = [];
-  // Insertions at the end come after everything that was found above, whatever their order in the patch.
+  // Insertions at the end follow all other hunks, regardless of their order in the patch.
   for (const each of located.toSorted((a, b) => a.start - b.start)) {
     splices.push(...splicesOf(table, each, defaultEnding, open));
   }
@@ -68,7 +67,7 @@ function splicesOf(
   return splices;
 }
 
-/** How a line beyond those replaced ends: like the next one, else the last replaced, else the one before. */
+/** Returns the ending for additional lines: of the next line, else of the last replaced line, else of the line before. */
 function endingAround(
   table: LineTable,
   from: number,
@@ -91,7 +90,6 @@ function endingOf(table: LineTable, line: number): LineEnding | undefined {
   return table.bytes[end] === 10 ? "\n" : "\r";
 }
 
-/** With an open end, the file is taken to be longer by the ending it lacks. */
 function startOf(table: LineTable, line: number, open: OpenEnd | undefined): number {
   const start = table.starts[line] as number;
   return line === table.count && open !== undefined ? start + open.ending.length : start;
@@ -112,7 +110,6 @@ function joinTouching(splices: readonly Splice[]): Splice[] {
   return joined;
 }
 
-/** Takes the borrowed ending away again, from whatever line is the last now. */
 function closeAtEnd(table: LineTable, splices: readonly Splice[], { ending }: OpenEnd): Splice[] {
   const { bytes, starts, ends, count } = table;
   const length = bytes.length;
@@ -120,14 +117,15 @@ function closeAtEnd(table: LineTable, splices: readonly Splice[], { ending }: Op
   if (last === undefined || last.end <= length) return [...splices];
   const before = splices.slice(0, -1);
   if (last.bytes.length > 0) {
-    // Every added line has an ending: drop that of the last one.
     const added = Buffer.from(last.bytes);
     const cut = added.at(-2) === 13 && added.at(-1) === 10 ? 2 : 1;
-    const kept = added.subarray(0, added.length - cut);
-    if (last.start <= length) return [...before, { start: last.start, end: length, bytes: kept }];
-    return [...before, { start: length, end: length, bytes: Buffer.concat([Buffer.from(ending), kept]) }];
+    const remaining = added.subarray(0, added.length - cut);
+    if (last.start <= length) return [...before, { start: last.start, end: length, bytes: remaining }];
+    return [
+      ...before,
+      { start: length, end: length, bytes: Buffer.concat([Buffer.from(ending), remaining]) },
+    ];
   }
-  // The last lines are gone: the line now last loses its ending, unless nothing is left at all.
   const line = lineStartingAt(starts, count, last.start);
   const start = line === 0 ? last.start : (ends[line - 1] as number);
   return [...before, { start, end: length, bytes: last.bytes }];

@@ -1,22 +1,21 @@
 import { type LineTable, lineText } from "../../changes/text/line-table.ts";
 
 export const BLANK = -1;
-/** Columns of a tab. */
 const TAB = 8;
 
-/** What the lines of a file look like. Each line is read once. Lines count from 0. */
+/** Describes the shapes of lines. Each line is read once. Lines count from 0. */
 export interface LineShapes {
-  /** Its first column that is not white space, or `BLANK`. */
+  /** First column that is not white space, or `BLANK`. */
   getColumn: (line: number) => number;
-  /** The next line with text is indented deeper, or is the opening bracket of this one. */
+  /** The next line with text is indented deeper or is the opening bracket. */
   opens: (line: number) => boolean;
-  /** It ends with an opening bracket, or the next line with text is one. */
+  /** The line ends with an opening bracket, or the next line with text is one bracket. */
   opensBracket: (line: number) => boolean;
-  /** It begins a block that does not continue the one above. */
+  /** The line begins a block that does not continue the block above. */
   begins: (line: number) => "bracket" | "plain" | undefined;
-  /** It closes a bracket and opens none. */
+  /** The line closes a bracket and opens no other. */
   closes: (line: number) => boolean;
-  /** Whether its start is within a text of several lines (1) or not (0). */
+  /** 1 within a multi-line string, else 0. */
   getSide: (line: number) => number;
 }
 
@@ -78,7 +77,6 @@ const CLOSES = /^\s*[)\]}]/;
 const CONTINUES =
   /^\s*(?:[)\]}{#*]|\/[/*]|--|(?:else|elif|elsif|except|finally|catch|rescue|ensure|then|do|where|end)\b|(?:public|private|protected|internal|signals)\b[\w\s]*:\s*$)/i;
 
-/** For each blank line the next one with text. */
 function readFollowing(count: number, columnOf: (line: number) => number): Int32Array {
   const following = new Int32Array(count);
   let next = count;
@@ -105,7 +103,7 @@ function readColumns({ bytes, starts, ends, count }: LineTable): Int32Array {
   return columns;
 }
 
-/** For each line whether an odd number of `"""` and `'''` stands above it: texts of several lines, as in Python. */
+/** Counts `"""` and `'''` above each line, modulo 2, to detect multi-line strings as in Python. */
 function countQuotes({ bytes, starts, count }: LineTable): Uint8Array {
   const odd = new Uint8Array(count + 1);
   for (const quote of ['"""', "'''"]) {

@@ -33,28 +33,26 @@ interface PlacedHunk {
 }
 
 /**
- * Finds all hunks of one update, from top to bottom and without overlap, each below its own anchor and
- * within what that opens. A hunk that could be in several places is placed only when its anchors, its
- * line numbers, the end of the file or "as many equal hunks as places" decide; otherwise it is a conflict,
- * like one that is nowhere, or above the hunk before.
+ * Locates the hunks of one update from top to bottom without overlap, each below its anchor and within the anchor's block. If several
+ * locations match, anchors, line numbers, the end of the file or an equal number of hunks and locations must decide. Otherwise the hunk
+ * conflicts. It also conflicts without a match, or above the previous hunk.
  */
 export function locateHunks(table: LineTable, hunks: readonly PatchHunk[]): HunkPlacement[] {
   return [...iterateHunkPlacements(table, hunks)];
 }
 
 /**
- * As {@link locateHunks}, one placement after the other, so that a caller can let other work have its turn between
- * two.
+ * Works like {@link locateHunks}, but yields after each hunk so that other work can run.
  *
- * @param budget Bounds the steps of the search: what is not placed within a final one is a conflict.
- * @throws BudgetSpent for a budget that is not final
+ * @param budget Limits the search. If a final budget is exceeded, the hunk conflicts.
+ * @throws BudgetExceededError for a budget that is not final
  */
 export function iterateHunkPlacements(
   table: LineTable,
   hunks: readonly PatchHunk[],
   budget = finalBudget(table, hunks),
 ): Generator<HunkPlacement, void> {
-  return new HunkFinder(table, hunks, budget).place();
+  return new HunkFinder(table, hunks, budget).locate();
 }
 
 export function finalBudget({ count }: LineTable, hunks: readonly PatchHunk[]): SearchBudget {
@@ -66,11 +64,9 @@ class HunkFinder {
   readonly #wanted: readonly HunkQuery[];
   readonly #matcher: LineMatcher;
   readonly #anchorBlocks: AnchorBlocks;
-  /** First line the next hunk may cover. */
   #cursor = 0;
   #previous: PlacedHunk | undefined;
   #drift = 0;
-  /** Searches the file for what the hunks leave; most patches never need it. */
   #afterwards: AppliedFinder | undefined;
   #equals: number[] | undefined;
   readonly #budget: SearchBudget;
@@ -84,20 +80,20 @@ class HunkFinder {
     this.#anchorBlocks = createAnchorBlocks(table);
   }
 
-  *place(): Generator<HunkPlacement, void> {
-    for (const wanted of this.#wanted) yield this.#placeWithin(wanted);
+  *locate(): Generator<HunkPlacement, void> {
+    for (const wanted of this.#wanted) yield this.#locateWithin(wanted);
   }
 
-  #placeWithin(wanted: HunkQuery): HunkPlacement {
+  #locateWithin(wanted: HunkQuery): HunkPlacement {
     try {
-      return this.#place(wanted);
+      return this.#locate(wanted);
     } catch (thrown) {
       if (!(thrown instanceof BudgetExceededError) || !this.#budget.isFinal) throw thrown;
       return { kind: "conflict", hunk: wanted.hunk, reason: "too-repetitive" };
     }
   }
 
-  #place(wanted: HunkQuery): HunkPlacement {
+  #locate(wanted: HunkQuery): HunkPlacement {
     const { hunk, anchors, rawHint, heading } = wanted;
     const rawIsLine = rawHint !== undefined && this.#matcher.findBlock(rawHint.block, "exact").length > 0;
     const chain = rawIsLine ? [...anchors, rawHint] : anchors;
@@ -107,11 +103,10 @@ class HunkFinder {
       return { kind: "conflict", hunk, reason: "anchor-not-found", anchor: named };
     }
     const hint = rawIsLine ? undefined : hunk.hint;
-    const asked = hunk.lines.slice(0, hunk.lines.length - hunk.trailingBlanks);
-    const isInsertion = asked.every(({ kind }) => kind === "add");
-    // The end of the file is below everything.
+    const requested = hunk.lines.slice(0, hunk.lines.length - hunk.trailingBlanks);
+    const isInsertion = requested.every(({ kind }) => kind === "add");
     if (isInsertion && hunk.endOfFile) return this.#atEnd(hunk);
-    // A heading was cut to its words, and perhaps short: one that is no line of the file says nothing.
+    // A heading may be cut, so a heading without a match is ignored.
     const headings =
       hint === undefined || heading === undefined
         ? []
@@ -126,18 +121,20 @@ class HunkFinder {
     const isAbove = (lines: readonly number[], reached: readonly number[]): boolean =>
       lines.length > 0 && reached.length === 0;
     if (isAbove(ends, near.anchors))
-      return this.#placeEvident(wanted, ends) ?? this.#outOfOrder(hunk, ends, named);
+      return this.#locateEvident(wanted, ends) ?? this.#outOfOrder(hunk, ends, named);
     if (isAbove(headings, near.headings))
-      return this.#placeEvident(wanted, headings) ?? this.#outOfOrder(hunk, headings, heading?.text);
-    if (isInsertion) return this.#placeInsertion(wanted, near, hint);
+      return this.#locateEvident(wanted, headings) ?? this.#outOfOrder(hunk, headings, heading?.text);
+    if (isInsertion) return this.#locateInsertion(wanted, near, hint);
     return (
-      this.#placeBlock(wanted, near, hint) ?? this.#placeEvident(wanted, ends) ?? this.#unplaced(wanted, near)
+      this.#locateBlock(wanted, near, hint) ??
+      this.#locateEvident(wanted, ends) ??
+      this.#unplaced(wanted, near)
     );
   }
 
   /**
-   * Anchors that do not stand above the hunk before. One that it lies below may be named again, and so may
-   * one that is still open where it lies: a class of which it changed a method.
+   * Returns anchors that do not precede the previous hunk. The previous anchor may repeat, and so may an anchor whose block is still open,
+   * such as a class.
    */
   #inOrder(lines: readonly number[], isOpen: (line: number, start: number) => boolean): readonly number[] {
     const previous = this.#previous;
@@ -148,11 +145,10 @@ class HunkFinder {
   }
 
   /**
-   * A hunk that shows so much of the file that it can be meant in one place only: it need not lie within
-   * what its anchor opens, or close to it, but below it, and below the hunk before. `git diff` repeats the
-   * last line that looks like a function's, also where that function has ended.
+   * Locates a hunk that shows enough unique text of the file. It must lie below its anchor and the previous hunk, but may lie outside the
+   * anchor's block: `git diff` repeats the last line that looks like a function, even after the function ends.
    */
-  #placeEvident(
+  #locateEvident(
     { index, hunk, old: { block, lines } }: HunkQuery,
     anchors: readonly number[],
   ): LocatedHunk | undefined {
@@ -169,12 +165,16 @@ class HunkFinder {
   }
 
   #outOfOrder(hunk: PatchHunk, all: readonly number[], anchor?: string): UnlocatedHunk {
-    const places = all.slice(0, MAX_REPORTED_LOCATIONS + 1);
-    const order = { startLines: places, anchor, previous: this.#previous };
+    const locations = all.slice(0, MAX_REPORTED_LOCATIONS + 1);
+    const order = { startLines: locations, anchor, previous: this.#previous };
     return { kind: "conflict", hunk, reason: "out-of-order", ...withoutUndefined<OutOfOrder>(order) };
   }
 
-  #placeBlock(wanted: HunkQuery, near: HunkSurroundings, hint: PatchHunk["hint"]): HunkPlacement | undefined {
+  #locateBlock(
+    wanted: HunkQuery,
+    near: HunkSurroundings,
+    hint: PatchHunk["hint"],
+  ): HunkPlacement | undefined {
     const { index, hunk, old, shorter, heading } = wanted;
     for (const { block, lines } of [old, ...shorter]) {
       const size = lines.length;
@@ -182,14 +182,14 @@ class HunkFinder {
       for (const pass of MATCH_PASSES) {
         const all = this.#matcher.findBlock(block, pass);
         this.#budget.spend(all.length + near.anchors.length);
-        const places = filterReachable(all, near, this.#bounds(size, hunk));
-        if (places.length === 0) continue;
-        const nearer = hunk.endOfFile ? [] : this.#nearer(wanted, near, places, size, pass);
+        const locations = filterReachable(all, near, this.#bounds(size, hunk));
+        if (locations.length === 0) continue;
+        const nearer = hunk.endOfFile ? [] : this.#nearer(wanted, near, locations, size, pass);
         const start =
           nearer.length > 0
             ? undefined
             : chooseLocation({
-                places,
+                locations,
                 size,
                 anchors: near.anchors,
                 headings: () =>
@@ -203,14 +203,14 @@ class HunkFinder {
         if (start === undefined) {
           const some = [
             ...nearer.slice(0, MAX_REPORTED_LOCATIONS),
-            ...places.slice(0, MAX_REPORTED_LOCATIONS),
+            ...locations.slice(0, MAX_REPORTED_LOCATIONS),
           ];
           const candidates = some.toSorted((a, b) => a - b).slice(0, MAX_REPORTED_LOCATIONS);
           return { kind: "conflict", hunk, reason: "ambiguous", startLines: candidates };
         }
         if (hint !== undefined) this.#drift = start - (hint.oldStart - 1);
         this.#advance(index, start, size, near);
-        return { kind: "located", hunk, start, size, pass, candidates: places.length };
+        return { kind: "located", hunk, start, size, pass, candidates: locations.length };
       }
     }
     return undefined;
@@ -229,34 +229,30 @@ class HunkFinder {
     return { size, cursor: this.#cursor, end, blocks: this.#anchorBlocks };
   }
 
-  /**
-   * Places nearer to an anchor that differ only in what nobody sees: white space at line ends, and empty
-   * lines that may be there to separate hunks.
-   */
+  /** Returns closer matches that differ only in trailing white space or in empty lines that may separate hunks. */
   #nearer(
     { old, shorter }: HunkQuery,
     { anchors }: HunkSurroundings,
-    places: readonly number[],
+    locations: readonly number[],
     size: number,
     found: MatchPass,
   ): readonly number[] {
     this.#budget.spend(anchors.length);
     const distant = anchors.filter((anchor) => {
-      const place = places[upperBound(places, anchor - size)];
-      return place === undefined || place > anchor + 1;
+      const location = locations[upperBound(locations, anchor - size)];
+      return location === undefined || location > anchor + 1;
     });
     if (distant.length === 0) return [];
     const pass = found === "exact" ? "trailing-space" : found;
     const { block, lines } = [old, ...shorter].findLast((each) => each.lines.length > 0) ?? old;
     const all = this.#matcher.findBlock(block, pass);
-    const known = new Set(places);
+    const known = new Set(locations);
     return listFirstBelow(all, lines.length, distant, this.#anchorBlocks).filter(
-      (place) => !known.has(place),
+      (location) => !known.has(location),
     );
   }
 
-  /** Nothing but new lines: below the anchor, at the announced line, or at the end of the file. */
-  #placeInsertion(
+  #locateInsertion(
     { index, hunk }: HunkQuery,
     near: HunkSurroundings,
     hint: PatchHunk["hint"],
@@ -292,44 +288,42 @@ class HunkFinder {
     return { kind: "located", hunk, start: this.#table.count, size: 0, pass: "exact", candidates: 1 };
   }
 
-  /** Hunks from this one on that ask for the very same lines without saying where. */
   #equalHunks(index: number): number {
     this.#equals ??= countEqualHunks(this.#wanted);
     return this.#equals[index] as number;
   }
 
-  /** The old lines are not where they should be: the hunk was applied before, or is a conflict. */
   #unplaced(wanted: HunkQuery, near: HunkSurroundings): HunkPlacement {
     const { hunk, old } = wanted;
     const size = old.lines.length;
     const all = this.#matcher.findBlock(old.block, "punctuation");
     const { anchors, headings } = near;
     this.#budget.spend(all.length + anchors.length);
-    const isNear = (places: readonly number[]): boolean =>
-      anchors.some((anchor) => findFirstBelow(places, size, anchor, this.#anchorBlocks) !== undefined);
+    const isNear = (locations: readonly number[]): boolean =>
+      anchors.some((anchor) => findFirstBelow(locations, size, anchor, this.#anchorBlocks) !== undefined);
     if (anchors.length > 0 ? !isNear(all) : all.length === 0) {
       const applied = this.#applied(wanted, near);
       if (applied !== undefined) return applied;
     }
     if (all.length === 0) return { kind: "conflict", hunk, reason: "not-found" };
-    const places = hunk.endOfFile ? all.filter((place) => place + size === this.#table.count) : all;
-    if (places.length === 0) return { kind: "conflict", hunk, reason: "not-at-end" };
+    const locations = hunk.endOfFile ? all.filter((location) => location + size === this.#table.count) : all;
+    if (locations.length === 0) return { kind: "conflict", hunk, reason: "not-at-end" };
     const outside = { kind: "conflict" as const, hunk, reason: "outside-anchor" as const };
     const [anchor] = anchors;
-    if (anchor !== undefined && !isNear(places)) {
-      const place = places.find((line) => line + size > anchor) ?? places[0] ?? 0;
-      const left = this.#anchorBlocks.findEndBefore(anchor, place);
+    if (anchor !== undefined && !isNear(locations)) {
+      const location = locations.find((line) => line + size > anchor) ?? locations[0] ?? 0;
+      const left = this.#anchorBlocks.findEndBefore(anchor, location);
       return withoutUndefined<UnlocatedHunk>({
         ...outside,
         anchor: hunk.anchors.join(" / "),
-        startLine: place,
+        startLine: location,
         left,
       });
     }
-    const open = places.find((place) => place >= this.#cursor);
+    const open = locations.find((location) => location >= this.#cursor);
     return headings.length > 0 && open !== undefined
       ? { ...outside, anchor: hunk.hint?.heading ?? "", startLine: open }
-      : this.#outOfOrder(hunk, places);
+      : this.#outOfOrder(hunk, locations);
   }
 
   #applied({ index, hunk }: HunkQuery, near: HunkSurroundings): AppliedHunk | undefined {
@@ -339,8 +333,8 @@ class HunkFinder {
       this.#anchorBlocks,
       this.#budget,
     );
-    const { places, size } = this.#afterwards.findAppliedLines(index);
-    const [start, another] = filterReachable(places, near, this.#bounds(size, hunk));
+    const { locations, size } = this.#afterwards.findAppliedLines(index);
+    const [start, another] = filterReachable(locations, near, this.#bounds(size, hunk));
     if (start === undefined || another !== undefined) return undefined;
     if (!this.#afterwards.isCertain(index, start, near.anchors)) return undefined;
     this.#advance(index, start, size, near);
@@ -352,7 +346,6 @@ function lastBelow(lines: readonly number[], end: number): number | undefined {
   return lines[upperBound(lines, end - 1) - 1];
 }
 
-/** Counts hunks that ask for the same lines without saying where: for each, those from it on. */
 function countEqualHunks(wanted: readonly HunkQuery[]): number[] {
   const equals = wanted.map(() => 0);
   const counts = new Map<number, number>();

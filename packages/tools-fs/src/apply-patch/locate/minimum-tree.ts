@@ -1,11 +1,10 @@
-/** Answers which of some lines is the next one whose column is at most a given one. */
 export interface MinimumTree {
-  /** The first of the lines after `line` with a column of at most `column`. */
+  /** Returns the first line after `line` with a column of at most `column`. */
   findNext(line: number, column: number): number | undefined;
 }
 
 /**
- * A tree of minima: linear to build, and each answer takes as many steps as the number of lines has digits.
+ * Creates a tree of minima: linear to build, logarithmic to query.
  *
  * @param lines Ascending.
  */
@@ -22,7 +21,6 @@ export function createMinimumTree(lines: readonly number[], columnOf: (line: num
       if (from >= lines.length) return undefined;
       let node = size + from;
       while ((least[node] as number) > column) {
-        // From a right child up to the first parent that has a sibling to its right.
         while ((node & 1) === 1) node >>= 1;
         if (node === 0) return undefined;
         node += 1;

@@ -26,10 +26,10 @@ interface Header {
 }
 
 /**
- * Parses a patch: everything that Codex accepts, the headers `Modify File` and `Move File: a -> b`, several envelopes, numbered
- * hunk headers, and text that usually surrounds a patch. The time is linear in its size.
+ * Parses a patch. It accepts the format of Codex, `Modify File` and `Move File: a -> b`, several envelopes, numbered hunk headers, and
+ * usual text around a patch. The time is linear in its size.
  *
- * @throws `PATCH_INVALID`, with the faulty line; nothing else
+ * @throws `PATCH_INVALID` with the faulty line
  *
  * @example
  * ```ts run
@@ -77,7 +77,7 @@ function readHeader(line: PatchLine, text: string): Header | undefined {
   return { kind, path, line: line.number };
 }
 
-/** Within an update only a header at the very start of a line is one: indented, it is context. */
+/** Within an update, an indented header is context. */
 function findSectionEnd(lines: readonly PatchLine[], from: number, kind: Header["kind"]): number {
   const indentedCounts = kind === "add" || kind === "delete";
   for (let at = from; at < lines.length; at += 1) {
@@ -95,7 +95,7 @@ function readSection(header: Header, body: readonly PatchLine[]): PatchSection {
     case "delete": {
       const extra = body.find(({ text }) => text.trim() !== "");
       if (extra !== undefined)
-        throw invalidPatch(extra.number, "a Delete File section has no lines of its own", "Remove the line.");
+        throw invalidPatch(extra.number, "a Delete File section has no lines", "Remove the line.");
       return { kind: "delete", path, line };
     }
     case "update":
@@ -113,8 +113,8 @@ function readSection(header: Header, body: readonly PatchLine[]): PatchSection {
 }
 
 /**
- * Lines with a plus, or, if none has one, the lines as they are. Blank lines at the end separate; elsewhere one
- * without its plus is damage, like any other.
+ * Accepts lines with a plus, or unchanged lines if no line has a plus. Blank lines at the end separate sections. Other lines without a plus
+ * are errors.
  */
 function readAdd({ path, line }: Header, body: readonly PatchLine[]): AddSection {
   let size = body.length;
@@ -187,7 +187,7 @@ function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
       hunk.endOfFile = true;
     } else if (text.startsWith("*** ")) {
       const fix = "Begin context lines with a blank.";
-      throw invalidPatch(number, `${shown(text)} is not known within an update`, fix);
+      throw invalidPatch(number, `${shown(text)} is not valid within an update`, fix);
     } else if (!text.startsWith("\\ No newline")) {
       if (hunk?.endOfFile === true || (text === "" && hunk === undefined)) continue;
       hunk ??= open(number);
@@ -200,7 +200,6 @@ function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
 
 const isBegun = (hunk: PatchHunk): boolean => hunk.lines.length > 0 || hunk.endOfFile;
 
-/** Nothing but empty lines between two headers separates them; it asks for nothing. */
 const isBlank = (hunk: PatchHunk): boolean =>
   hunk.lines.length === hunk.trailingBlanks && hunk.anchors.length === 0 && hunk.hint === undefined;
 
@@ -213,13 +212,12 @@ function readHunkHeader(hunk: PatchHunk, rest: string): void {
     hunk.hint = hint;
     return;
   }
-  // `@@ anchor @@`, as unified diffs close their numbers.
   const anchor = text.endsWith("@@") ? text.slice(0, -2).trimEnd() : text;
   if (anchor !== "" && anchor !== "..." && anchor !== "…")
     hunk.anchors.push(anchor === text ? rest.replace(/^ /, "") : anchor);
 }
 
-/** Without its sign a line may have been any: taken as context, one that was to go would stay. */
+/** A line without a sign is an error: as context, a line to remove would stay. */
 function readHunkLine(hunk: PatchHunk, text: string, number: number): void {
   hunk.trailingBlanks = text === "" ? hunk.trailingBlanks + 1 : 0;
   const kind = text === "" ? "context" : KINDS[text[0] as string];

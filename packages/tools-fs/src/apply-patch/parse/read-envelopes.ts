@@ -3,20 +3,19 @@ import { requireWellFormed } from "../../changes/text/file-text.ts";
 import { MAX_ARGUMENT_CHARACTERS } from "../../defaults.ts";
 import { fileToolError } from "../../errors.ts";
 
-/** A line of the input, with its number from 1. */
 export interface PatchLine {
   text: string;
   number: number;
 }
 
-/** Patches of more lines are refused: each line is read on the thread of the host. */
+/** Larger patches are rejected, because this thread reads each line. */
 const MAX_LINES = 250_000;
 const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";
 
 /**
- * Takes the patch out of what is around it: a byte order mark, code fences, a shell's heredoc of any
- * tag, a remark before or after. Several envelopes become one list of lines, so one transaction.
+ * Extracts the patch from its surroundings: a byte order mark, code fences, a heredoc, remarks before or after. Several envelopes become
+ * one transaction.
  *
  * @throws `PATCH_INVALID`
  */
@@ -26,7 +25,7 @@ export function readEnvelopes(input: string): PatchLine[] {
     const fix = "Send several patches.";
     throw invalidPatch(
       1,
-      `the patch has ${input.length} characters; ${MAX_ARGUMENT_CHARACTERS} are the most`,
+      `the patch has ${input.length} characters; the limit is ${MAX_ARGUMENT_CHARACTERS}`,
       fix,
     );
   }
@@ -41,7 +40,7 @@ export function readEnvelopes(input: string): PatchLine[] {
   let indent = 0;
   let inside = false;
   let afterBegin = false;
-  /** First line below the last End marker that is not blank. */
+  /** First line with text after the last End marker. */
   let remark: number | undefined;
   for (const [index, raw] of lines.entries()) {
     const text = withoutCarriageReturns(raw);
@@ -66,9 +65,9 @@ export function readEnvelopes(input: string): PatchLine[] {
       body.push({ text, number });
     } else {
       refusePatchText(text, number, begun > 0);
-      // What stands between two End markers is no remark: one of the markers is wrong.
+      // Text between two End markers is not a remark: one marker is wrong.
       if (marker === END && begun > 0 && remark !== undefined)
-        throw invalidPatch(remark, `lines stand between two "${END}"`, CLOSE);
+        throw invalidPatch(remark, `there are lines between two "${END}"`, CLOSE);
       if (marker !== "" && marker !== END) remark ??= number;
     }
     if (marker !== "") afterBegin = false;
@@ -86,14 +85,14 @@ export function readEnvelopes(input: string): PatchLine[] {
 
 const CLOSE = `End every patch with a line "${END}".`;
 
-/** Those at the end of a line belong to its ending, which is the file's affair. */
+/** Carriage returns belong to the line ending of the file. */
 function withoutCarriageReturns(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === "\r") end -= 1;
   return end === line.length ? line : line.slice(0, end);
 }
 
-/** Further in than the Begin marker, an End marker is a line of context. */
+/** An End marker that is indented deeper than Begin is context. */
 const indentOf = (text: string): number => text.length - text.trimStart().length;
 
 function hasMoreLines(text: string, most: number): boolean {
@@ -102,7 +101,7 @@ function hasMoreLines(text: string, most: number): boolean {
   return lines > most;
 }
 
-/** Some callers send the tool's arguments, or the text as a JSON string, instead of the text. */
+/** Some callers send the tool's arguments, or a JSON string, instead of the text. */
 function unwrapJson(input: string): string {
   const trimmed = input.trim();
   if (!/^[{"]/.test(trimmed)) return input;
@@ -117,7 +116,7 @@ function unwrapJson(input: string): string {
   }
 }
 
-/** Codex names its environment in the first line; here the workspace is known already. */
+/** Codex names its environment in the first line, which is ignored. */
 function isEnvironmentId(text: string, number: number): boolean {
   const match = /^\*\*\* Environment ID:(.*)$/.exec(text);
   if (match === null) return false;
@@ -126,12 +125,12 @@ function isEnvironmentId(text: string, number: number): boolean {
   return true;
 }
 
-/** Remarks around a patch are skipped, parts of a patch are not: they would vanish silently. */
+/** Rejects parts of a patch outside an envelope, so that they are not lost silently. */
 function refusePatchText(text: string, number: number, after: boolean): void {
   if (!/^\*\*\* (?:Add|Delete|Update|Modify|Move) |^@@/.test(text)) return;
   const where = after ? `after "${END}"` : `before "${BEGIN}"`;
   const fix = `Put every section between "${BEGIN}" and "${END}".`;
-  throw invalidPatch(number, `a part of a patch stands ${where}`, fix);
+  throw invalidPatch(number, `a part of a patch is ${where}`, fix);
 }
 
 export function invalidPatch(line: number, problem: string, fix: string): HaftError {

@@ -16,17 +16,15 @@ import {
   replaceFile,
 } from "./roll-back.ts";
 
-/** Read back in slices of this size, into one buffer. */
 const VERIFY_SLICE = 1024 * 1024;
 
 /**
- * Carries out all operations or none. Without a journal a failure is still rolled back, but a crash is not. Every file is replaced atomically and only if it is still
- * what the plan was made against; what was written is read back and compared.
+ * Executes all operations or none. Without a journal a failure is still rolled back, but a crash is not. Every file is replaced atomically
+ * and only if it is unchanged since the plan. Written files are read back and compared.
  *
- * @returns The paths of files that could not have the owner or the access list of those that they go on as.
- * @throws The error of the operation that failed, telling the state of the disk: `receipt` is
- *   `none` when everything is as it was, `unknown` when something could not be restored, and
- *   `details.notRestored` names it.
+ * @returns Paths of files that could not get the owner or the access list of their predecessors.
+ * @throws The error of the failed operation. `receipt` is `none` if all files are restored, else `unknown`; `details.notRestored` lists the
+ * others.
  */
 export async function commit(
   record: TransactionRecord,
@@ -54,7 +52,7 @@ export async function commit(
       await verify(fs, operation, result);
     }
   } catch (error) {
-    // The operation that failed may have taken effect before it did, unless it says that it did not.
+    // The failed operation may have taken effect, unless its receipt is `none`.
     if (HaftError.is(error) && error.receipt === "none") inDoubt = false;
     if (isLeaseLost(error) && done.length > 0) throw leftOpen(error, record, done.length);
     const result = await rollBack(fs, record, { done, inDoubt });
@@ -65,23 +63,20 @@ export async function commit(
   return others;
 }
 
-/** Notes an access list, which goes with the file: see `modeToRestore`. */
+/** Notes a file's access list, which is lost: see `modeToRestore`. */
 async function noteAccessList(fs: FileSystem, { step, path }: Operation & { kind: "remove" }): Promise<void> {
   if (step.kind !== "remove" || step.link) return;
   const stat = await fs.stat(path, { follow: false, accessList: true });
   if (stat?.accessList === true) step.before.accessList = true;
 }
 
-/**
- * Taking it back would be as much of an effect as going on. The record stays as that of an unfinished change, so that
- * whoever recovers this workspace once this program is gone finds it.
- */
+/** Without a lease, a rollback would be a forbidden change as well. The record stays open, so the next recovery finds it. */
 function leftOpen(error: HaftError, { id, steps }: TransactionRecord, done: number): HaftError {
   const paths = steps.slice(0, done).flatMap(getStepPaths);
-  const message = `${error.message} ${done} of ${steps.length} file operations were done before: ${paths.join(", ")}. They are taken back when a host starts after this program has ended.`;
+  const message = `${error.message} ${done} of ${steps.length} file operations were done before: ${paths.join(", ")}. They are reverted when a host starts after this program has ended.`;
   return new HaftError(error.code, message, {
     category: error.category,
-    fix: "End this program, and look at these files after the next one has started.",
+    fix: "End this program, and check these files after the next program has started.",
     details: { ...error.details, transactionId: id, operationsDone: done, operations: steps.length },
     receipt: "unknown",
     cause: error,
@@ -92,10 +87,7 @@ function isLeaseLost(error: unknown): error is HaftError {
   return HaftError.is(error) && error.code === "SESSION_LEASE_LOST";
 }
 
-/**
- * However it ended, it has ended: what comes after is other people's work, which nobody must take for a
- * part of this. A journal that cannot note it down changes nothing about what there is to be said.
- */
+/** Closes the record, so that later changes do not count as part of this change. Errors of the journal do not replace the result. */
 async function close(
   journal: JournalStore | undefined,
   id: string,
@@ -104,13 +96,12 @@ async function close(
   try {
     await (failed.length === 0 ? journal?.remove(id) : journal?.fail(id));
   } catch {
-    // Recovery goes by the versions of files, so it will not mistake later ones for these.
+    // Recovery compares versions of files, so it will not confuse later changes with these.
   }
 }
 
 interface Result {
   mark: StepMark;
-  /** The file system itself has read back what it wrote. */
   readBack?: boolean;
   accessLost?: boolean;
 }
@@ -147,7 +138,6 @@ async function versionAt(fs: FileSystem, path: string): Promise<StepMark> {
   return (await fs.stat(path, { follow: false }))?.version ?? null;
 }
 
-/** Is what was written what is there? The bytes are read back here unless the file system did it. */
 async function verify(fs: FileSystem, operation: Operation, { mark, readBack }: Result): Promise<void> {
   if (operation.kind !== "write" && operation.kind !== "swap") return;
   const { path, bytes: expected } = operation;
@@ -184,15 +174,15 @@ function failure(
     failed.length === 0
       ? done === 0
         ? "Nothing was changed."
-        : `Nothing was changed: the ${done} of ${total} file operations already done were taken back.`
+        : `Nothing was changed: the ${done} of ${total} file operations already done were reverted.`
       : `These files could not be restored: ${failed.map(({ path, reason }) => `${path} (${reason})`).join("; ")}. ` +
-        "Every other file is as it was.";
+        "Every other file is unchanged.";
   return new HaftError(known?.code ?? "CHANGE_FAILED", `${cause} ${state}`, {
     category: known?.category ?? "operational",
     fix:
       failed.length === 0
         ? (known?.fix ?? "Remove the cause and try again.")
-        : "Look at these files before doing anything else.",
+        : "Check these files before you continue.",
     details: { ...known?.details, operationsDone: done, operations: total, notRestored: failed },
     receipt: failed.length === 0 ? "none" : "unknown",
     cause: error,

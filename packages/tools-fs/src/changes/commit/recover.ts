@@ -8,17 +8,15 @@ import type { EngineContext, Recovery } from "../plan/change-contract.ts";
 import { rollBack, readStepState } from "./roll-back.ts";
 
 /**
- * Looks at every transaction a process that is gone left open in this workspace: one that had done
- * all its steps is marked as committed, any other is rolled back. What cannot be restored is said once:
- * the record is set aside for a person, because to try again later could only undo what people did since.
- * What that process was writing beside its files is removed. A change of one step is never half done, so nothing is
- * said of it.
+ * Recovers transactions of this workspace whose process ended. Transactions with all steps done are committed, others are rolled back. If
+ * files cannot be restored, the record is marked as failed for a person, because a later attempt could overwrite newer work. Temporary
+ * files of the process are removed. Changes with one step are atomic and not reported.
  */
-export async function recover(ground: EngineContext): Promise<Recovery[]> {
-  if (ground.target !== "host") return await recoverAll(ground);
-  // Of two processes that start at once, one recovers.
-  const whole = { path: "the recovery of this workspace", real: `recovery of ${ground.scope}` };
-  return await withPathLocks([whole], () => recoverAll(ground));
+export async function recover(context: EngineContext): Promise<Recovery[]> {
+  if (context.target !== "host") return await recoverAll(context);
+  // If two processes start at once, only one recovers.
+  const whole = { path: "the recovery of this workspace", real: `recovery of ${context.scope}` };
+  return await withPathLocks([whole], () => recoverAll(context));
 }
 
 async function recoverAll({ fs, journal, target, scope }: EngineContext): Promise<Recovery[]> {
@@ -38,18 +36,16 @@ async function recoverAll({ fs, journal, target, scope }: EngineContext): Promis
   return recoveries;
 }
 
-/** Entries of a folder that are looked at for what was left there. */
 const MOST_ENTRIES = 100_000;
 
 const isOneStep = ({ steps, folders }: TransactionRecord): boolean =>
   steps.length === 1 && folders.length === 0;
 
-/** Removes what the process of this record, which is gone, was writing when it ended: a listing leaves nothing of that. */
+/** Removes temporary files of an ended process: listing a folder removes them. */
 async function sweep(fs: FileSystem, { paths, writer }: JournalEntry): Promise<void> {
   if (writer === undefined) return;
   recordEndedWriter(writer);
   const folders = new Set(paths.map((path) => getParentPath(path) ?? "."));
-  // A folder that is gone, or closed by now, holds nothing that could be removed.
   for (const folder of folders) await fs.list(folder, { limit: MOST_ENTRIES }).catch(() => undefined);
 }
 
@@ -64,14 +60,13 @@ async function recoverOne(
   }
   const { restored, failed } = await rollBack(fs, record, { done: record.done ?? [], inDoubt: true });
   if (failed.length === 0) await journal?.remove(record.id);
-  // One step was carried out or not: what is there now came after it, and only undo may have a use for the record.
+  // A single step is complete or missing. Later changes replaced its result, so only undo may use the record.
   else if (isOneStep(record)) await journal?.commit(record.id);
   else await journal?.fail(record.id);
   const outcome = failed.length === 0 ? "rolled-back" : "incomplete";
   return { transactionId: record.id, outcome, restored, failed };
 }
 
-/** Every step is marked, or only the mark of the last one is missing. */
 async function isComplete(fs: FileSystem, { steps, done = [] }: TransactionRecord): Promise<boolean> {
   const next = steps[done.length];
   if (next === undefined) return true;

@@ -18,9 +18,8 @@ import { applySplices } from "../text/splice.ts";
 type StepState = "before" | "after" | "other";
 
 export interface CommitProgress {
-  /** Marks of the first steps, which were carried out. */
   done: readonly StepMark[];
-  /** Whether the step after them may have been carried out too. Those beyond were not begun. */
+  /** Whether the next step may also have run. Later steps did not begin. */
   inDoubt: boolean;
 }
 
@@ -30,10 +29,8 @@ export interface RollBackResult {
 }
 
 /**
- * Takes back every step that was carried out, last first, then the folders it made. Serves a failed
- * commit and a crashed process alike. A file that is not in the very version its step left was
- * changed by someone else since and is left alone, whatever it contains; only the one step of which nothing
- * is known is judged by content.
+ * Reverts completed steps, last first, and removes created folders, after a failed commit or a crash. A file with another version than its
+ * step left was changed by another program and stays. Only the step in doubt is compared by content.
  */
 export async function rollBack(
   fs: FileSystem,
@@ -64,7 +61,7 @@ export async function rollBack(
 async function stateByMark(fs: FileSystem, step: TransactionStep, mark: StepMark): Promise<StepState> {
   const path = step.kind === "rename" ? step.to : step.path;
   const found = await fs.stat(path, { follow: false });
-  if (found?.type === "directory" && mark === null) return "after"; // Made by a later step of the same record.
+  if (found?.type === "directory" && mark === null) return "after"; // A later step of the record created the folder.
   return (found?.version ?? null) === mark ? "after" : "other";
 }
 
@@ -89,7 +86,6 @@ export async function readStepState(fs: FileSystem, step: TransactionStep): Prom
   return hash === (step.before?.hash ?? null) ? "before" : "other";
 }
 
-/** A file that was too large to be read: whether it has one name or the other, at the size it had. */
 async function stateOfUnread(
   fs: FileSystem,
   { from, to, before }: Extract<TransactionStep, { kind: "rename" }>,
@@ -102,17 +98,16 @@ async function stateOfUnread(
 async function takeBack(fs: FileSystem, step: TransactionStep, record: TransactionRecord): Promise<void> {
   if (step.kind === "rename") {
     const moved = await fs.stat(step.to, { follow: false });
-    // Something at the old name is in the way, unless it is this very file under another spelling.
+    // Another file at the old name blocks the rename. The same file under another spelling does not.
     const there = await fs.stat(step.from, { follow: false });
     const replace = there !== undefined && there.version === moved?.version;
     await fs.rename(step.to, step.from, withoutUndefined({ replace, ifMatch: moved?.version }));
     return;
   }
   if (step.kind === "remove") {
-    if (step.link) throw fileToolError("UNDO_IMPOSSIBLE", "a symbolic link cannot be made again");
-    if (step.lost === true)
-      throw fileToolError("UNDO_IMPOSSIBLE", "the file was too large for its content to be kept");
-    // The name of a removed file may have become a folder since.
+    if (step.link) throw fileToolError("UNDO_IMPOSSIBLE", "a symbolic link cannot be restored");
+    if (step.lost === true) throw fileToolError("UNDO_IMPOSSIBLE", "the file was too large to store");
+    // The name of a removed file may now be a folder.
     await removeFolders(
       fs,
       record.folders.filter((folder) => folder === step.path || folder.startsWith(`${step.path}/`)),
@@ -135,7 +130,10 @@ async function takeBack(fs: FileSystem, step: TransactionStep, record: Transacti
   }
 }
 
-/** Replaces a file together with its permissions, in one rename. Owner and attributes are those of the file `like`. @returns whether they could not be */
+/**
+ * Replaces a file and its permissions with one rename. Owner and attributes come from the file `like`. @returns whether they could not be
+ * set
+ */
 export async function replaceFile(
   fs: FileSystem,
   path: string,
@@ -146,7 +144,7 @@ export async function replaceFile(
 ): Promise<boolean> {
   const found = await fs.stat(path);
   if (found?.version !== ifMatch) throw changedDuringCommitError(path);
-  // Named as the host's file system names what it is writing, so that leftovers are known as such.
+  // Uses the host's naming scheme for temporary files, so that cleanup finds them.
   const temporary = childPath(getParentPath(path) ?? ".", temporaryName());
   const { accessLost = false } = await fs.write(temporary, bytes, { ifMatch: null, permissions, like });
   try {
@@ -158,13 +156,12 @@ export async function replaceFile(
   return accessLost;
 }
 
-/** Deepest first; a folder that meanwhile holds something else stays. */
 export async function removeFolders(fs: FileSystem, folders: readonly string[]): Promise<void> {
   for (const folder of folders.toReversed()) {
     try {
       if ((await fs.stat(folder))?.type === "directory") await fs.remove(folder);
     } catch {
-      // It is in use, or gone.
+      // The folder is not empty, or missing.
     }
   }
 }

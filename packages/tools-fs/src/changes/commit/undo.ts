@@ -35,16 +35,14 @@ export async function undoChange(
     undoes: id,
     ...options,
   });
-  // Folders the change made go with the files it put there, unless something else is in them now.
   if (options.dryRun !== true) await removeFolders(fs, record.folders);
   return report;
 }
 
-/** Paths as people write them: below the root, from the root on. */
 export function toRelativeStep(root: string, step: TransactionStep): TransactionStep {
   const name = (path: string): string => {
     const relative = root !== "" && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
-    // Some names mean something else at the beginning of a path.
+    // Some names have a special meaning at the beginning of a path.
     return /^~|:/.test(relative) ? path : relative;
   };
   if (step.kind === "rename") return { ...step, from: name(step.from), to: name(step.to) };
@@ -83,7 +81,7 @@ export async function planStep(
   }
 }
 
-/** A file that went on as another one comes back as that one, so that it is whose it was. */
+/** Moves the successor back, so that owner and attributes are restored. */
 async function bringBack(
   tree: PlannedTree,
   file: PlannedFile,
@@ -118,18 +116,17 @@ async function changedSince(
   return (await hashAt(step.path)) === expected ? [] : [step.path];
 }
 
-/** Of what was removed, neither links nor what was too large to be kept can be made again. */
 function requireRestorable({ id, steps }: TransactionRecord): void {
   const removed = steps.filter((step) => step.kind === "remove");
   const links = removed.filter(({ link }) => link).map(({ path }) => path);
   if (links.length > 0) {
-    const message = `${id} removed symbolic links, which cannot be made again: ${links.join(", ")}.`;
-    const fix = "Make the links by hand, then undo the rest by editing.";
+    const message = `${id} removed symbolic links, which cannot be restored: ${links.join(", ")}.`;
+    const fix = "Create the links manually, then undo the rest by editing.";
     throw fileToolError("UNDO_IMPOSSIBLE", message, { fix, details: { links } });
   }
   const lost = removed.filter((step) => step.lost === true).map(({ path }) => path);
   if (lost.length > 0) {
-    const message = `${id} deleted files too large for their content to be kept: ${lost.join(", ")}. Nothing was changed.`;
+    const message = `${id} deleted files too large to store: ${lost.join(", ")}. Nothing was changed.`;
     const fix = "Restore them from a backup, then undo the rest by editing.";
     throw fileToolError("UNDO_IMPOSSIBLE", message, { fix, details: { lost } });
   }
@@ -143,26 +140,26 @@ function conflict(id: string, paths: readonly string[]): HaftError {
 function notFound(id: string): HaftError {
   const message = `There is no transaction ${id} in this workspace's journal.`;
   return fileToolError("TRANSACTION_NOT_FOUND", message, {
-    fix: "Use the transactionId a change reported; old ones are pruned.",
+    fix: "Use the transactionId that a change reported. Old transactions are pruned.",
     details: { transactionId: id },
     receipt: "none",
   });
 }
 
-/** Scopes are `place:root`, see `change-engine.ts`. */
+/** The form of a scope is `place:root`. */
 function madeElsewhere({ id, scope }: TransactionRecord): HaftError {
-  const [place, root] = scope.split(/:(.*)/s, 2) as [string, string];
+  const [target, root] = scope.split(/:(.*)/s, 2) as [string, string];
   const [where, fix] =
-    place === "host"
+    target === "host"
       ? [
           `in the folder ${root}`,
-          `Take it back from there: \`haft undo ${id} --workspace '${root.replaceAll("'", String.raw`'\''`)}'\``,
+          `Undo it from there: \`haft undo ${id} --workspace '${root.replaceAll("'", String.raw`'\''`)}'\``,
         ]
       : [
-          `in a ${place}, in its folder ${root}`,
-          "Look at what it changed in the mounted folder, if there is one, and restore that by hand or from version control; a private folder went with its sandbox.",
+          `in a ${target}, in its folder ${root}`,
+          "Check its changes in the mounted folder, if there is one, and restore them manually or from version control. A private folder was removed with its sandbox.",
         ];
-  const message = `${id} was not made in this workspace but ${where}, and is only ever taken back where it was made.`;
-  const details = { transactionId: id, place, root };
+  const message = `${id} was not made in this workspace but ${where}, and can only be undone there.`;
+  const details = { transactionId: id, place: target, root };
   return fileToolError("TRANSACTION_NOT_FOUND", message, { fix, details, receipt: "none" });
 }

@@ -6,8 +6,8 @@ import type { DirectoryJournalOptions, JournalStore } from "./journal.ts";
 const work = lazyModule(() => import("./journal-folder.ts"));
 
 /**
- * Creates a journal in a folder: one file per transaction, readable only by its owner, because it has the content of files. The
- * file name shows whether a transaction is unfinished, committed or failed, so a commit is one rename.
+ * Creates a journal in a folder: one file per transaction, readable only by its owner, because it has the content of files. The file name
+ * shows whether a transaction is unfinished, committed or failed, so a commit is one rename.
  *
  * @throws `JOURNAL_FAILED` from every method if the folder cannot be used
  *
@@ -41,13 +41,11 @@ export function createDirectoryJournal(
     commit: async (id) => (await opened()).commit(id),
     fail: async (id) => (await opened()).fail(id),
     load: async (id) => (await opened()).load(id),
-    // Most hosts ask when they start, and nothing was kept yet by many.
     list: async (listOptions) => (isAbsent(directory) ? [] : (await opened()).list(listOptions)),
     remove: async (id) => (await opened()).remove(id),
   };
 }
 
-/** What is there and cannot be used is told by whoever opens it. */
 function isAbsent(folder: string): boolean {
   try {
     accessSync(folder);

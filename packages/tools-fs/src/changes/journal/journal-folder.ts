@@ -30,24 +30,21 @@ import { NON_HOST_SUFFIX, type TransactionRecord } from "./transaction.ts";
 const OPEN = ".open";
 const COMMITTED = ".done";
 const FAILED = ".failed";
-/** Changes elsewhere have this part of the room beside it. */
+/** Divisor of the limits for changes outside the host, which have their own quota. */
 const SHARE_ELSEWHERE = 4;
-/** Enough for the header of nearly every record. */
 const HEADER_BYTES = 16 * 1024;
 const LARGEST_HEADER = 256 * 1024 * 1024;
 const LARGEST_RECORD = 2 ** 31 - 1;
-/** A record that is still incomplete after this time is not being written any more. */
 const CUT_SHORT_AFTER_MS = 60_000;
 /** Larger records are written without blocking the event loop. */
 const BLOCKING_BYTES = 1024 * 1024;
-/** Old records are looked for on the first commit and then once in so many. */
+/** Old records are removed on the first commit, then on every 64th. */
 const PRUNE_EVERY = 64;
 
 export function openJournalFolder(directory: string, options: DirectoryJournalOptions = {}): JournalStore {
   const limits = { ...JOURNAL, ...withoutUndefined(options) };
-  /** Handles of unfinished records, by which their steps are marked. */
   const marking = new Map<string, number>();
-  let kept = new Map<string, Facts>();
+  let stored = new Map<string, Facts>();
   let ready = false;
   let commits = 0;
 
@@ -91,7 +88,7 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
         stopMarking(id);
         renameSync(pathOf(id, OPEN), pathOf(id, COMMITTED));
         commits += 1;
-        if (commits % PRUNE_EVERY === 1) kept = await prune(directory, limits, kept);
+        if (commits % PRUNE_EVERY === 1) stored = await prune(directory, limits, stored);
       });
     },
     fail(id) {
@@ -144,7 +141,6 @@ async function listRecords(directory: string, unfinished: boolean): Promise<Jour
     const header = facts && (await readHeader(path));
     if (facts === undefined) continue;
     if (header === undefined || header.size > facts.size) {
-      // Cut short while it was being written, so its change never began.
       if (Date.now() - facts.mtimeMs > CUT_SHORT_AFTER_MS) await rm(path, { force: true });
       continue;
     }
@@ -197,7 +193,7 @@ async function prune(
     .toSorted()
     .toReversed();
   const isElsewhere = (name: string): boolean => name.includes(`${NON_HOST_SUFFIX}.`);
-  const own = names.filter((name) => !isElsewhere(name));
+  const onHost = names.filter((name) => !isElsewhere(name));
   const others = names.filter(isElsewhere);
   const share: Limits = {
     maxTransactions: Math.ceil(limits.maxTransactions / SHARE_ELSEWHERE),
@@ -205,14 +201,14 @@ async function prune(
     maxAgeMs: limits.maxAgeMs,
   };
   const left = [
-    ...(await keepNewest(directory, own, limits, known)),
+    ...(await keepNewest(directory, onHost, limits, known)),
     ...(await keepNewest(directory, others, share, known)),
   ];
   return new Map(left);
 }
 
 /**
- * Removes what is beyond the limits; answers the others.
+ * Removes records beyond the limits and returns the rest.
  *
  * @param names newest first
  */
@@ -224,7 +220,7 @@ async function keepNewest(
 ): Promise<[name: string, facts: Facts][]> {
   const left: [string, Facts][] = [];
   let bytes = 0;
-  // One by one in the thread pool, hundreds of records would cost more than the changes they are about.
+  // Synchronous calls: hundreds of records in the thread pool would cost more than their changes.
   const turns = new EventLoopYielder();
   for (const [index, name] of names.entries()) {
     const turn = turns.pause();
@@ -245,12 +241,11 @@ async function keepNewest(
 function checkId(id: string): string {
   if (/^[a-z0-9-]{1,64}$/.test(id)) return id;
   throw fileToolError("TRANSACTION_NOT_FOUND", `${JSON.stringify(id)} is not a transaction id.`, {
-    fix: "Use the transactionId a change reported.",
+    fix: "Use the transactionId that a change reported.",
   });
 }
 
 function ignoreMissing(error: unknown): undefined {
-  // A pipe or a link in the place of a record is no record.
   if (error instanceof IrregularFileError) return undefined;
   if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
   throw error;

@@ -1,34 +1,32 @@
 import type { TransactionRecord } from "./transaction.ts";
 
-/** Summary of a transaction in a journal. */
+/** Summarizes a transaction in a journal. */
 export interface JournalEntry {
-  /** Id of the transaction. */
   id: string;
-  /** Milliseconds since the epoch. */
+  /** Contains the time in milliseconds since the epoch. */
   at: number;
-  /** Workspace of the transaction. */
+  /** Identifies the workspace. */
   scope: string;
-  /** The session and call that made the change, if known. */
+  /** Identifies the session and call that made the change, if known. */
   by?: NonNullable<TransactionRecord["by"]>;
-  /** Id of the transaction that this one has undone. */
+  /** Identifies the transaction that this transaction undid. */
   undoes?: string;
   /**
-   * `open`: started and not finished, by a process that has ended. `running`: started by a process that still runs.
-   * `committed`: complete, can be undone. `failed`: aborted, with files that could not be restored; it remains for a person,
-   * and is never changed again.
+   * `open`: unfinished, and its process has ended. `running`: its process still runs. `committed`: complete, can be undone. `failed`:
+   * aborted, with files that could not be restored; the record remains for a person and never changes.
    */
   state: "open" | "running" | "committed" | "failed";
-  /** Real paths of changed files. */
+  /** Lists real paths of changed files. */
   paths: readonly string[];
-  /** Size of the record in bytes. */
+  /** Contains the size of the record in bytes. */
   size: number;
-  /** The process that started the transaction, if known: its id, and its start time in a unit of the system. */
+  /** Identifies the process that started the transaction, if known: its id, and its start time in a unit of the system. */
   writer?: { pid: number; started: number };
 }
 
 /**
- * Stores transactions outside the workspace. `begin` is called before the first byte of a change is written; if it throws,
- * nothing has changed. {@link createDirectoryJournal} implements it.
+ * Stores transactions outside the workspace. `begin` is called before the first byte of a change is written; if it throws, nothing has
+ * changed. {@link createDirectoryJournal} implements it.
  *
  * @example
  * ```ts
@@ -43,24 +41,24 @@ export interface JournalStore {
   /** Writes a record atomically. */
   begin(record: TransactionRecord): Promise<void>;
   /**
-   * Records that a step was done, and the version of the file after it, or `null` if there is no file. For transactions with
-   * several steps it is called in their order.
+   * Marks a step as done, with the resulting version of the file, or `null` without a file. For transactions with several steps it is
+   * called in their order.
    */
   mark(id: string, mark: string | null): void;
-  /** Records that the change is complete: the record can then be used to undo it. */
+  /** Marks the change as complete: it can then be undone. */
   commit(id: string): Promise<void>;
-  /** Records that the change was aborted and could not be rolled back completely: the record must not be applied any more. */
+  /** Marks the change as aborted and not completely rolled back: the record must not be applied any more. */
   fail(id: string): Promise<void>;
-  /** Returns a record; `undefined` if it does not exist or was not completely written. */
+  /** Returns a record, or `undefined` if it does not exist or is incomplete. */
   load(id: string): Promise<TransactionRecord | undefined>;
-  /** Returns all transactions, the oldest first. `unfinished`: only those that are `open` or `running`; others are not read. */
+  /** Returns all transactions, the oldest first. `unfinished` selects and reads only `open` and `running` transactions. */
   list(options?: { unfinished?: boolean }): Promise<JournalEntry[]>;
   /** Removes a transaction in any state, if it exists. */
   remove(id: string): Promise<void>;
 }
 
 /**
- * Limits and durability of a journal.
+ * Contains limits and durability of a journal.
  *
  * @example
  * ```ts
@@ -69,12 +67,12 @@ export interface JournalStore {
  * ```
  */
 export interface DirectoryJournalOptions {
-  /** Maximum number of committed transactions; the newest remain (default 500). */
+  /** Limits committed transactions; the newest remain (default 500). */
   maxTransactions?: number;
-  /** Maximum size in bytes (default 256 MiB). The newest transaction remains, whatever its size. */
+  /** Limits the size in bytes (default 256 MiB). The newest transaction remains, regardless of its size. */
   maxBytes?: number;
-  /** Milliseconds for which a committed transaction can be undone (default 7 days). */
+  /** Limits the time in which a transaction can be undone, in milliseconds (default 7 days). */
   maxAgeMs?: number;
-  /** Whether every record is flushed to disk before the change starts (default false: records survive a crash of the process). */
+  /** Flushes every record to disk before the change starts (default false: records survive a crash of the process). */
   durable?: boolean;
 }

@@ -3,28 +3,26 @@ import { withoutUndefined } from "@haft/utils";
 import type { Splice } from "../text/splice.ts";
 import { getStepPaths, type StepMark, type TransactionRecord, type TransactionStep } from "./transaction.ts";
 
-/** First line of every record; the number is the format's version. */
+/** First line of every record, with the version of the format. */
 const MAGIC = "haft-transaction 1";
 
 interface Header extends Omit<TransactionRecord, "steps" | "done"> {
   owner: { pid: number; started: string };
   steps: readonly unknown[];
-  /** Bytes that follow the header: a record cut short by a crash does not have them all. */
   blobBytes: number;
 }
 
 /**
- * A line of magic, a line of JSON, then all bytes the JSON points into: one write, no escaping. Marks of
- * the steps carried out follow later, a line each.
+ * Encodes a magic line, a line of JSON, and all bytes that the JSON refers to, without escaping. Marks of steps follow later, one per line.
  */
 export function encodeRecord(record: TransactionRecord, owner: ProcessIdentity): Uint8Array[] {
   const blobs: Uint8Array[] = [];
   let blobBytes = 0;
   const store = (bytes: Uint8Array): [offset: number, length: number] => {
-    const place: [number, number] = [blobBytes, bytes.length];
+    const range: [number, number] = [blobBytes, bytes.length];
     blobs.push(bytes);
     blobBytes += bytes.length;
-    return place;
+    return range;
   };
   const steps = record.steps.map((step) => {
     if (step.kind === "rename") return step;
@@ -51,11 +49,10 @@ export interface RecordHeader {
   record: Omit<TransactionRecord, "steps">;
   owner: ProcessIdentity;
   paths: string[];
-  /** Size of the complete record; marks come on top. */
   size: number;
 }
 
-/** Reads the header alone; `undefined` when it is none, `"longer"` when more bytes are needed to tell. */
+/** Reads only the header. Returns `undefined` for an invalid header, `"longer"` if more bytes are needed. */
 export function decodeHeader(bytes: Buffer): RecordHeader | "longer" | undefined {
   const parsed = parseHeader(bytes);
   if (parsed === undefined || parsed === "longer") return parsed;
@@ -69,7 +66,6 @@ export function decodeHeader(bytes: Buffer): RecordHeader | "longer" | undefined
   return { record, owner, paths, size: headerBytes + header.blobBytes };
 }
 
-/** `undefined` for anything that is not a complete record. */
 export function decodeRecord(bytes: Buffer): { record: TransactionRecord } | undefined {
   const parsed = parseHeader(bytes);
   if (parsed === undefined || parsed === "longer") return undefined;
@@ -82,12 +78,11 @@ export function decodeRecord(bytes: Buffer): { record: TransactionRecord } | und
   return { record: withoutUndefined({ id, at, scope, by, undoes, folders, steps, done }) };
 }
 
-/** One line for one step that was carried out, in order. */
 export function encodeMark(mark: StepMark): string {
   return `${JSON.stringify(mark)}\n`;
 }
 
-/** Up to the first line that is not complete: a crash may have cut it. */
+/** Reads up to the first incomplete line, which a crash may cause. */
 function decodeMarks(bytes: Buffer): StepMark[] {
   const marks: StepMark[] = [];
   const lines = bytes.toString("utf8").split("\n").slice(0, -1);

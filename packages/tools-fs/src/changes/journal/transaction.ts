@@ -8,35 +8,35 @@
  * ```
  */
 export interface TransactionRecord {
-  /** Id of the transaction. Ids sort by time. */
+  /** Identifies the transaction. Ids sort by time. */
   id: string;
-  /** Start time, in milliseconds since the epoch. */
+  /** Contains the start time, in milliseconds since the epoch. */
   at: number;
-  /** Workspace of the record, which is only applied to that workspace. */
+  /** Identifies the workspace. The record only applies to it. */
   scope: string;
-  /** The session and call that made the change. Absent in older records, and if no session made it. */
+  /** Identifies the session and call that made the change. Absent in older records, and without a session. */
   by?: { agentId: string; sessionKey: string; runId?: string; toolCallId?: string };
-  /** Id of the transaction that this one has undone. */
+  /** Identifies the transaction that this transaction undid. */
   undoes?: string;
   /**
-   * The file operations in order, each with the data to revert it. Paths are real paths in the workspace's own form; hashes are
+   * Lists the file operations in order, each with the data to revert it. Paths are real paths in the workspace's own form; hashes are
    * SHA-256 in hex, sizes are in bytes, modes are permission bits.
    */
   steps: readonly (
     | {
         kind: "write";
         path: string;
-        /** `null` when the file is created. */
+        /** `null` if the step creates the file. */
         before: { hash: string; size: number; mode: number } | null;
         after: {
           hash: string;
           size: number;
-          /** Mode after the write, if the write changed it. */
+          /** Contains the mode after the write, if the write changed it. */
           mode?: number;
         };
-        /** Ranges of the new bytes, each with the bytes that it replaced; empty if the file was created. */
+        /** Lists ranges of the new bytes, each with the replaced bytes. Empty if the step creates the file. */
         back: readonly { start: number; end: number; bytes: Uint8Array }[];
-        /** Path of a file that a later step removes: the created file continues it, with its owner and attributes. */
+        /** Names a file that a later step removes. The created file gets its owner and attributes. */
         like?: string;
       }
     | {
@@ -46,14 +46,14 @@ export interface TransactionRecord {
           hash: string;
           size: number;
           mode: number;
-          /** Whether the file had an access list, which is lost: the group bits of its mode do not describe its group. */
+          /** Indicates that the file had an access list, which is lost: the group bits of its mode do not describe its group. */
           accessList?: boolean;
         };
-        /** The whole content. */
+        /** Contains the whole content. */
         bytes: Uint8Array;
-        /** Whether a symbolic link was removed: `bytes` are those of its target, and the link itself cannot be restored. */
+        /** Indicates a symbolic link. `bytes` are the target's, and the link itself cannot be restored. */
         link: boolean;
-        /** Whether the file was too large for its content to be stored: it cannot be restored. */
+        /** Indicates that the file was too large to store and cannot be restored. */
         lost?: boolean;
       }
     | {
@@ -61,15 +61,15 @@ export interface TransactionRecord {
         from: string;
         to: string;
         before: { hash: string; size: number; mode: number };
-        /** Whether the file was too large to be read: its hash is empty, and its size and version identify it. */
+        /** Indicates that the file was too large to read. Its hash is empty; its size and version identify it. */
         unread?: boolean;
       }
   )[];
-  /** Folders that the transaction creates, the outermost first. */
+  /** Lists folders that the transaction creates, the outermost first. */
   folders: readonly string[];
   /**
-   * The version of the file after each completed step, `null` if there is no file: only this identifies a file of the
-   * transaction. Present only in a record that was read from a journal.
+   * Lists the version of the file after each completed step, `null` without a file. Only these identify a file of the transaction. Present
+   * only in records from a journal.
    */
   done?: readonly (string | null)[];
 }
@@ -78,34 +78,32 @@ export type ChangeAuthor = NonNullable<TransactionRecord["by"]>;
 
 export type TransactionStep = TransactionRecord["steps"][number];
 
-/** The mode of a removed file that is made again: without its access list it must not grant more than it did. */
+/** Returns the mode to restore. Without its access list, the file must not grant more than before. */
 export function modeToRestore({ mode, accessList }: FileImage): number {
   return accessList === true ? mode & 0o1700 : mode;
 }
 
-/** The mode of a file whose change is taken back: that from before, without what somebody else has taken away since. */
+/** Returns the mode of a reverted file: the old mode without bits that were removed since. */
 export function getRevertedMode(before: number, now: number, after?: number): number {
   return now === after ? before : before & now;
 }
 
-/** Content and permissions of a file at one moment. */
 export type FileImage = Extract<TransactionStep, { kind: "remove" }>["before"];
 
 export type StepMark = string | null;
 
-/** Behind the ids of changes that were not made on the host. */
 export const NON_HOST_SUFFIX = "-elsewhere";
 
 let last = 0;
 
-/** Sorts by time, and those of one process in their order; unguessable enough not to collide between processes. */
-export function newTransactionId(now: number, place: string): string {
+/** Returns an id that sorts by time and is unique across processes. */
+export function newTransactionId(now: number, target: string): string {
   last = Math.max(now, last + 1);
   const id = `${last.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(-12)}`;
-  return place === "host" ? id : `${id}${NON_HOST_SUFFIX}`;
+  return target === "host" ? id : `${id}${NON_HOST_SUFFIX}`;
 }
 
-/** The step that made what the file of this removal went on as, and which still has its owner and attributes. */
+/** Returns the step whose file inherited owner and attributes of the removed file. */
 export function findSuccessorStep(
   { steps }: Pick<TransactionRecord, "steps">,
   removed: TransactionStep,
@@ -119,7 +117,6 @@ export function getStepPaths(step: TransactionStep): string[] {
   return step.kind === "rename" ? [step.from, step.to] : [step.path];
 }
 
-/** The path at which a step puts something where nothing was. */
 export function getCreatedPath(step: TransactionStep): string | undefined {
   if (step.kind === "rename") return step.to;
   return step.kind === "write" && step.before === null ? step.path : undefined;

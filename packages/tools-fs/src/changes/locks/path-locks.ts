@@ -10,31 +10,28 @@ import { throwIfAborted } from "./path-queue.ts";
 
 interface LockTarget {
   path: string;
-  /** Absolute real path: equal in all processes. */
+  /** Absolute real path, equal in all processes. */
   real: string;
 }
 
 interface PathLockOptions {
-  /** How long to wait for another process, in milliseconds (default 10,000). */
+  /** Time to wait for another process, in milliseconds (default 10,000). */
   waitMs?: number;
-  /** Where the locks are; one place for all processes of a user (default below `/dev/shm` or `/tmp`). */
+  /** Folder of the locks, shared by all processes of a user (default below `/dev/shm` or `/tmp`). */
   folder?: string;
   signal?: AbortSignal;
 }
 
-/** Pauses between two tries grow up to this. */
 const MAX_PAUSE_MS = 10;
 
 /**
- * Holds files against other processes that use Haft, while a change is planned and carried out: a file
- * system can compare and it can rename, but not both in one step. Programs that know nothing of these
- * locks are still noticed by the versions of files, a moment later.
+ * Locks files against other Haft processes during planning and commit, because a file system cannot compare and rename in one step.
+ * Programs without these locks are detected later, by the versions of files.
  *
- * A lock is a symbolic link that leads to the name of its owner: made in one step with its content, so
- * it is never seen half made, and for a few microseconds. The lock of a process that is gone is broken.
- * Where there is no folder for locks that others cannot meddle with, work goes on without them.
+ * A lock is a symbolic link to the name of its owner: created atomically with its content and in microseconds. Locks of ended processes are
+ * broken. Without a private folder for locks, work continues without locks.
  *
- * @throws `FILE_BUSY` when another process keeps a file for longer than the wait.
+ * @throws `FILE_BUSY` if another process holds a lock longer than the wait
  */
 export async function withPathLocks<Result>(
   targets: readonly LockTarget[],
@@ -45,7 +42,7 @@ export async function withPathLocks<Result>(
   const held: string[] = [];
   const turns = new EventLoopYielder();
   try {
-    // All processes take theirs in the same order, so no two wait for each other.
+    // All processes acquire locks in the same order, so there are no deadlocks.
     const locks = new Map(targets.map((target) => [lockOf(folder, target.real), target]));
     const until = performance.now() + waitMs;
     for (const [lock, target] of [...locks].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -67,10 +64,7 @@ type Outcome = "held" | "impossible" | ProcessIdentity;
 
 const lockOf = (folder: string, real: string): string => `${folder}/${sha256(real).slice(0, 32)}`;
 
-/**
- * In memory where there is such a place, since on a disk making a lock costs as much as making a file. Not the folder
- * for temporary files of the environment: processes may differ in that.
- */
+/** Prefers memory: on a disk, a lock costs as much as a file. Does not use TMPDIR, which may differ between processes. */
 function sharedFolder(): string | undefined {
   const user = process.getuid?.();
   if (user === undefined) return undefined;
@@ -79,7 +73,7 @@ function sharedFolder(): string | undefined {
 
 const known = new Set<string>();
 
-/** Ours, and closed to everybody else: nobody can hold us up or pretend that a lock is free. */
+/** The folder is owned by this user and closed to others, so nobody else can block us or fake a free lock. */
 function isPrivate(folder: string): boolean {
   if (known.has(folder)) return true;
   try {
@@ -88,15 +82,16 @@ function isPrivate(folder: string): boolean {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") return false;
   }
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  const own = stats?.isDirectory() === true && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
-  if (own) known.add(folder);
-  return own;
+  const isTrusted =
+    stats?.isDirectory() === true && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
+  if (isTrusted) known.add(folder);
+  return isTrusted;
 }
 
 let counter = 0;
 let thread: string | undefined;
 
-/** Never the same twice, so that a lock that was broken is not taken for the one that follows it. */
+/** Tokens are unique, so a broken lock is not confused with its successor. */
 function newToken(): string {
   const { pid, started } = getCurrentProcess();
   counter += 1;
@@ -134,19 +129,18 @@ function take(lock: string): "held" | "taken" | "impossible" {
       if (code === "EEXIST") return "taken";
       const folder = lock.slice(0, lock.lastIndexOf("/"));
       known.delete(folder);
-      // Somebody may have tidied up the folder for temporary files.
+      // The folder may have been cleaned up.
       if (code !== "ENOENT" || !isPrivate(folder)) break;
     }
   }
   return "impossible";
 }
 
-/** What was done under a lock stays done, though the lock itself may be gone by now. */
 function letGo(lock: string): void {
   try {
     unlinkSync(lock);
   } catch {
-    // Tidied up by somebody else.
+    // The folder may have been cleaned up.
   }
 }
 
@@ -159,10 +153,7 @@ function tokenAt(lock: string): string | undefined {
   }
 }
 
-/**
- * Takes away what a dead process left. Whoever does that holds a lock on the lock, so that of two who
- * found it dead the second one does not take away what the first has got meanwhile.
- */
+/** Removes the lock of an ended process. A second lock protects this, so that two processes do not both remove it and break a new lock. */
 async function breakLock(
   lock: string,
   token: string,

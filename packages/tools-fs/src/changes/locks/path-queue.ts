@@ -2,14 +2,11 @@ import type { FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 
 /**
- * One queue per real path for the whole process: changes of one file run in the order they were
- * called, changes of different files side by side. Held under a global symbol, so that two copies
- * of this package still queue together.
+ * One queue per real path for the whole process: changes of one file run in call order, changes of different files in parallel. A global
+ * symbol shares the queues between two copies of this package.
  */
 interface PathQueues {
-  /** The end of the queue of each path: resolves when the last one in it is done. */
   tails: Map<string, Promise<void>>;
-  /** Calls enter in order while their paths are still being resolved. */
   gates: WeakMap<FileSystem, Promise<void>>;
 }
 
@@ -22,11 +19,10 @@ function queues(): PathQueues {
 }
 
 /**
- * Runs `run` alone on its paths.
+ * Runs `run` exclusively on its paths.
  *
- * @param resolve Finds the real paths and their keys. Called in call order, one at a time per
- *   file system, so that a slow look-up cannot let a later call overtake an earlier one.
- * @throws `ABORTED` when the signal fires while waiting; the call then never ran.
+ * @param resolve Returns real paths and keys. Called in call order, one at a time per file system, so that a later call cannot overtake.
+ * @throws `ABORTED` if the signal fires while waiting; the call then never ran
  */
 export async function inPathQueue<Target extends { key: string }, Result>(
   fs: FileSystem,
@@ -50,7 +46,7 @@ export async function inPathQueue<Target extends { key: string }, Result>(
       targets = await resolve();
       keys = [...new Set(targets.map((target) => target.key))];
       ahead = keys.flatMap((key) => tails.get(key) ?? []);
-      // Enqueued on all keys at once, without an await between: no two calls can wait for each other.
+      // All keys are enqueued without an await between them, so two calls cannot deadlock.
       tail = ahead.length === 0 ? finished : Promise.all(ahead).then(() => finished);
       for (const key of keys) tails.set(key, tail);
     } finally {
@@ -62,7 +58,7 @@ export async function inPathQueue<Target extends { key: string }, Result>(
     return await run(targets);
   } finally {
     finish();
-    // Not before those ahead are done: a call that gave up waiting must not let the next one overtake them.
+    // An aborted call still waits for earlier calls, so the next call cannot overtake them.
     if (tail !== undefined) void forgetWhenDone(tails, keys, tail);
   }
 }
@@ -76,7 +72,7 @@ async function forgetWhenDone(
   for (const key of keys) if (tails.get(key) === tail) tails.delete(key);
 }
 
-/** @throws `ABORTED` when the signal has fired. */
+/** @throws `ABORTED` if the signal is aborted */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw aborted();
 }

@@ -1,7 +1,6 @@
 import { type LineTable, lineText } from "../text/line-table.ts";
 import { type NearRegion, collapseWhitespace } from "./nearest-lines.ts";
 
-/** The likely cause why text was not found. */
 export type MissCause =
   | "line-numbers"
   | "escapes"
@@ -20,42 +19,35 @@ export type MissCause =
 const NUMBERED = /^\s*\d+\s*(?:[|:→]|\t)\s?/;
 const ESCAPED = /\\[nrt"'\\]/;
 
-/** Without the line numbers a listing puts in front; `undefined` unless every line has one. */
 function withoutLineNumbers(lines: readonly string[]): string[] | undefined {
   const full = lines.filter((line) => line.trim() !== "");
   if (full.length === 0 || !full.every((line) => NUMBERED.test(line))) return undefined;
   return lines.map((line) => line.replace(NUMBERED, ""));
 }
 
-/** With `\n`, `\t` and escaped quotes as the characters they stand for; `undefined` when there are none. */
 function withoutEscapes(text: string): string | undefined {
   if (!ESCAPED.test(text)) return undefined;
   const characters: Record<string, string> = { n: "\n", r: "\r", t: "\t" };
   return text.replace(/\\([nrt"'\\])/g, (_, name: string) => characters[name] ?? name);
 }
 
-/**
- * Compares the asked lines with the region most like them.
- *
- * @param isThere Whether a variant of the asked lines is in the file.
- */
 export function guessCause(
   table: LineTable,
-  asked: readonly string[],
+  requested: readonly string[],
   near: NearRegion | undefined,
   isThere: (lines: readonly string[]) => boolean,
 ): MissCause {
-  const unnumbered = withoutLineNumbers(asked);
+  const unnumbered = withoutLineNumbers(requested);
   if (unnumbered !== undefined && isThere(unnumbered)) return "line-numbers";
-  const unescaped = withoutEscapes(asked.join("\n"));
+  const unescaped = withoutEscapes(requested.join("\n"));
   if (unescaped !== undefined && isThere(unescaped.split("\n"))) return "escapes";
   if (near === undefined) return "not-in-file";
-  const there = asked.map((_, index) => {
+  const there = requested.map((_, index) => {
     const line = near.startLine - 1 + index;
     return line < table.count ? lineText(table, line) : "";
   });
   const same = (form: (line: string) => string): boolean =>
-    asked.every((line, index) => form(line) === form(there[index] as string));
+    requested.every((line, index) => form(line) === form(there[index] as string));
   if (same((line) => line.replace(/\s+/g, ""))) return "white-space";
   if (same((line) => collapseWhitespace(line).replace(/["'`]/g, "'"))) return "quotes";
   if (same((line) => collapseWhitespace(line).toLowerCase())) return "letter-case";
@@ -63,20 +55,19 @@ export function guessCause(
 }
 
 export const MISS_CAUSE_TEXTS: Readonly<Record<MissCause, string>> = {
-  "line-numbers": "the text still has the line numbers of a listing in front of its lines",
-  escapes: 'the text has escape sequences (\\n, \\t, \\") where the file has the characters themselves',
+  "line-numbers": "the text contains the line numbers of a listing",
+  escapes: 'the text has escape sequences (\\n, \\t, \\") but the file has the characters',
   "white-space": "only white space differs",
   indentation:
-    "the lines are there, but indented in another way, which cannot be carried over to the new lines; in such a file leading white space is syntax",
+    "the lines have another indentation in the file, which cannot be applied to the new lines; leading white space is syntax in such a file",
   quotes: "only the kind of quotes differs",
   "line-endings":
-    "the text asks for other line ends (LF, CRLF, CR) than the file has there; \\r alone never stands for a CRLF",
+    "the text has other line endings (LF, CRLF, CR) than the file; \\r alone never matches a CRLF",
   "letter-case": "only upper and lower case differ",
-  "out-of-order":
-    "it stands further up, before the place the previous hunk was found at; hunks go from top to bottom",
-  "outside-anchor": "it stands elsewhere, not within what its @@ line opens",
+  "out-of-order": "it is above the previous hunk; order hunks from top to bottom",
+  "outside-anchor": "it is outside the block of its @@ line",
   "not-at-end": 'it is in the file, but not at its end as "*** End of File" says; leave that line out',
   "already-applied": "the new text may already be there",
-  stale: "the file is not, or no longer, as the text says",
-  "not-in-file": "nothing like it is in the file",
+  stale: "the file differs from the text, or has changed",
+  "not-in-file": "the file contains nothing similar",
 };

@@ -1,18 +1,15 @@
 import { getBaseName } from "../../paths/locate.ts";
 
-/** Brings the indentation of a new line into that of a file; `undefined` when it cannot be told how. */
 export type IndentationMap = (indentation: string) => string | undefined;
 
 export const getIndentation = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
 /**
- * How lines that were asked for without regard to their indentation are indented in the file: by one
- * prefix more, less or other, or by tabs for so many spaces and the other way round, the same for all of
- * them. Without such a rule, an indentation that was found in one way only still tells that much; one that
- * was found in several ways, or not asked for, tells nothing. Blank lines say nothing.
+ * Derives how the file indents requested lines: with a longer, shorter or other prefix, or with tabs instead of spaces, or the reverse, for
+ * all lines. Without such a rule, an indentation maps to its only counterpart, else to `undefined`. Blank lines are ignored.
  */
-export function mapIndentation(asked: readonly string[], there: readonly string[]): IndentationMap {
-  const pairs = asked.flatMap((line, index): Pair[] => {
+export function mapIndentation(requested: readonly string[], there: readonly string[]): IndentationMap {
+  const pairs = requested.flatMap((line, index): Pair[] => {
     const found = there[index] ?? "";
     return line.trim() === "" || found.trim() === "" ? [] : [[getIndentation(line), getIndentation(found)]];
   });
@@ -24,24 +21,21 @@ export function mapIndentation(asked: readonly string[], there: readonly string[
   return (indentation) => known.get(indentation);
 }
 
-/** Is one of the lines `[from, to)` indented otherwise than it was asked for? Blank lines are not. */
 export function isReindented(
-  asked: readonly string[],
+  requested: readonly string[],
   there: readonly string[],
   from: number,
   to: number,
 ): boolean {
-  for (let at = Math.max(0, from); at < Math.min(asked.length, to); at += 1) {
-    const line = asked[at] as string;
+  for (let at = Math.max(0, from); at < Math.min(requested.length, to); at += 1) {
+    const line = requested[at] as string;
     if (line.trim() !== "" && getIndentation(line) !== getIndentation(there[at] ?? "")) return true;
   }
   return false;
 }
 
-/** Indentation asked for, and the one found. */
 type Pair = readonly [from: string, to: string];
 
-/** Spaces of one level that are tried. */
 const WIDTHS = [4, 2, 8, 3];
 
 function mapUnits(pairs: readonly Pair[]): IndentationMap | undefined {
@@ -50,7 +44,6 @@ function mapUnits(pairs: readonly Pair[]): IndentationMap | undefined {
     for (const [from, to] of [[spaces, "\t"] as const, ["\t", spaces] as const]) {
       const map = (indentation: string): string | undefined => {
         const levels = levelsOf(indentation, from);
-        // Who writes the file's own kind already means it so.
         return levels === undefined
           ? levelsOf(indentation, to) === undefined
             ? undefined
@@ -58,7 +51,7 @@ function mapUnits(pairs: readonly Pair[]): IndentationMap | undefined {
           : to.repeat(levels);
       };
       const all = pairs.every(
-        ([asked, found]) => levelsOf(asked, from) !== undefined && map(asked) === found,
+        ([requested, found]) => levelsOf(requested, from) !== undefined && map(requested) === found,
       );
       if (all) return map;
     }
@@ -66,7 +59,6 @@ function mapUnits(pairs: readonly Pair[]): IndentationMap | undefined {
   return undefined;
 }
 
-/** How often the unit makes up the whole indentation. */
 function levelsOf(indentation: string, unit: string): number | undefined {
   const levels = indentation.length / unit.length;
   return unit.repeat(Math.floor(levels)) === indentation ? levels : undefined;
@@ -75,12 +67,15 @@ function levelsOf(indentation: string, unit: string): number | undefined {
 function mapPrefix(pairs: readonly Pair[]): IndentationMap | undefined {
   const [first] = pairs;
   if (first === undefined) return undefined;
-  const [asked, found] = first;
+  const [requested, found] = first;
   let common = 0;
-  while (common < Math.min(asked.length, found.length) && asked.at(-1 - common) === found.at(-1 - common)) {
+  while (
+    common < Math.min(requested.length, found.length) &&
+    requested.at(-1 - common) === found.at(-1 - common)
+  ) {
     common += 1;
   }
-  const from = asked.slice(0, asked.length - common);
+  const from = requested.slice(0, requested.length - common);
   const to = found.slice(0, found.length - common);
   const map = (indentation: string): string | undefined =>
     indentation.startsWith(from) ? to + indentation.slice(from.length) : undefined;
@@ -96,10 +91,7 @@ const EXTENSIONS = new Set(
 const NAMES =
   /^(?:GNU)?makefile(?:\..+)?$|^(?:BUILD|WORKSPACE|MODULE)(?:\.bazel)?$|^(?:SConstruct|SConscript|Snakefile|Tiltfile|wscript|justfile)$/i;
 
-/**
- * Is leading white space part of the syntax of such a file, so that a line indented wrongly says something else? By its name
- * only.
- */
+/** Whether the language uses leading white space as syntax, judged by the file name. */
 export function isIndentationSyntax(path: string): boolean {
   const name = getBaseName(path);
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();

@@ -3,31 +3,28 @@ import { type MatchPass, LINE_NORMALIZERS } from "./match-pass.ts";
 import type { SearchBudget } from "./search-budget.ts";
 
 export interface LineMatcher {
-  /** First lines (from 0, ascending) of every place where the block stands, as the pass compares. */
   findBlock(block: number, pass: MatchPass): readonly number[];
 }
 
-/** Lines of a file as numbers: equal number, equal line, as one pass compares; 0 is in no block. */
+/** Maps lines of a file to numbers. Lines that are equal in a pass have equal numbers. 0: in no block. */
 interface NumberedLines {
   ids: Int32Array;
-  /** Lines with each number, ascending: those of `id` lie in `order[first[id] .. first[id + 1])`. */
+  /** Lines with each number, ascending: number `id` has `order[first[id] .. first[id + 1])`. */
   first: Int32Array;
   order: Int32Array;
   blocks: readonly Int32Array[];
 }
 
-/** Steps of numbering the lines of a file. */
 const EXACT_STEPS = { perByte: 0.5, perLine: 32 };
 const LOOSE_STEPS = { perByte: 4, perLine: 128 };
 
-/** Places that a matcher keeps, so that equal questions cost their search once. */
-const MOST_KEPT = 1 << 20;
+const MAX_CACHED = 1 << 20;
 
 /**
- * Numbers the lines of the file once for all blocks, then compares numbers: linear in the size of
- * the file and of the blocks, however many there are. Loose passes are prepared only when asked for.
+ * Numbers the lines of the file once for all blocks, then compares numbers. Linear in the sizes of file and blocks. Loose passes are
+ * prepared on demand.
  *
- * @param budget Pays for each search of a block.
+ * @param budget Limits each search.
  */
 export function createLineMatcher(
   table: LineTable,
@@ -35,7 +32,7 @@ export function createLineMatcher(
   budget?: SearchBudget,
 ): LineMatcher {
   const passes = new Map<MatchPass, NumberedLines & { found: Map<number, readonly number[]> }>();
-  let room = MOST_KEPT;
+  let room = MAX_CACHED;
   return {
     findBlock(block, pass) {
       let numbered = passes.get(pass);
@@ -48,17 +45,16 @@ export function createLineMatcher(
       }
       const known = numbered.found.get(block);
       if (known !== undefined) return known;
-      const places = findBlock(numbered, numbered.blocks[block] as Int32Array, budget);
-      if (places.length < room) {
-        numbered.found.set(block, places);
-        room -= places.length + 1;
+      const locations = findBlock(numbered, numbered.blocks[block] as Int32Array, budget);
+      if (locations.length < room) {
+        numbered.found.set(block, locations);
+        room -= locations.length + 1;
       }
-      return places;
+      return locations;
     },
   };
 }
 
-/** Comparisons beyond which a repetitive block is searched in guaranteed linear time. */
 const MAX_COMPARISONS = 1 << 20;
 
 function findBlock(numbered: NumberedLines, block: Int32Array, budget?: SearchBudget): number[] {
@@ -80,38 +76,37 @@ function findBlock(numbered: NumberedLines, block: Int32Array, budget?: SearchBu
   budget?.spend(isRepetitive ? ids.length + size : fewest * size);
   if (isRepetitive) return searchLinearly(ids, block);
   const id = block[rarest] as number;
-  const places: number[] = [];
+  const locations: number[] = [];
   for (let at = first[id] as number; at < (first[id + 1] as number); at += 1) {
     const start = (order[at] as number) - rarest;
-    if (start >= 0 && start + size <= ids.length && standsAt(ids, block, start)) places.push(start);
+    if (start >= 0 && start + size <= ids.length && matchesAt(ids, block, start)) locations.push(start);
   }
-  return places;
+  return locations;
 }
 
-function standsAt(ids: Int32Array, block: Int32Array, start: number): boolean {
+function matchesAt(ids: Int32Array, block: Int32Array, start: number): boolean {
   for (let index = 0; index < block.length; index += 1) if (ids[start + index] !== block[index]) return false;
   return true;
 }
 
-/** Knuth, Morris and Pratt: never looks at a line twice, whatever repeats. */
+/** Knuth, Morris and Pratt. */
 function searchLinearly(ids: Int32Array, block: Int32Array): number[] {
   const size = block.length;
-  // For each prefix of the block: how much of its end is a beginning of the block again.
   const borders = new Int32Array(size);
   for (let at = 1, matched = 0; at < size; at += 1) {
     while (matched > 0 && block[at] !== block[matched]) matched = borders[matched - 1] as number;
     if (block[at] === block[matched]) matched += 1;
     borders[at] = matched;
   }
-  const places: number[] = [];
+  const locations: number[] = [];
   for (let line = 0, matched = 0; line < ids.length; line += 1) {
     while (matched > 0 && ids[line] !== block[matched]) matched = borders[matched - 1] as number;
     if (ids[line] === block[matched]) matched += 1;
     if (matched < size) continue;
-    places.push(line - size + 1);
+    locations.push(line - size + 1);
     matched = borders[size - 1] as number;
   }
-  return places;
+  return locations;
 }
 
 function numberLoosely(
@@ -127,7 +122,6 @@ function numberLoosely(
   return { ...listByNumber(ids, numbers.size), blocks: numbered };
 }
 
-/** Numbers what the lines of the blocks are, by their first occurrence, from 1. */
 function numberBlocks(blocks: readonly (readonly string[])[], keyOf: (line: string) => string) {
   const numbers = new Map<string, number>();
   const numbered = blocks.map((lines) => {
@@ -146,12 +140,11 @@ function numberBlocks(blocks: readonly (readonly string[])[], keyOf: (line: stri
   return { numbers, numbered };
 }
 
-/** Lines of lengths nobody wants need no hash; all from this length on count as one length. */
+/** Only lines with a wanted length are hashed. Longer lines share one length. */
 const LENGTHS = 1024;
-/** Bytes hashed at either end of a line that has more than twice as many. */
+/** Bytes to hash at both ends of a line with more than twice as many. */
 const LONG_LINE = 256;
 
-/** The lines the blocks are made of, each once, one behind the other. */
 interface WantedLines {
   bytes: Buffer;
   starts: Int32Array;
@@ -163,7 +156,7 @@ interface WantedLines {
 function collectLines(blocks: readonly (readonly string[])[]): WantedLines {
   const { numbers, numbered } = numberBlocks(blocks, (line) => line);
   const wanted = [...numbers.keys()];
-  // Apart, so that half a character at the end of one and half a one at the start of the next stay two halves.
+  // The separator prevents half surrogates of two lines from joining.
   const text = wanted.join("\n");
   const bytes = Buffer.from(text);
   const isAscii = bytes.length === text.length;
@@ -179,7 +172,6 @@ function collectLines(blocks: readonly (readonly string[])[]): WantedLines {
   return { bytes, starts, lengths, count: wanted.length, blocks: numbered };
 }
 
-/** As the loose numbering, but on bytes: only lines with the hash of a wanted one are compared. */
 function numberExactly(table: LineTable, blocks: readonly (readonly string[])[]): NumberedLines {
   const wanted = collectLines(blocks);
   let size = 64;
@@ -215,7 +207,7 @@ function numberExactly(table: LineTable, blocks: readonly (readonly string[])[])
   return { ...listByNumber(ids, wanted.count), blocks: wanted.blocks };
 }
 
-/** Four bytes at a time; of a very long line both ends. */
+/** Hashes four bytes at a time; only both ends of a very long line. */
 function hashLine(view: DataView, start: number, end: number): number {
   const length = end - start;
   let hash = Math.imul(length, 0x9e3779b1);
@@ -241,7 +233,6 @@ function isLine(bytes: Buffer, start: number, end: number, wanted: WantedLines, 
   return true;
 }
 
-/** Lists the lines of each number: one count, one pass. */
 function listByNumber(ids: Int32Array, highest: number): Omit<NumberedLines, "blocks"> {
   const first = new Int32Array(highest + 2);
   for (const id of ids) if (id !== 0) first[id + 1] = (first[id + 1] as number) + 1;

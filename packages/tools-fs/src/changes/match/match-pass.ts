@@ -1,6 +1,6 @@
 /**
- * The four ways a line of a request may equal a line of a file, strictest first. They serve to
- * *find* text; what is written is what was asked for, but for its indentation, and bytes around it stay as they are.
+ * The four comparisons of lines, strictest first. They only find text. Written text is as requested, except for indentation, and other
+ * bytes stay unchanged.
  */
 export const MATCH_PASSES = ["exact", "trailing-space", "surrounding-space", "punctuation"] as const;
 
@@ -12,7 +12,7 @@ const DOUBLE_QUOTES = /[\u201c-\u201f]/g;
 const SPACES = /[\u00a0\u2002-\u200a\u202f\u205f\u3000]/g;
 const FOLDABLE = /[\u00a0\u2002-\u200a\u2010-\u2015\u2018-\u201f\u202f\u205f\u2212\u3000]/;
 
-/** Typographic dashes, quotes and spaces as their plain forms. Keeps the length, so positions stay true. */
+/** Replaces typographic dashes, quotes and spaces. The length stays the same, so positions remain valid. */
 export function foldPunctuation(value: string): string {
   if (!FOLDABLE.test(value)) return value;
   return value
@@ -22,7 +22,6 @@ export function foldPunctuation(value: string): string {
     .replace(SPACES, " ");
 }
 
-/** What two lines must have in common to be equal in a pass. */
 export const LINE_NORMALIZERS: Readonly<Record<MatchPass, (line: string) => string>> = {
   exact: (line) => line,
   "trailing-space": (line) => line.trimEnd(),
@@ -30,7 +29,6 @@ export const LINE_NORMALIZERS: Readonly<Record<MatchPass, (line: string) => stri
   punctuation: (line) => foldPunctuation(line).trim(),
 };
 
-/** For messages: what a pass overlooked. */
 export const MATCH_PASS_TEXTS: Readonly<Record<MatchPass, string>> = {
   exact: "exactly",
   "trailing-space": "ignoring white space at line ends",
@@ -39,6 +37,6 @@ export const MATCH_PASS_TEXTS: Readonly<Record<MatchPass, string>> = {
 };
 
 export const INDENTATION_NOTES: Readonly<Record<"adopted" | "as-given", string>> = {
-  adopted: "; its new lines were indented as the file is there",
-  "as-given": "; how to indent its new lines there could not be told, so they stand as they were given",
+  adopted: "; its new lines got the indentation of the file",
+  "as-given": "; the indentation of its new lines is unknown, so they are unchanged",
 };

@@ -1,38 +1,32 @@
 import { linesText, type LineTable, lineText } from "../text/line-table.ts";
 import { foldPunctuation } from "./match-pass.ts";
 
-/** A region of a file that is similar to the wanted text. */
+/** Describes a region of a file that is similar to the wanted text. */
 export interface NearRegion {
-  /** First line, from 1. */
+  /** Contains the first line, from 1. */
   startLine: number;
-  /** Last line, from 1. */
+  /** Contains the last line, from 1. */
   endLine: number;
-  /** The lines of the file, cut to the size limit. */
+  /** Contains the lines of the file, cut to the size limit. */
   text: string;
-  /** Number of wanted lines that the region has, ignoring white space. */
+  /** Counts wanted lines in the region, ignoring white space. */
   equalLines: number;
 }
 
-/** Lines looked at; a larger file is searched around its beginning only. */
 const MAX_LINES = 50_000;
-/** Characters of a line that are compared. */
 const MAX_LINE = 300;
-/** Asked lines that are looked up. */
-const MAX_ASKED = 200;
-/** A line occurring more often says nothing about where. */
+const MAX_REQUESTED = 200;
+/** More frequent lines do not indicate a location. */
 const MAX_OCCURRENCES = 50;
-/** Similarity from which a single line is worth showing. */
 const LEAST_SIMILAR = 0.45;
-/** Characters of a shown region. */
 const MAX_TEXT = 800;
 
 /**
- * The regions most like the asked lines, best first. Lines that are there as asked vote for where
- * the block would begin; without any, the most similar line to the longest asked one is shown.
- * Cost is capped, whatever the sizes.
+ * Returns the most similar regions, best first. Equal lines vote for the start of the block. Without equal lines, it returns the line most
+ * similar to the longest requested line. The cost is bounded.
  */
-export function nearestRegions(table: LineTable, asked: readonly string[], limit = 3): NearRegion[] {
-  const lines = asked.slice(0, MAX_ASKED).map(collapseWhitespace);
+export function nearestRegions(table: LineTable, requested: readonly string[], limit = 3): NearRegion[] {
+  const lines = requested.slice(0, MAX_REQUESTED).map(collapseWhitespace);
   const file = readLines(table);
   const votes = new Map<number, number>();
   for (const [offset, line] of lines.entries()) {
@@ -43,15 +37,14 @@ export function nearestRegions(table: LineTable, asked: readonly string[], limit
   }
   const best = [...votes].toSorted((a, b) => b[1] - a[1] || a[0] - b[0]);
   const regions = best.slice(0, limit * 4).map(([start, equalLines]) => ({ start, equalLines }));
-  const chosen = withoutOverlaps(regions, asked.length).slice(0, limit);
+  const chosen = withoutOverlaps(regions, requested.length).slice(0, limit);
   if (chosen.length > 0)
-    return chosen.map(({ start, equalLines }) => region(table, start, asked.length, equalLines));
+    return chosen.map(({ start, equalLines }) => region(table, start, requested.length, equalLines));
   return mostSimilarLines(file, lines, limit).map(({ at, offset }) =>
-    region(table, at - offset, asked.length, 0),
+    region(table, at - offset, requested.length, 0),
   );
 }
 
-/** White space folded: near is judged by the words. */
 export function collapseWhitespace(line: string): string {
   return foldPunctuation(line.slice(0, MAX_LINE)).replace(/\s+/g, " ").trim();
 }
@@ -88,7 +81,6 @@ function mostSimilarLines(
   const scored: { at: number; score: number }[] = [];
   for (const [text, [at]] of file) {
     const longest = Math.max(text.length, (lines[offset] as string).length);
-    // The lengths alone may already say no.
     if (Math.min(text.length, (lines[offset] as string).length) * 2 < longest * LEAST_SIMILAR) continue;
     const score = similarity(wanted, text);
     if (score >= LEAST_SIMILAR) scored.push({ at: at as number, score });

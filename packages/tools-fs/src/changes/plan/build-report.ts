@@ -10,17 +10,12 @@ import type { ChangeRequest } from "./change-contract.ts";
 import type { ChangeReport, FileChange } from "./change-report.ts";
 import type { NetChange } from "./operations.ts";
 
-/** Longest diff of one file, and of all files of a report, in bytes. */
 const MAX_DIFF = 256 * 1024;
 const MAX_DIFFS = 1024 * 1024;
-/** More separate regions than this are shown as they are. */
 const MAX_REFINED = 64;
 const EMPTY = Buffer.alloc(0);
 
-/**
- * Describes the net effect of a plan, the same way before and after it is carried out. Hashes are
- * left out until {@link addHashes}, because large files are still being hashed.
- */
+/** Describes the net effect of a plan. {@link addHashes} adds the hashes later, because large files are still being hashed. */
 export async function buildReport(
   changes: readonly NetChange[],
   { dryRun = false, refineDiff = false }: Pick<ChangeRequest<unknown>, "dryRun" | "refineDiff">,
@@ -38,7 +33,7 @@ export async function buildReport(
   return { dryRun, changed, files };
 }
 
-/** Completes a report with the hashes of its files; that of the old content only when it is asked for. @param others files with another owner or access list */
+/** Adds hashes. The hash of the old content is computed on demand. @param others files with another owner or access list */
 export function addHashes(
   report: ChangeReport,
   changes: readonly NetChange[],
@@ -59,7 +54,6 @@ export function addHashes(
   return { ...report, files };
 }
 
-/** A file that was deleted or moved and is too large to be read. */
 function isUnread({ file, from, kind }: NetChange): boolean {
   const { before } = from ?? file;
   return (kind === "deleted" || kind === "moved") && before?.unreadable !== undefined && !before.link;
@@ -108,7 +102,7 @@ async function diffOf(
   const after = change.text?.after ?? change.after ?? EMPTY;
   const splices = change.text?.splices ?? splicesOf(change, before, after);
   if (sizeOf(splices) > maxDiff) return "too large";
-  // What was changed range by range was text, or the range could not have been found.
+  // Changes by range are always text.
   if (change.splices.length === 0 && !(isUtf8(before) && isUtf8(after))) return "binary";
   if (change.file.now?.origin === undefined && !(isUtf8(before) && isUtf8(after))) return "binary";
   const path = change.file.target.path;

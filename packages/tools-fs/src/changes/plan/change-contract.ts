@@ -5,7 +5,7 @@ import type { ChangeReport } from "./change-report.ts";
 import type { PlannedTree } from "./planned-tree.ts";
 
 /**
- * Options of a change: the files, and how they are changed.
+ * Contains the options of a change: the files, and how they are changed.
  *
  * @example
  * ```ts
@@ -17,21 +17,21 @@ import type { PlannedTree } from "./planned-tree.ts";
  * ```
  */
 export interface ChangeEngineOptions {
-  /** The file system. */
+  /** Contains the files. */
   fs: FileSystem;
   /** Distinguishes systems in which equal paths are different files (default `host`). */
   target?: string;
-  /** Root of the workspace, by which the journal distinguishes workspaces (default empty). */
+  /** Distinguishes workspaces in the journal (default empty). */
   root?: string;
-  /** Known roots: changes in a read-only root are refused before anything is done, in a dry run, too. */
+  /** Lists known roots. Changes in a read-only root fail early, also in a dry run. */
   mounts?: readonly Mount[];
   /** Stores transactions for undo and for recovery after a crash. */
   journal?: JournalStore;
-  /** Whether every changed file is flushed to disk before success is reported (default false). */
+  /** Flushes every changed file to disk before success is reported (default false). */
   durable?: boolean;
-  /** Maximum size of a file in bytes; larger files are refused (default 256 MiB). */
+  /** Limits the size of a file, in bytes; larger files are refused (default 256 MiB). */
   maxFileBytes?: number;
-  /** The session and call that make the changes, for the journal. */
+  /** Identifies the session and call that make the changes, for the journal. */
   by?: NonNullable<TransactionRecord["by"]>;
 }
 
@@ -53,7 +53,7 @@ export interface EngineContext extends ChangeEngineOptions {
 export interface Recovery {
   /** Id of the transaction. */
   transactionId: string;
-  /** `finished`: everything had been done. `rolled-back`: every file is as before. `incomplete`: see `failed`. */
+  /** `finished`: all steps were done. `rolled-back`: every file is as before. `incomplete`: see `failed`. */
   outcome: "finished" | "rolled-back" | "incomplete";
   /** Paths of the restored files. */
   restored: string[];
@@ -62,7 +62,7 @@ export interface Recovery {
 }
 
 /**
- * A path that a change may touch.
+ * Describes a path that a change may touch.
  *
  * @example
  * ```ts
@@ -71,26 +71,25 @@ export interface Recovery {
  * ```
  */
 export interface ChangePath {
-  /** Path as the caller wrote it. */
+  /** Contains the path as the caller wrote it. */
   path: string;
-  /** Whether the path may be removed or renamed: a link there is then meant itself, not its target. */
+  /** Permits removing or renaming the path. A link at the path then means itself, not its target. */
   unlink?: boolean;
 }
 
 export interface ChangeRequest<Value> {
   paths: readonly ChangePath[];
-  /** Plans the change. Nothing is written before it returns; what it throws leaves everything as it was. */
+  /** Plans the change. Nothing is written before it returns. If it throws, nothing changes. */
   plan: (tree: PlannedTree) => Promise<Value>;
-  /** The plan counts in the bytes of files, whatever encoding they are in (default false: text is planned as UTF-8). */
+  /** Plans in bytes of files, regardless of encoding (default false: text is planned as UTF-8). */
   asBytes?: boolean;
-  /** Report what would happen and write nothing (default false). */
   dryRun?: boolean;
-  /** Ranges may contain equal lines, so diffs look into them (default false). */
+  /** Refines diffs, because ranges may contain equal lines (default false). */
   refineDiff?: boolean;
-  /** The report's hashes of old content will be read: large ones are then computed meanwhile (default false). */
+  /** Hashes large old contents early, because the report will be asked for them (default false). */
   hashBefore?: boolean;
   undoes?: string;
-  /** Whose change it is, instead of what the engine says. */
+  /** Replaces the author of the engine. */
   by?: NonNullable<TransactionRecord["by"]>;
   signal?: AbortSignal;
 }
@@ -119,18 +118,17 @@ export interface ChangeEngine {
   /**
    * Restores every byte of a committed transaction, itself as a transaction.
    *
-   * @throws `TRANSACTION_NOT_FOUND`, or `UNDO_CONFLICT` when files changed since.
+   * @throws `TRANSACTION_NOT_FOUND`, or `UNDO_CONFLICT` if files changed since
    */
   undo(transactionId: string, options?: { dryRun?: boolean; signal?: AbortSignal }): Promise<ChangeReport>;
   /**
-   * Puts files back as they were before the first of these changes, all of them as one transaction. What was changed by
-   * anything else since is a conflict, and so is what hangs together with it; with one, nothing is changed, unless the request
-   * says to leave conflicts out.
+   * Restores files to their state before the first of these changes, in one transaction. Other changes since then are conflicts, and so are
+   * dependent files. With a conflict nothing changes, unless the request skips conflicts.
    */
   rewind(request: RewindRequest): Promise<RewindResult>;
-  /** The committed transactions of this workspace that its journal still has, newest first. */
+  /** Returns the committed transactions of this workspace in the journal, newest first. */
   list(): Promise<JournalEntry[]>;
-  /** Rolls back what a crashed process left unfinished in this workspace. Call it at start. */
+  /** Rolls back unfinished changes of crashed processes in this workspace. Call it at start. */
   recover(): Promise<Recovery[]>;
 }
 
@@ -154,17 +152,16 @@ export function workspaceEngineOptions(
 
 export interface RewindRequest {
   /**
-   * Is a change one of them? Asked for every committed one of this workspace whose author is known.
+   * Selects changes. Called for every committed change of this workspace with a known author.
    *
    * @param at milliseconds since the epoch
    */
   matches: (by: ChangeAuthor, at: number) => boolean;
-  /** Whose change putting them back is. */
+  /** Identifies the author of the rewind. */
   by?: ChangeAuthor;
-  /** Say what would happen, and write nothing (default false). */
   dryRun?: boolean;
   skipConflicts?: boolean;
-  /** Told the real paths of all files that would be changed, before one is. What it throws is thrown. */
+  /** Receives the real paths of all files before the first change. Its errors abort the rewind. */
   allow?: (paths: readonly string[]) => Promise<void>;
   signal?: AbortSignal;
 }
@@ -185,12 +182,12 @@ export interface RewindConflict {
  * ```
  */
 export interface RewindResult {
-  /** Of the one transaction that put files back; in a dry run, and where conflicts held it off, of the one that would. */
+  /** Describes the transaction that restored files, or that would restore them (dry run or conflicts). */
   report: ChangeReport;
-  /** Files that cannot be put back without losing what something else did, and those that hang together with one. */
+  /** Lists files that cannot be restored without losing other changes, and dependent files. */
   conflicts: readonly RewindConflict[];
-  /** Conflicts held it off: nothing was written. */
+  /** Indicates that nothing was written because of conflicts. */
   refused: boolean;
-  /** The changes that are put back, oldest first. */
+  /** Lists the reverted changes, oldest first. */
   undone: readonly { transactionId: string; at: number; by: ChangeAuthor }[];
 }

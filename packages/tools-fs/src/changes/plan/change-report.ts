@@ -1,7 +1,7 @@
 import { encodingName } from "../../content/codecs.ts";
 
 /**
- * One file of a change.
+ * Describes one file of a change.
  *
  * @example
  * ```ts
@@ -11,65 +11,65 @@ import { encodingName } from "../../content/codecs.ts";
  * ```
  */
 export interface FileChange {
-  /** Path as the caller wrote it. */
+  /** Contains the path as the caller wrote it. */
   path: string;
-  /** Kind of the change. */
+  /** Identifies the kind of change. */
   kind: "added" | "modified" | "deleted" | "moved" | "unchanged";
-  /** Old path of a moved file. */
+  /** Contains the old path of a moved file. */
   from?: string;
   /**
-   * SHA-256 before the change, in hex; `null` if there was no file or it was too large to be read. It is computed at the first
-   * read, and the old content remains in memory until then: copy the object to store it.
+   * Contains the SHA-256 before the change, in hex; `null` without a file or if it was too large to read. It is computed at the first read,
+   * and the old content remains in memory until then: copy the object to store it.
    */
   before: string | null;
-  /** SHA-256 after the change, in hex; `null` if there is no file or it is too large to be read. */
+  /** Contains the SHA-256 after the change, in hex; `null` without a file or if it is too large to read. */
   after: string | null;
-  /** Size before the change in bytes; 0 if there was no file. */
+  /** Contains the size before the change in bytes; 0 without a file. */
   bytesBefore: number;
-  /** Size after the change in bytes; 0 if there is no file. */
+  /** Contains the size after the change in bytes; 0 without a file. */
   bytesAfter: number;
-  /** Number of added lines in the diff. */
+  /** Counts added lines in the diff. */
   added: number;
-  /** Number of removed lines in the diff. */
+  /** Counts removed lines in the diff. */
   removed: number;
-  /** First line of the new file that differs, from 1. */
+  /** Contains the first line of the new file that differs, from 1. */
   firstChangedLine?: number;
-  /** Unified diff with three lines of context. */
+  /** Contains a unified diff with three lines of context. */
   diff?: string;
-  /** The reason for an absent diff. */
+  /** States why there is no diff. */
   diffOmitted?: "binary" | "too large";
-  /** Where and how each requested replacement was found. Lines count from 1. */
+  /** Describes each requested replacement. Lines count from 1. */
   hunks: readonly {
-    /** Index in the request, from 0: of the edit, or of the hunk within its file section. */
+    /** Contains the index in the request, from 0: of the edit, or of the hunk within its file section. */
     index: number;
-    /** First line of the hunk in the patch. */
+    /** Contains the first line of the hunk in the patch. */
     patchLine?: number;
     oldStart: number;
-    /** Number of lines before; 0 for an insertion. */
+    /** Counts lines before; 0 for an insertion. */
     oldLines: number;
     newStart: number;
     newLines: number;
-    /** Which differences the match ignored. */
+    /** States which differences the match ignored. */
     pass: "exact" | "trailing-space" | "surrounding-space" | "punctuation";
-    /** Distance from the announced line, if lines were announced. */
+    /** Contains the distance from the announced line. */
     offset?: number;
-    /** Number of equally good matches before the choice. */
+    /** Counts equally good matches before the choice. */
     candidates: number;
     /**
-     * Present if the lines of the file are indented differently. `adopted`: the new lines got the indentation of the file.
-     * `as-given`: the indentation could not be determined, and the new lines are unchanged.
+     * Present if the file uses another indentation. `adopted`: the new lines got it. `as-given`: it could not be determined, and the new
+     * lines are unchanged.
      */
     indentation?: "adopted" | "as-given";
-    /** Whether the file already contained the new text, so that nothing was done. */
+    /** Indicates that the file already contained the new text, so nothing was done. */
     alreadyApplied?: boolean;
   }[];
-  /** Encoding of the file, if it is not UTF-8. */
+  /** Names the encoding, if it is not UTF-8. */
   encoding?: "utf-16le" | "utf-16be" | "windows-1252";
-  /** Whether the encoding was guessed from the content. */
+  /** Indicates that the encoding was guessed from the content. */
   encodingGuessed?: true;
-  /** Whether a deleted file was too large for its content to be stored: the deletion cannot be undone. */
+  /** Indicates that a deleted file was too large to store: the deletion cannot be undone. */
   irreversible?: boolean;
-  /** Whether the owner or access list differs from the old file's, because this user could not set them. */
+  /** Indicates that this user could not set the old owner or access list. */
   accessLost?: true;
 }
 
@@ -85,20 +85,20 @@ export type HunkReport = FileChange["hunks"][number];
  * ```
  */
 export interface ChangeReport {
-  /** Id for `undo`. Absent if nothing changed, nothing was written, or there is no journal. */
+  /** Identifies the change for `undo`. Absent if nothing changed, nothing was written, or there is no journal. */
   transactionId?: string;
-  /** Whether this was a dry run: nothing was written. */
+  /** Indicates a dry run: nothing was written. */
   dryRun: boolean;
-  /** Whether any file has changed. */
+  /** Indicates that a file has changed. */
   changed: boolean;
-  /** Files in the order of the plan. */
+  /** Contains the files in the order of the plan. */
   files: readonly FileChange[];
 }
 
-/** What is to be said of a file whose encoding was guessed; nothing of others. */
+/** Returns a remark about a guessed encoding, or an empty list. */
 export function formatGuessedEncoding({ path, encoding, encodingGuessed }: FileChange): string[] {
   if (encoding === undefined || encodingGuessed !== true) return [];
   return [
-    `Note: ${path} is not UTF-8. It was taken for ${encodingName(encoding)}, which is a guess, and kept in it.`,
+    `Note: ${path} is not UTF-8. It was read and written as ${encodingName(encoding)}, which is a guess.`,
   ];
 }

@@ -7,8 +7,8 @@ import { invertSplices, type Splice, spliceBetween } from "../text/splice.ts";
 import { type FileBefore, type PlannedContent, type PlannedFile, plannedText } from "./planned-tree.ts";
 
 /**
- * One atomic file operation, with the state of the file it was planned against. Paths are as the
- * caller wrote them, so that errors name them so; the steps of the record hold the real ones.
+ * One atomic file operation with the expected state of the file. Paths are as the caller wrote them, for errors. The steps of the record
+ * have real paths.
  */
 export type Operation = { step: TransactionStep } & (
   | {
@@ -17,25 +17,21 @@ export type Operation = { step: TransactionStep } & (
       bytes: Buffer;
       ifMatch: string | null;
       permissions: number | undefined;
-      /** The file whose owner and attributes it gets. */
       like?: string;
     }
-  /** A replaced file keeps its own permissions, so content that brings others along goes through a rename. */
+  /** A write keeps the permissions of the file, so other permissions need a rename. */
   | { kind: "swap"; path: string; bytes: Buffer; ifMatch: string; permissions: number; like?: string }
   | { kind: "rename"; from: string; to: string; ifMatch: string; replace: boolean }
   | { kind: "remove"; path: string; ifMatch: string }
 );
 
-/** What one path went through, all steps of the plan taken together. */
 export interface NetChange {
   file: PlannedFile;
   kind: "added" | "modified" | "deleted" | "moved" | "unchanged";
   from?: PlannedFile;
   splices: readonly Splice[];
-  /** Content of the file it was, or for a moved one of the file it came from. */
   before: Buffer | undefined;
   after: Buffer | undefined;
-  /** The same as UTF-8, where the file is in another encoding. */
   text?: { before: Buffer; after: Buffer; splices: readonly Splice[] };
 }
 
@@ -65,15 +61,15 @@ function netChange(file: PlannedFile, movedAway: ReadonlySet<PlannedFile>): NetC
     return withoutUndefined({ ...moved, splices: splicesFrom(from), text });
   }
   if (before === undefined) return { file, kind: "added", splices: [], before: undefined, after };
-  const own = origin?.file === file;
-  const splices = own ? splicesFrom(file) : spliceBetween(before.bytes, after);
-  const sameMode = own || now.mode === undefined || now.mode === before.stat.mode;
+  const hasOrigin = origin?.file === file;
+  const splices = hasOrigin ? splicesFrom(file) : spliceBetween(before.bytes, after);
+  const sameMode = hasOrigin || now.mode === undefined || now.mode === before.stat.mode;
   const kind = sameMode && isEqual(before.bytes, after, splices) ? "unchanged" : "modified";
-  const shown = own || origin === undefined ? text : undefined;
+  const shown = hasOrigin || origin === undefined ? text : undefined;
   return withoutUndefined({ file, kind, splices, before: before.bytes, after, text: shown });
 }
 
-/** Up to the first splice the two are the same anyway. */
+/** Content before the first splice is equal. */
 function isEqual(before: Buffer, after: Buffer, [first]: readonly Splice[]): boolean {
   if (first === undefined) return before.length === after.length;
   return before.length === after.length && before.subarray(first.start).equals(after.subarray(first.start));
@@ -89,7 +85,7 @@ function textOfChange(
   return { before, after: bytes, splices: origin?.splices ?? spliceBetween(before, bytes) };
 }
 
-/** The text as the file keeps it. @throws `INVALID_TEXT` */
+/** Encodes the text as in the file. @throws `INVALID_TEXT` */
 function bytesOf(path: string, { bytes, encoding, origin }: PlannedContent): Buffer {
   if (encoding === undefined) return bytes;
   if (origin?.splices.length === 0) return origin.file.before?.bytes ?? bytes;
@@ -104,14 +100,12 @@ function bytesOf(path: string, { bytes, encoding, origin }: PlannedContent): Buf
   });
 }
 
-/** The operations of the net effect, in the order they are carried out. */
 export function planOperations(changes: readonly NetChange[]): Operation[] {
   const operations = changes.flatMap(operationsOf);
   const above = new Set(operations.flatMap(({ step }) => foldersAbove(getCreatedPath(step))));
-  // Additions first: until the removals at the end, nothing that existed is gone. The exception is
-  // a file whose name becomes a folder.
+  // Additions first, so that all old files exist until the removals. Exception: a file whose name becomes a folder.
   const rank = ({ step }: Operation): number => {
-    // What cannot be taken back comes last of all.
+    // Irreversible removals go last.
     if (step.kind === "remove" && step.lost === true) return 4;
     if (step.kind === "remove") return above.has(step.path) ? 0 : 3;
     return step.kind === "rename" ? 2 : 1;
@@ -149,7 +143,6 @@ function operationsOf(change: NetChange): Operation[] {
   }
 }
 
-/** A file that goes on as another one does so with its owner and its attributes. */
 function goingOnAs({ target }: PlannedFile, operation: Operation): Operation {
   if (operation.kind === "swap") return { ...operation, like: target.at };
   if (operation.kind !== "write" || operation.step.kind !== "write") return operation;
@@ -157,7 +150,6 @@ function goingOnAs({ target }: PlannedFile, operation: Operation): Operation {
   return { ...operation, like: target.at, step: { ...operation.step, ...like } };
 }
 
-/** The destination's "other file" is the source itself under another spelling. */
 function isCaseOnly(to: PlannedFile, from: PlannedFile): boolean {
   return to.before !== undefined && to.before.stat.version === from.before?.stat.version;
 }
@@ -177,8 +169,8 @@ function writing(change: NetChange, bytes: Buffer, mode: number | undefined): Op
     const step: TransactionStep = { kind: "write", path: target.real, before: null, after, back: [] };
     return { ...base, kind: "write", step, ifMatch: null, permissions: mode };
   }
-  const own = change.before === before.bytes && change.splices.length > 0;
-  const splices = own ? change.splices : spliceBetween(before.bytes, bytes);
+  const isUpdate = change.before === before.bytes && change.splices.length > 0;
+  const splices = isUpdate ? change.splices : spliceBetween(before.bytes, bytes);
   const back = invertSplices(before.bytes, splices);
   const step: TransactionStep = { kind: "write", path: target.real, before: imageOf(before), after, back };
   const ifMatch = before.stat.version;
@@ -212,7 +204,7 @@ function existing({ before, target }: PlannedFile): FileBefore {
   return before;
 }
 
-/** Hashed when somebody asks: a commit without a journal that succeeds never does. */
+/** Computes the hash on demand: a successful commit without a journal does not need it. */
 function imageOf({ bytes, stat, link, unreadable }: FileBefore): FileImage {
   if (unreadable !== undefined && !link) return { hash: "", size: stat.size, mode: stat.mode };
   return {

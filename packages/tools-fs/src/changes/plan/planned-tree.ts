@@ -11,11 +11,10 @@ import { applySplices, composeSplices, type Splice } from "../text/splice.ts";
 import type { HunkReport } from "./change-report.ts";
 
 export interface PlannedContent {
-  /** Of a file in another encoding, its text as UTF-8. */
   bytes: Buffer;
   encoding?: Encoding;
   mode: number | undefined;
-  /** The file on disk this content came from, and how it differs; none for content that is all new. */
+  /** The file on disk and the differences from it. Undefined for new content. */
   origin: { file: PlannedFile; splices: readonly Splice[] } | undefined;
 }
 
@@ -24,13 +23,11 @@ export interface FileBefore {
   stat: FileStat;
   /** The path is a symbolic link; `bytes` are its target's. */
   link: boolean;
-  /** Its text as UTF-8, where it is text in another encoding. */
   decoded?: DecodedFile;
-  /** Why the content could not be read: of a link's target, or of a file that is too large. It can still be removed. */
+  /** Why the target of a link or a large file could not be read. It can still be removed. */
   unreadable?: HaftError;
 }
 
-/** One path of the plan: how it is on disk, and how it will be. */
 export interface PlannedFile {
   readonly target: ChangeTarget;
   readonly before: FileBefore | undefined;
@@ -38,32 +35,25 @@ export interface PlannedFile {
   readonly hunks: HunkReport[];
 }
 
-/**
- * The files of one transaction as they will be. Later steps see earlier ones; nothing is written.
- * Only targets the transaction holds in the queue can be touched.
- */
+/** The planned files of one transaction. Later steps see earlier results. Nothing is written. Only queued targets are accessible. */
 export interface PlannedTree {
   /**
-   * The file at a path as planned so far; `now` is `undefined` when there is none.
+   * Returns the planned file at a path; `now` is `undefined` if it does not exist.
    *
-   * @param unlink As the request said of the path: a final link is meant itself.
+   * @param unlink As in the request: a final link means itself.
    */
   file(path: string, unlink?: boolean): Promise<PlannedFile>;
-  /** @throws `FILE_NOT_FOUND` when the plan has no file there, naming files that may be meant. */
+  /** @throws `FILE_NOT_FOUND` with similar files if the plan has no such file */
   existing(path: string): Promise<PlannedFile & { now: PlannedContent }>;
   similarPaths(path: string): Promise<string[]>;
   update(file: PlannedFile, splices: readonly Splice[]): void;
-  /**
-   * Puts new content at a path, replacing what the plan has there. `mode`: its own permissions by default. `encoding`:
-   * the content is text, to be kept in this one.
-   */
+  /** Sets new content. `mode` defaults to the current permissions. `encoding`: the content is text to store in this encoding. */
   put(file: PlannedFile, bytes: Buffer, options?: { mode?: number; encoding?: Encoding }): void;
   remove(file: PlannedFile): void;
-  /** Two spellings of one file, where the file system ignores case or normalises names. */
   isSameFile(a: PlannedFile, b: PlannedFile): boolean;
-  /** Moves content and permissions. @throws `FILE_EXISTS` when the plan has something else at the destination. */
+  /** Moves content and permissions. @throws `FILE_EXISTS` if the plan has another file at the destination */
   move(from: PlannedFile, to: PlannedFile): void;
-  /** Line ending, final newline and charset the project asks of a new file. */
+  /** Returns the project's line ending, final newline and charset for a new file. */
   conventions(file: PlannedFile): Promise<NewFileConventions>;
   readonly files: readonly PlannedFile[];
   readonly signal: AbortSignal | undefined;
@@ -73,9 +63,7 @@ interface PlannedTreeOptions {
   fs: FileSystem;
   targets: readonly ChangeTarget[];
   maxFileBytes: number;
-  /** Nothing is decoded (default false). */
   asBytes?: boolean;
-  /** The hashes of files as they are will be asked for: large ones are computed while the change is planned. */
   hashBefore?: boolean;
   signal?: AbortSignal;
 }
@@ -139,9 +127,9 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     async existing(path) {
       const file = await tree.file(path);
       if (file.now !== undefined) return file as PlannedFile & { now: PlannedContent };
-      throw notFound(path, await lookFor(fs, path));
+      throw notFound(path, await findSimilar(fs, path));
     },
-    similarPaths: async (path) => (await lookFor(fs, path)).similar,
+    similarPaths: async (path) => (await findSimilar(fs, path)).similar,
     update(file, splices) {
       const { now } = file;
       if (now === undefined || splices.length === 0) return;
@@ -168,7 +156,7 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     },
     move(from, to) {
       if (from === to || from.now === undefined) return;
-      // A file needs not be read to get another name; a link that is moved becomes what it leads to.
+      // A move does not need the content of a file. A moved link becomes its target, so that must be readable.
       if (from.before?.link === true && from.before.unreadable !== undefined) throw from.before.unreadable;
       requireContent(to);
       if (to.now !== undefined && !isSameFile(from, to)) throw destinationExists(from.target, to.target);
@@ -181,22 +169,19 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
   return tree;
 }
 
-/** What a file holds, as UTF-8 where it is text. */
 export function plannedText(before: FileBefore | undefined): Buffer {
   return before?.decoded?.text ?? before?.bytes ?? Buffer.alloc(0);
 }
 
-/** What was not read can be removed, but nothing can be made of it. */
 function requireContent({ before }: PlannedFile): void {
   if (before?.unreadable !== undefined && !before.link) throw before.unreadable;
 }
 
 const nameOf = (path: string, unlink: boolean): string => `${unlink ? "unlink" : "follow"}\0${path}`;
 
-/** Two spellings of one file, on a file system that ignores case or normalises names. */
 function isSameFile(a: PlannedFile, b: PlannedFile): boolean {
   if (a.before === undefined || b.before === undefined) return false;
-  // Hard links share a version too, but are two files as far as names go.
+  // Hard links share a version, but are separate files here.
   return a.before.stat.links === 1 && a.before.stat.version === b.before.stat.version;
 }
 
@@ -205,7 +190,7 @@ interface Found {
   why?: string;
 }
 
-async function lookFor(fs: FileSystem, path: string): Promise<Found> {
+async function findSimilar(fs: FileSystem, path: string): Promise<Found> {
   const substitute = await findSubstitute(fs, path);
   if (substitute.kind === "variant") return { similar: [substitute.path] };
   const { suggestions, candidates, why } = (substitute.error.details ?? {}) as {

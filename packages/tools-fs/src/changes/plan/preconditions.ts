@@ -5,9 +5,9 @@ import { contentHash } from "../text/content-hash.ts";
 import type { PlannedFile } from "./planned-tree.ts";
 
 /**
- * Refuses a change whose author saw other content than there is now.
+ * Rejects a change if the content differs from the version that its author saw.
  *
- * @param ifMatch The `hash` a read, write or edit reported.
+ * @param ifMatch The `hash` of a read, write or edit.
  * @throws `FILE_CHANGED`
  */
 export function requireHash(file: PlannedFile, ifMatch: string | undefined): void {
@@ -15,26 +15,21 @@ export function requireHash(file: PlannedFile, ifMatch: string | undefined): voi
   const path = file.target.path;
   const actual = file.before === undefined ? null : contentHash(file.before.bytes);
   if (actual === ifMatch.toLowerCase()) return;
-  const what = actual === null ? "is not there any more" : "is not the file with this ifMatch hash any more";
+  const what = actual === null ? "does not exist any more" : "no longer has this ifMatch hash";
   throw fileToolError("FILE_CHANGED", `${path} ${what}. Nothing was changed.`, {
-    fix: "Read it again and decide anew.",
+    fix: "Read it again and repeat the change.",
     details: { path, expected: ifMatch, actual },
     receipt: "none",
   });
 }
 
-/**
- * Refuses steps in a read-only root before anything is done.
- *
- * @throws `READ_ONLY`
- */
 export function requireWritable(steps: readonly TransactionStep[], mounts: readonly Mount[]): void {
   if (mounts.every(({ access }) => access === "rw")) return;
   for (const path of steps.flatMap(getStepPaths)) {
     const inside = mounts.filter((mount) => path === mount.path || path.startsWith(`${mount.path}/`));
     const innermost = inside.toSorted((a, b) => b.path.length - a.path.length)[0];
     if (innermost?.access !== "ro") continue;
-    const message = `${path} is in a read-only place of the workspace. Nothing was changed.`;
+    const message = `${path} is in a read-only root of the workspace. Nothing was changed.`;
     throw fileToolError("READ_ONLY", message, { details: { path, root: innermost.name } });
   }
 }

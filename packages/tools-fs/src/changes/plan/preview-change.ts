@@ -12,13 +12,12 @@ import { pathRefusal } from "../../paths/planned-paths.ts";
 import type { ChangeEngine, ChangeRequest } from "./change-contract.ts";
 import type { FileChange } from "./change-report.ts";
 
-/** Characters of diffs in one preview. */
 const MAX_DIFF = 12_000;
 const MAX_FILES = 100;
 
 /**
- * What a person sees before a change: the files, and the diff. A change that cannot be made is shown as that, and as
- * refused where the boundary is why; `failure` is the code of the error.
+ * Returns the preview for a person: files and diff. A failing change shows its error, `failure` is the code. A change that the boundary
+ * forbids is refused.
  */
 export async function previewChange<Value>(
   engine: ChangeEngine,
@@ -36,10 +35,9 @@ export async function previewChange<Value>(
 
 const codeOf = (thrown: unknown): string => (HaftError.is(thrown) ? thrown.code : "unknown");
 
-/** Instead of a preview: why there is none. */
 export function previewFailure(thrown: unknown): readonly ContentBlock[] {
   if (!HaftError.is(thrown)) throw thrown;
-  return [text(promptText(`As things are now, this fails: ${getErrorMessage(thrown)}`))];
+  return [text(promptText(`This currently fails: ${getErrorMessage(thrown)}`))];
 }
 
 function describe(files: readonly FileChange[]): Pick<CallPlan, "preview" | "noAlways"> {
@@ -66,7 +64,7 @@ function headline({ kind, path, from, added, removed, bytesAfter, diffOmitted }:
     deleted: `Delete ${path} (${lines})`,
     moved: `Move ${from} to ${path} (${lines})`,
     modified: `Change ${path} (${lines})`,
-    unchanged: `Leave ${path} as it is`,
+    unchanged: `Leave ${path} unchanged`,
   }[kind];
 }
 

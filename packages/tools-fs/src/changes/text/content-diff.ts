@@ -1,21 +1,18 @@
 import type { LineRegion } from "./line-regions.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
-/** Lines on either side beyond which a region is not looked into. */
 const MAX_LINES = 20_000;
-/** Bytes on either side. */
 const MAX_BYTES = 1024 * 1024;
-/** Lines that may differ before the comparison is given up. */
 const MAX_EDIT_LENGTH = 1_000;
 
 /**
- * Splits a region into the lines that really differ, for people to read. Bounded by size and by
- * edit distance; beyond the bounds the region stays one. The diff library loads on first use.
+ * Splits a region into lines that really differ. Beyond the limits of size and edit distance the region stays whole. The diff library loads
+ * on first use.
  */
 export async function refineRegion(before: Buffer, after: Buffer, region: LineRegion): Promise<LineRegion[]> {
   if (region.oldEnd - region.oldStart > MAX_BYTES || region.newEnd - region.newStart > MAX_BYTES)
     return [region];
-  // One byte, one character: lengths of these strings are lengths in bytes.
+  // In latin1, lengths of strings are lengths in bytes.
   const oldLines = splitLines(before.toString("latin1", region.oldStart, region.oldEnd));
   const newLines = splitLines(after.toString("latin1", region.newStart, region.newEnd));
   if (oldLines.length < 2 || newLines.length < 2) return [region];
@@ -46,10 +43,9 @@ function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
 
-/** The largest diff of two texts, in bytes. */
 const MOST_BYTES = 64 * 1024;
 
-/** A unified diff of two texts; `undefined` where it would be too large, and where they are the same. */
+/** Returns a unified diff, or `undefined` if the texts are equal or the diff is too large. */
 export async function diffTexts(
   labels: { before: string; after: string },
   before: string,

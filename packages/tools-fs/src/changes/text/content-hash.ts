@@ -3,12 +3,10 @@ import { sha256 } from "@haft/utils";
 const known = new WeakMap<Uint8Array, string>();
 const running = new WeakMap<Uint8Array, Promise<void>>();
 
-/** From this size on, a hash computed on another thread costs less than it delays. */
 const BACKGROUND_FROM = 512 * 1024;
 
 /**
- * SHA-256 of the bytes, 64 lower-case hex digits: what `details.hash` reports and `ifMatch` takes.
- * Computed once per buffer, so a buffer must not be written to afterwards.
+ * Returns the SHA-256 as 64 lower-case hex digits: `details.hash` and `ifMatch`. Cached per buffer, so buffers must not change afterwards.
  */
 export function contentHash(bytes: Uint8Array): string {
   const found = known.get(bytes);
@@ -18,7 +16,7 @@ export function contentHash(bytes: Uint8Array): string {
   return fresh;
 }
 
-/** Starts hashing large content off the event loop, so that {@link contentHash} has it ready later. */
+/** Starts hashing large content on another thread for a later {@link contentHash}. */
 export function prepareHash(bytes: Buffer): Promise<void> {
   if (bytes.length < BACKGROUND_FROM || known.has(bytes)) return Promise.resolve();
   let work = running.get(bytes);
@@ -31,11 +29,10 @@ export function prepareHash(bytes: Buffer): Promise<void> {
 
 async function digest(bytes: Buffer): Promise<void> {
   try {
-    // The bytes come from a file or from here: never from memory shared with another thread.
     const result = await crypto.subtle.digest("SHA-256", bytes as Buffer<ArrayBuffer>);
     known.set(bytes, Buffer.from(result).toString("hex"));
   } catch {
-    // Computed on demand, then.
+    // `contentHash` computes it on demand.
   } finally {
     running.delete(bytes);
   }

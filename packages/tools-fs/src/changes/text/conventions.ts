@@ -9,24 +9,20 @@ export interface NewFileConventions {
   byteOrderMark?: boolean;
 }
 
-/** Larger configuration files are not read. */
 const MAX_CONFIG_BYTES = 64 * 1024;
-/** Folders looked at above the file. */
 const MAX_LEVELS = 32;
 
 interface FolderRules {
   folder: string;
   sections: { glob: string; properties: ReadonlyMap<string, string> }[];
-  /** `root = true`: configurations further up do not count. */
+  /** `root = true`: configurations of parent folders do not apply. */
   isRoot: boolean;
-  /** `.gitattributes` lines. */
   attributes: { glob: string; words: string[] }[];
 }
 
 /**
- * Reads `.editorconfig` (`end_of_line`, `insert_final_newline`, `charset`) and `.gitattributes`
- * (`eol`) from a file's folder upwards, each folder once. The nearer file wins, and within a file
- * the later line; `.editorconfig` wins over `.gitattributes`. Stops at the workspace's boundary.
+ * Reads `.editorconfig` (`end_of_line`, `insert_final_newline`, `charset`) and `.gitattributes` (`eol`) from a file's folder upwards, each
+ * folder once. Nearer files win, within a file later lines; `.editorconfig` wins over `.gitattributes`. Stops at the workspace's boundary.
  */
 export function createConventions(fs: FileSystem): (path: string) => Promise<NewFileConventions> {
   const folders = new Map<string, Promise<FolderRules | undefined>>();
@@ -77,7 +73,7 @@ async function readFolder(fs: FileSystem, folder: string): Promise<FolderRules |
   return { folder, ...parseEditorConfig(editorConfig), attributes: parseGitAttributes(gitAttributes) };
 }
 
-/** Empty when there is none; `undefined` outside of the workspace. Unreadable is as good as none. */
+/** Returns an empty text for a missing or unreadable file, `undefined` outside of the workspace. */
 async function readSmall(fs: FileSystem, path: string): Promise<string | undefined> {
   try {
     const { bytes, stat } = await fs.read(path, { length: MAX_CONFIG_BYTES });
@@ -123,7 +119,6 @@ function parseGitAttributes(text: string): FolderRules["attributes"] {
     });
 }
 
-/** Outermost folder first, so that what comes later overrides. */
 function combine(levels: readonly FolderRules[], path: string): NewFileConventions {
   const matches = (glob: string, folder: string): boolean => {
     const pattern = compilePathPattern(asPattern(glob));
@@ -142,7 +137,7 @@ function combine(levels: readonly FolderRules[], path: string): NewFileConventio
   return result;
 }
 
-/** In .editorconfig, `**` crosses folders beside other characters too, and braces hold ranges. */
+/** In .editorconfig, `**` crosses folders even within a name, and braces allow ranges. */
 function asPattern(glob: string): string {
   return glob
     .replace(/^\//, "")

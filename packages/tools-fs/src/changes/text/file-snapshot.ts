@@ -8,16 +8,10 @@ export interface FileSnapshot {
   stat: FileStat;
 }
 
-/** Asked for at once: less than any workspace gives, so that the limit on a file is the caller's own. */
 const SLICE_BYTES = 16 * 1024 * 1024;
-/** Asked for first, which tells the size: of a larger file the rest is read to where it belongs. */
+/** Size of the first read, which returns the file size. The rest of a larger file is read into its buffer. */
 const FIRST_BYTES = 2 * 1024 * 1024;
 
-/**
- * Reads all of a file, in several reads when the workspace gives less at a time.
- *
- * @throws `FILE_TOO_LARGE` above `maxBytes`; `FILE_CHANGED` when it changes between two reads.
- */
 export async function readFileSnapshot(
   fs: FileSystem,
   path: string,
@@ -35,14 +29,14 @@ export async function readFileSnapshot(
     const into = bytes.subarray(filled, filled + SLICE_BYTES);
     const next = await fs.read(path, { ...options, offset: filled, length: into.length, into });
     if (next.stat.version !== first.stat.version || next.bytes.length === 0) throw changedWhileReading(path);
-    // A file system behind a wire may answer bytes of its own.
+    // A remote file system may return its own buffer.
     if (next.bytes.buffer !== bytes.buffer) bytes.set(next.bytes, filled);
     filled += next.bytes.length;
   }
   return { bytes, stat: first.stat };
 }
 
-/** As {@link readFileSnapshot}, but `undefined` when nothing is there. */
+/** Works like {@link readFileSnapshot}, but returns `undefined` for a missing file. */
 export async function readSnapshotIfExists(
   fs: FileSystem,
   path: string,

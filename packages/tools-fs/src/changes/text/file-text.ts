@@ -5,9 +5,9 @@ import { fileToolError } from "../../errors.ts";
 import { CR, LF, sharedScanner } from "../../lines/scanner.ts";
 
 /**
- * Refuses what cannot be edited as text without damage.
+ * Rejects content that cannot be edited as text without damage.
  *
- * @throws `UNSUPPORTED_ENCODING` for text in another encoding, `BINARY_FILE` for binary content.
+ * @throws `UNSUPPORTED_ENCODING` for text in another encoding, `BINARY_FILE` for binary content
  */
 export function requireFileText(path: string, bytes: Uint8Array): void {
   if (isUtf8(bytes)) return;
@@ -24,7 +24,7 @@ export function requireFileText(path: string, bytes: Uint8Array): void {
   throw fileToolError(
     "UNSUPPORTED_ENCODING",
     `${path} is not valid UTF-8 (${encoding ?? "another encoding"}; first bad byte at offset ${offset}, line ${line}). ` +
-      "It was left alone, because changing it as UTF-8 would damage its other characters.",
+      "It was not changed, because changing it as UTF-8 would damage its other characters.",
     {
       fix: "Convert the file to UTF-8 first, or change it with a program that knows its encoding.",
       receipt: "none",
@@ -34,7 +34,7 @@ export function requireFileText(path: string, bytes: Uint8Array): void {
 }
 
 /**
- * Refuses text that has no UTF-8 form: half a surrogate pair would be written as U+FFFD.
+ * Rejects text without a UTF-8 form: half a surrogate pair would become U+FFFD.
  *
  * @throws `INVALID_TEXT`
  */
@@ -45,9 +45,7 @@ export function requireWellFormed(what: string, value: string): void {
   });
 }
 
-/** Ranges from this size on are copied to the vector scanner, which then counts ten times as fast. */
 const SCAN_FROM = 2 * 1024;
-/** Copied at once: what the processor's cache still holds when it is counted. */
 const SCAN_BYTES = 128 * 1024;
 
 export function countLineFeeds(bytes: Uint8Array, from: number, to: number): number {
@@ -67,7 +65,7 @@ export function countLineFeeds(bytes: Uint8Array, from: number, to: number): num
 
 export type LineEnding = "\n" | "\r\n" | "\r";
 
-/** How the line that ends at or after `at` ends; `undefined` when no line ends there. */
+/** Returns the ending of the line that ends at or after `at`, or `undefined`. */
 export function endingAfter(bytes: Buffer, at: number): LineEnding | undefined {
   const lf = bytes.indexOf(LF, at);
   if (lf > at && bytes[lf - 1] === CR) return "\r\n";
@@ -82,7 +80,7 @@ export function endingBefore(bytes: Buffer, at: number): LineEnding | undefined 
   return lf > 0 && bytes[lf - 1] === CR ? "\r\n" : "\n";
 }
 
-/** The endings of the lines that end within `[from, to)`, at most `limit` of them. */
+/** Returns the endings of at most `limit` lines that end within `[from, to)`. */
 export function endingsWithin(bytes: Buffer, from: number, to: number, limit: number): LineEnding[] {
   const endings: LineEnding[] = [];
   for (let at = from; at < to && endings.length < limit; at += 1) {

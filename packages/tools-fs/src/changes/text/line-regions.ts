@@ -8,7 +8,6 @@ export interface LineRegion {
   newEnd: number;
 }
 
-/** Splices widened to whole lines, joined where they meet, without equal lines at their ends. */
 export function lineRegions(before: Buffer, after: Buffer, splices: readonly Splice[]): LineRegion[] {
   const regions: LineRegion[] = [];
   let shift = 0;
@@ -66,13 +65,11 @@ function lineRest(bytes: Buffer, at: number): number {
   return nextLine(bytes, at, bytes.length) - at;
 }
 
-/** Start of the line after the one `at` is in, at most `limit`. */
 export function nextLine(bytes: Buffer, at: number, limit: number): number {
   const end = bytes.indexOf(LF, at);
   return end < 0 || end >= limit ? limit : end + 1;
 }
 
-/** Start of the last line of `[from, to)`. */
 function lastLine(bytes: Buffer, from: number, to: number): number {
   return to - 2 < from ? from : Math.max(from, bytes.lastIndexOf(LF, to - 2) + 1);
 }

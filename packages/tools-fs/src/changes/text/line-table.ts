@@ -2,20 +2,17 @@ import { bomLength } from "../../content/encoding.ts";
 import { CR, LF, detectLineEnd, sharedScanner } from "../../lines/scanner.ts";
 
 /**
- * Where the lines of a file are, in bytes, as `read` and `grep` count them. A line ends with LF or CRLF, in a
- * file without any LF with CR; a byte order mark belongs to no line; a file that ends without a line
- * ending still has that last line.
+ * Contains positions of lines in bytes, as `read` and `grep` count them. A line ends with LF or CRLF; in a file without LF with CR. A byte
+ * order mark belongs to no line. A last line without an ending counts.
  */
 export interface LineTable {
   readonly bytes: Buffer;
   readonly count: number;
-  /** First byte of each line; one more entry for the end of the file. */
+  /** First byte of each line, and the end of the file as an additional entry. */
   readonly starts: Int32Array;
-  /** End of each line's text, before its ending. */
   readonly ends: Int32Array;
 }
 
-/** Copied to the scanner at once. What it answers lies behind it. */
 const SCAN_BYTES = 512 * 1024;
 
 export function buildLineTable(bytes: Buffer): LineTable {
@@ -29,7 +26,7 @@ export function buildLineTable(bytes: Buffer): LineTable {
     const part = bytes.subarray(from, from + SCAN_BYTES);
     scanner.buffer.set(part);
     const found = scanner.positions(0, part.length, SCAN_BYTES, lineEnd);
-    // Two places stay free: for a last line without an end, and for the end of the file.
+    // Reserves two entries: for an unterminated last line, and for the end of the file.
     while (count + found.length + 2 > starts.length) {
       starts = grow(starts);
       ends = grow(ends);

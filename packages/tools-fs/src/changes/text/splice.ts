@@ -1,6 +1,6 @@
 /**
- * One replaced range. A list of splices is ordered, does not overlap, and counts in the bytes
- * *before* the change; it says everything about the change, so nothing ever diffs a whole file.
+ * One replaced range. Splices are ordered, do not overlap, and use positions of the old content. They describe the whole change, so files
+ * are never compared.
  */
 export interface Splice {
   start: number;
@@ -24,7 +24,6 @@ export function applySplices(before: Buffer, splices: readonly Splice[]): Buffer
   return after;
 }
 
-/** The splices that lead back, counted in the bytes after the change. */
 export function invertSplices(before: Buffer, splices: readonly Splice[]): Splice[] {
   let shift = 0;
   return splices.map(({ start, end, bytes }) => {
@@ -38,7 +37,7 @@ export function invertSplices(before: Buffer, splices: readonly Splice[]): Splic
   });
 }
 
-/** One splice over the bytes that differ, or none. Cheap, not minimal. */
+/** Returns one splice over the differing bytes, or none. Fast, not minimal. */
 export function spliceBetween(before: Buffer, after: Buffer): Splice[] {
   const start = commonPrefix(before, after);
   if (start === before.length && start === after.length) return [];
@@ -46,7 +45,6 @@ export function spliceBetween(before: Buffer, after: Buffer): Splice[] {
   return [{ start, end: before.length - tail, bytes: after.subarray(start, after.length - tail) }];
 }
 
-/** The splices of two changes made one after the other, as one change. */
 export function composeSplices(
   first: readonly Splice[],
   second: readonly Splice[],
@@ -125,7 +123,7 @@ function toSplices(pieces: readonly Piece[], length: number): Splice[] {
   return splices;
 }
 
-/** Blocks are compared natively; only the block that differs is walked byte by byte. */
+/** Blocks are compared natively, only the differing block byte by byte. */
 const BLOCK = 64 * 1024;
 
 function commonPrefix(a: Buffer, b: Buffer): number {

@@ -6,17 +6,16 @@ export interface UnifiedDiff {
   text: string;
   added: number;
   removed: number;
-  /** First line of the new text that differs, from 1. */
   firstChangedLine: number;
 }
 
 const CONTEXT = 3;
 
 /**
- * Builds a unified diff from the lines that are known to have changed. Cost: the changed lines,
- * their context, and one count of line feeds up to the last of them.
+ * Builds a unified diff from known changed lines. The cost depends on the changed lines, their context, and the line feeds before the last
+ * change.
  *
- * @param maxBytes The text is given up beyond this size; `undefined` is returned then.
+ * @param maxBytes Returns `undefined` for a larger diff.
  */
 export function unifiedDiff(
   labels: { before: string; after: string },
@@ -30,7 +29,7 @@ export function unifiedDiff(
   let added = 0;
   let removed = 0;
   let firstChangedLine = 1;
-  // Line feeds before the byte last counted to, and how many more the new text has there.
+  // Line feeds before the last position, and the difference in the new text.
   let counted = 0;
   let lines = 0;
   let gained = 0;
@@ -80,7 +79,6 @@ export function unifiedDiff(
   return { text: parts.join(""), added, removed, firstChangedLine };
 }
 
-/** Whether so few lines lie between that the context of both would meet. */
 function isNear(before: Buffer, first: LineRegion, second: LineRegion): boolean {
   return linesForward(before, first.oldEnd, 2 * CONTEXT) >= second.oldStart;
 }
@@ -103,7 +101,7 @@ function lineCount(bytes: Buffer, from: number, to: number): number {
   return countLineFeeds(bytes, from, to) + (bytes[to - 1] === LF ? 0 : 1);
 }
 
-/** Diff convention: a range counts from 1, an empty one names the line before it. */
+/** In a diff, a range counts from 1. An empty range names the line before. */
 function range(linesBefore: number, count: number): string {
   if (count === 0) return `${linesBefore},0`;
   return count === 1 ? String(linesBefore + 1) : `${linesBefore + 1},${count}`;

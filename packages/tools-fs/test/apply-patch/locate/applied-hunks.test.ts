@@ -3,7 +3,7 @@ import { patched, refused, wrap } from "../../support/patch-bench.ts";
 
 const update = (...hunks: string[]): string => wrap("*** Update File: f", ...hunks);
 
-describe("already applied", () => {
+describe("hunks that were already applied", () => {
   const CONNECT = `function connect() {
   timeoutMilliseconds = 5000;
   return go();
@@ -28,25 +28,25 @@ const last = 1;
       "new lines that stand below what the anchor opens",
       ["@@ function connect() {", "-  timeoutMilliseconds = 3000;", "+  timeoutMilliseconds = 2500;"],
     ],
-  ])("is judged at the anchor: %s", async (_, hunks) => {
+  ])("are judged at the anchor: %s", async (_, hunks) => {
     const error = await refused({ f: CONNECT }, update(...hunks));
     expect(error.code).toBe("PATCH_CONFLICT");
   });
 
-  test("at its anchor, all of it: nothing is left to do", async () => {
+  test("change nothing if all of them were applied at their anchors", async () => {
     const { text, tree } = await patched({ f: CONNECT.replace("2500", "5000") }, update(...wrong));
     expect(text).toContain("everything in the patch is already so");
     expect(tree["f"]).toBe(CONNECT.replace("2500", "5000"));
   });
 
-  test("at its anchor, but beside a part that changes something: refused, and said why", async () => {
+  test("are rejected with a reason if the patch has other changes", async () => {
     const error = await refused({ f: CONNECT.replace("2500", "5000") }, update(...wrong, ...good));
     expect(error.message).toContain("f, hunk 1");
     expect(error.message).toContain("already stands at line 6");
     expect(error.details.conflicts).toMatchObject([{ code: "ALREADY_APPLIED", cause: "already-applied" }]);
   });
 
-  test("a file that is there as it would be added, beside a part that changes something", async () => {
+  test("are rejected if a file already has the added content and the patch has other changes", async () => {
     const error = await refused(
       { f: CONNECT, g: "1\n" },
       wrap("*** Add File: g", "+1", "*** Update File: f", ...good),
@@ -54,7 +54,7 @@ const last = 1;
     expect(error.details.conflicts).toMatchObject([{ code: "ALREADY_APPLIED", path: "g" }]);
   });
 
-  test("a hunk made earlier in the same patch is not made before", async () => {
+  test("do not include earlier hunks of the same patch", async () => {
     const error = await refused(
       { f: CONNECT },
       update(

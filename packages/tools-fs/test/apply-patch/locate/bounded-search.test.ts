@@ -40,7 +40,7 @@ describe("the search for hunks", () => {
   const anchors = "@@ }\n-  x\n+  y";
   const repeated = (count: number): string => "@@\n x\n-x\n+y\n".repeat(count).trimEnd();
 
-  test("takes steps that are linear in the file, however often its anchor stands there", () => {
+  test("takes linear steps, even if the anchor occurs very often", () => {
     for (const count of [5_000, 20_000]) {
       const { steps, lines, placements } = search("  x\n}\n".repeat(count), anchors);
       expect(steps).toBeLessThan(32 * lines);
@@ -48,7 +48,7 @@ describe("the search for hunks", () => {
     }
   });
 
-  test("stops at its budget, and keeps few of the places it found", () => {
+  test("stops at its budget and reports only some locations", () => {
     const { steps, placements } = search("x\n".repeat(100_000), repeated(1_000));
     expect(steps).toBeLessThan((1 << 24) + 64 * 110_000);
     expect(placements.every(({ kind }) => kind === "conflict")).toBe(true);
@@ -57,14 +57,14 @@ describe("the search for hunks", () => {
       if ("startLines" in placement) expect(placement.startLines.length).toBeLessThanOrEqual(9);
   });
 
-  test("places as many equal hunks as there are places", () => {
+  test("uses as many equal hunks as locations", () => {
     const { placements } = search("x\ny\n".repeat(2_000), "@@\n-x\n+z\n".repeat(2_000).trimEnd());
     expect(placements.map((each) => (each.kind === "located" ? each.start : -1))).toEqual(
       Array.from({ length: 2_000 }, (_, index) => 2 * index),
     );
   });
 
-  test("refuses what repeats with PATCH_CONFLICT while other work has its turn", async () => {
+  test("rejects repetitive files with PATCH_CONFLICT without blocking other work", async () => {
     const found: string[] = [];
     const longest = await longestTurn(async () => {
       found.push((await refusal("  x\n}\n".repeat(30_000), anchors)).code);
@@ -76,7 +76,7 @@ describe("the search for hunks", () => {
     expect(longest).toBeLessThan(LONGEST_TURN_MS);
   });
 
-  test("goes on in another thread for a large file, with the same answers", async () => {
+  test("continues on a worker thread for a large file with equal results", async () => {
     const line = (index: number): string => `    const value${index} = compute(${index});\n`;
     const content = Array.from({ length: 150_000 }, (_, index) => line(index)).join("");
     const fs = createMemoryFileSystem({ f: Buffer.from(content) });
@@ -107,7 +107,7 @@ const word = fc.constantFrom(
 const indented = fc.tuple(fc.constantFrom("", "  ", "    ", "\t"), word).map((parts) => parts.join(""));
 
 property.prop([fc.array(indented, { minLength: 1, maxLength: 40 })], { numRuns: scaleRuns(5_000, 10) })(
-  "the index of blocks answers what a walk down the lines answers",
+  "the index of blocks has the same results as walking lines",
   (lines) => {
     const table = buildLineTable(Buffer.from(`${lines.join("\n")}\n`));
     // One comparison for all of it: hundreds of thousands would take most of the time.
@@ -123,7 +123,7 @@ property.prop([fc.array(indented, { minLength: 1, maxLength: 40 })], { numRuns: 
   },
 );
 
-describe("a patch", () => {
+describe("a large patch", () => {
   const refused = (body: string): string => {
     try {
       parsePatch(`*** Begin Patch\n${body}\n*** End Patch`);
@@ -133,13 +133,13 @@ describe("a patch", () => {
     }
   };
 
-  test("of too many lines, hunks or files is refused before it is read as a whole", () => {
+  test("is rejected early if it has too many lines, hunks or files", () => {
     expect(refused(`*** Add File: a\n${"+\n".repeat(250_001)}`)).toContain("more than 250000 lines");
     expect(refused(`*** Update File: a\n${"@@\n+x\n".repeat(20_001)}`)).toContain("more than 20000 hunks");
     expect(refused("*** Delete File: a\n".repeat(10_001))).toContain("changes more than 10000 files");
   });
 
-  test("of thousands of files lets other work have its turn", async () => {
+  test("with thousands of files does not block other work", async () => {
     const files = Array.from({ length: 2_000 }, (_, index) => `*** Add File: d/${index}\n+x`);
     const fs = createMemoryFileSystem({});
     const longest = await longestTurn(() =>

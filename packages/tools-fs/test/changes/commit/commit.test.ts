@@ -45,7 +45,7 @@ async function callsInAll(): Promise<WatchedCall[]> {
 
 describe("an operation that fails", () => {
   test.each(["before", "after"] as const)(
-    "%s it took effect: nothing is changed, and the error says so",
+    "%s it took effect: changes nothing and reports it",
     async (side) => {
       const all = (await callsInAll()).filter(({ changes }) => changes);
       expect(all.length).toBeGreaterThan(20);
@@ -61,7 +61,7 @@ describe("an operation that fails", () => {
     },
   );
 
-  test("and cannot be taken back is named", async () => {
+  test("names a file that cannot be restored", async () => {
     const space = await temporaryWorkspace(BEFORE);
     let writes = 0;
     const fs = watchFileSystem(space.workspace.fs, {
@@ -88,8 +88,8 @@ describe("an operation that fails", () => {
   });
 });
 
-describe("abort", () => {
-  test("at every call: all or nothing, never in between", async () => {
+describe("an abort", () => {
+  test("at any call changes everything or nothing", async () => {
     // Every sixth; each in `npm run soak -- kills`.
     for (const { number } of pickShare(await callsInAll(), 6)) {
       const space = await temporaryWorkspace(BEFORE);
@@ -130,7 +130,7 @@ describe("a file that changes between plan and commit", () => {
     expect(await readTree(space.root)).toEqual({ ...BEFORE, "src/f19.txt": "somebody else's\n" });
   });
 
-  test("and one that changes right after it was written is not taken for ours", async () => {
+  test("is not mistaken for our version if it changes right after its write", async () => {
     const space = await temporaryWorkspace({ a: "1\n" });
     const real = space.workspace.fs;
     let writes = 0;

@@ -19,7 +19,7 @@ function bench() {
   return { root, engine, at: (name: string): string => join(root, name) };
 }
 
-it("a file is moved whatever its size, and moved back", async () => {
+it("moves a file of any size, and moves it back", async () => {
   const { engine, at } = bench();
   const { report, summary } = await applyPatchWith(engine, wrap("*** Move File: large.bin -> sub/b.bin"));
   expect(summary.modified).toEqual(["sub/b.bin"]);
@@ -33,14 +33,14 @@ it("a file is moved whatever its size, and moved back", async () => {
   expect(statSync(at("large.bin")).size).toBe(300 * 1024 * 1024);
 });
 
-it("is not moved back when it was written to since", async () => {
+it("does not move it back if it was written since", async () => {
   const { engine, at } = bench();
   const { report } = await applyPatchWith(engine, wrap("*** Move File: large.bin -> b.bin"));
   appendFileSync(at("b.bin"), "more");
   expect((await failure(engine.undo(report.transactionId!))).code).toBe("UNDO_CONFLICT");
 });
 
-it("goes back when a later part of the change fails", async () => {
+it("moves it back if a later part of the change fails", async () => {
   const { engine, at } = bench();
   writeFileSync(at("a"), "1\n");
   // Between the plan and the commit somebody puts a file where the second move leads.
@@ -57,7 +57,7 @@ it("goes back when a later part of the change fails", async () => {
   expect([existsSync(at("b.bin")), readFileSync(at("a"), "utf8")]).toEqual([false, "1\n"]);
 });
 
-it("is not changed, nor put in another's place", async () => {
+it("does not change it and does not replace another file with it", async () => {
   const { engine, at } = bench();
   writeFileSync(at("b.bin"), "x");
   const over = wrap("*** Delete File: b.bin", "*** Move File: large.bin -> b.bin");

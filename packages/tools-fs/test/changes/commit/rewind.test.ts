@@ -45,14 +45,14 @@ function filesOf(tree: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.endsWith("/")));
 }
 
-describe("what stands in the way", () => {
+describe("conflicts of a rewind", () => {
   test.each<[what: string, why: RegExp, stranger: (at: (path: string) => string) => Promise<unknown>]>([
     ["other content", /^something else changed it after call_2$/, (at) => writeFile(at("a"), "theirs\n")],
     ["permissions", /permissions were changed/, (at) => chmod(at("a"), 0o755)],
     ["removal", /^something else changed it after call_2$/, (at) => unlink(at("a"))],
     ["a link", /symbolic link/, (at) => unlink(at("a")).then(() => symlink("b", at("a")))],
     ["a folder", /folder stands there/, (at) => unlink(at("a")).then(() => mkdir(at("a")))],
-  ])("%s: named and left alone, and so is all the rest", async (_what, why, stranger) => {
+  ])("report %s and change nothing, unless conflicts are skipped", async (_what, why, stranger) => {
     const { at, patch, rewind, tree } = await conversation({ a: "1\n", b: "1\n" });
     const first = await patch("*** Update File: a", "-1", "+2");
     await patch("*** Update File: a", "-2", "+3", "*** Update File: b", "-1", "+2");
@@ -68,7 +68,7 @@ describe("what stands in the way", () => {
     expect(await tree()).toEqual({ ...before, b: "1\n" });
   });
 
-  test("a stranger between two calls, though it is covered by the second", async () => {
+  test("include changes by other programs between two calls", async () => {
     const { at, patch, rewind, tree, write } = await conversation({ a: "1\n" });
     const first = await patch("*** Update File: a", "-1", "+2");
     await write("a", "2\ntheirs\n");
@@ -80,7 +80,7 @@ describe("what stands in the way", () => {
     expect(await tree()).toEqual({ a: "2\ntheirs\n" });
   });
 
-  test("another session on the same files, which is a stranger", async () => {
+  test("include changes by other sessions", async () => {
     const { patch, patchAs, rewind, tree } = await conversation({ a: "1\n", b: "1\n" });
     const first = await patch("*** Update File: a", "-1", "+2");
     await patchAs("other", "*** Update File: a", "-2", "+3", "*** Update File: b", "-1", "+9");
@@ -88,13 +88,13 @@ describe("what stands in the way", () => {
     expect(await tree()).toEqual({ a: "3\n", b: "9\n" });
   });
 
-  test("what hangs together with a renamed file is left alone with it", async () => {
+  test("include files that depend on a renamed file", async () => {
     const { at, patch, rewind, tree, write } = await conversation({ a: "1\n", z: "1\n" });
     const first = await patch("*** Update File: a", "*** Move to: b", "-1", "+2");
     await patch("*** Update File: b", "*** Move to: c", "-2", "+3", "*** Update File: z", "-1", "+2");
     await write("c", "theirs\n");
     const { conflicts } = await rewind(first, { skipConflicts: true });
-    const together = `it hangs together with ${at("c")}`;
+    const together = `it depends on ${at("c")}`;
     expect(Object.fromEntries(conflicts.map(({ path, why }) => [path, why]))).toMatchObject({
       [at("c")]: "something else changed it after call_2",
       [at("b")]: together,
@@ -103,17 +103,17 @@ describe("what stands in the way", () => {
     expect(await tree()).toEqual({ c: "theirs\n", z: "1\n" });
   });
 
-  test("its folder leads somewhere else now: nothing is written there", async () => {
+  test("include files whose folder is now a link", async () => {
     const { at, patch, rewind, tree } = await conversation({ "in/a": "1\n" });
     const first = await patch("*** Update File: in/a", "-1", "+2");
     await rename(at("in"), at("moved"));
     await symlink("moved", at("in"));
     const { conflicts } = await rewind(first, { skipConflicts: true });
-    expect(conflicts).toEqual([{ path: at("in/a"), why: "its folder leads somewhere else now" }]);
+    expect(conflicts).toEqual([{ path: at("in/a"), why: "its folder now leads to another location" }]);
     expect((await tree())["moved/a"]).toBe("2\n");
   });
 
-  test("a change in the very moment: nothing is done", async () => {
+  test("include changes during the rewind, which then changes nothing", async () => {
     const { patch, rewind, tree, write } = await conversation({ a: "1\n", b: "1\n" });
     const first = await patch("*** Update File: a", "-1", "+2", "*** Update File: b", "-1", "+2");
     const allow = () => write("b", "theirs\n");
@@ -121,7 +121,7 @@ describe("what stands in the way", () => {
     expect(await tree()).toEqual({ a: "2\n", b: "theirs\n" });
   });
 
-  test("somebody who does not let it: nothing is done, and all paths were told", async () => {
+  test("are irrelevant if the callback rejects the rewind, which then changes nothing", async () => {
     const { at, patch, rewind, tree } = await conversation({ a: "1\n" });
     const first = await patch("*** Update File: a", "-1", "+2", "*** Add File: new/b", "+1");
     let told: readonly string[] = [];
@@ -135,8 +135,8 @@ describe("what stands in the way", () => {
   });
 });
 
-describe("what is put back", () => {
-  test("files that were made, changed, renamed across folders, deleted; their folders, their permissions", async () => {
+describe("a rewind", () => {
+  test("restores created, changed, renamed and deleted files, their folders and permissions", async () => {
     const before = { a: "1\n", "in/b": "1\n", gone: "1\n" };
     const { at, engine, patch, rewind, tree } = await conversation(before);
     await chmod(at("gone"), 0o640);
@@ -158,7 +158,7 @@ describe("what is put back", () => {
     expect(filesOf(await tree())).toEqual(filesOf(end));
   });
 
-  test("what was taken back by itself meanwhile counts as never done, and back again as done", async () => {
+  test("ignores undone changes, and includes changes whose undo was undone", async () => {
     const { engine, patch, rewind, tree } = await conversation({ a: "1\n", b: "1\n" });
     const first = await patch("*** Update File: a", "-1", "+2");
     await patch("*** Update File: b", "-1", "+2");
@@ -171,13 +171,13 @@ describe("what is put back", () => {
     expect(await tree()).toEqual({ a: "1\n", b: "1\n" });
   });
 
-  test("nothing, where nothing was changed", async () => {
+  test("changes nothing without changes", async () => {
     const { rewind, tree } = await conversation({ a: "1\n" });
     expect(await rewind("call_1")).toMatchObject({ report: { changed: false }, conflicts: [], undone: [] });
     expect(await tree()).toEqual({ a: "1\n" });
   });
 
-  test("a folder somebody put something into stays, with that", async () => {
+  test("keeps a folder with other files", async () => {
     const { patch, rewind, tree, write } = await conversation({});
     const first = await patch("*** Add File: new/a", "+1");
     await write("new/theirs", "x");

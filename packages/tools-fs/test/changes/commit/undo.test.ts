@@ -24,15 +24,12 @@ async function bench(files: Record<string, string | Uint8Array>, options: Direct
 }
 
 describe("undo", () => {
-  test.each(["000000000-abcdefabcdef", "../../etc/passwd"])(
-    "refuses %s, which it does not know",
-    async (id) => {
-      const { engine } = await bench({});
-      await expect(engine.undo(id)).rejects.toMatchObject({ code: "TRANSACTION_NOT_FOUND" });
-    },
-  );
+  test.each(["000000000-abcdefabcdef", "../../etc/passwd"])("rejects the unknown id %s", async (id) => {
+    const { engine } = await bench({});
+    await expect(engine.undo(id)).rejects.toMatchObject({ code: "TRANSACTION_NOT_FOUND" });
+  });
 
-  test("lists what this workspace's journal still has, newest first", async () => {
+  test("lists the transactions of this workspace, newest first", async () => {
     const { space, journal, engine, patch } = await bench({ a: "1\n" });
     const first = await patch("*** Update File: a", "-1", "+2");
     const second = await patch("*** Add File: b", "+1", "*** Delete File: a");
@@ -45,17 +42,17 @@ describe("undo", () => {
     expect(await createChangeEngine({ fs: space.workspace.fs, root: space.root }).list()).toEqual([]);
   });
 
-  test("refuses another workspace's transaction", async () => {
+  test("rejects a transaction of another workspace", async () => {
     const { space, journal, patch } = await bench({ a: "1\n" });
     const id = await patch("*** Update File: a", "-1", "+2");
     const other = createChangeEngine({ fs: space.workspace.fs, root: "/somewhere/else", journal });
     await expect(other.undo(id)).rejects.toMatchObject({
       code: "TRANSACTION_NOT_FOUND",
-      fix: expect.stringMatching(/^Take it back from there: `haft undo \S+ --workspace '\//),
+      fix: expect.stringMatching(/^Undo it from there: `haft undo \S+ --workspace '\//),
     });
   });
 
-  test("refuses when files changed since, naming them, and changes nothing", async () => {
+  test("rejects files that changed since, names them and changes nothing", async () => {
     const { space, engine, patch } = await bench({ a: "1\n", b: "1\n" });
     const change = ["-1", "+2"];
     const updates = ["*** Update File: a", ...change, "*** Update File: b", ...change];
@@ -67,14 +64,14 @@ describe("undo", () => {
     expect(await readTree(space.root)).toEqual({ a: "2\n", b: "else\n" });
   });
 
-  test("refuses what removed links, which it could not make again", async () => {
+  test("rejects transactions that removed links", async () => {
     const { space, engine, patch } = await bench({ a: "1\n" });
     await symlink("a", join(space.root, "link"));
     const undone = engine.undo(await patch("*** Delete File: link"));
     await expect(undone).rejects.toMatchObject({ code: "UNDO_IMPOSSIBLE" });
   });
 
-  test("of the deletion of a file too large to be kept is refused; the deletion says so", async () => {
+  test("rejects the deletion of a file too large to store, which the deletion reports", async () => {
     const { space, journal } = await bench({ a: "1\n", big: "x".repeat(100) });
     const { fs } = space.workspace;
     const small = createChangeEngine({ fs, root: space.root, journal, maxFileBytes: 10 });
@@ -87,7 +84,7 @@ describe("undo", () => {
     expect(await readTree(space.root)).toEqual({ a: "2\n" });
   });
 
-  test("restores a file larger than the workspace reads at once", async () => {
+  test("restores a file larger than one read of the workspace", async () => {
     const size = 70 * 1024 * 1024;
     const { space, engine, patch } = await bench({ big: Buffer.alloc(size, "abc\n") });
     const id = await patch("*** Delete File: big");
@@ -96,7 +93,7 @@ describe("undo", () => {
     expect((await stat(join(space.root, "big"))).size).toBe(size);
   });
 
-  test("restores every byte and permission of a large patch, and can be undone itself", async () => {
+  test("restores every byte and permission of a large patch, and can be undone", async () => {
     const { space, engine } = await bench(BEFORE);
     await chmod(join(space.root, "src/f1.txt"), 0o755);
     const { report } = await applyPatchWith(engine, PATCH);
@@ -129,14 +126,14 @@ describe("undo", () => {
 });
 
 describe("the journal", () => {
-  test("is private, and outside of what it can be asked for", async () => {
+  test("is private and rejects invalid ids", async () => {
     const { folder, patch } = await bench({ a: "1\n" });
     const id = await patch("*** Update File: a", "-1", "+2");
     expect(await readdir(folder)).toEqual([`${id}.done`]);
     expect((await stat(join(folder, `${id}.done`))).mode & 0o777).toBe(0o600);
   });
 
-  test("is written before the first change: without it nothing happens", async () => {
+  test("is written before the first change, which fails without it", async () => {
     const { space, folder, patch } = await bench({ a: "1\n" });
     await rm(folder, { recursive: true });
     await writeFile(folder, "a file in the way");
@@ -145,13 +142,13 @@ describe("the journal", () => {
     expect(await space.read("a")).toBe("1\n");
   });
 
-  test("keeps only what a change replaced, not whole files", async () => {
+  test("stores only replaced content instead of whole files", async () => {
     const { journal, patch } = await bench({ big: "line\n".repeat(100_000) + "last\n" });
     await patch("*** Update File: big", "-last", "+LAST");
     expect((await journal.list())[0]?.size).toBeLessThan(1_000);
   });
 
-  test("ignores and later removes what a crash cut short", async () => {
+  test("ignores and later removes truncated records", async () => {
     const { folder, journal, patch } = await bench({ a: "1\n", b: "1\n" });
     const id = await patch("*** Delete File: a", "*** Update File: b", "-1", "+2");
     await truncate(join(folder, `${id}.done`), 200);
@@ -162,7 +159,7 @@ describe("the journal", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("is bounded by number, keeping the newest", async () => {
+  test("limits the number of transactions and keeps the newest", async () => {
     const { journal, patch } = await bench({ a: "0\n" }, { maxTransactions: 3 });
     for (let n = 0; n < 66; n += 1) await patch("*** Update File: a", `-${n}`, `+${n + 1}`);
     const entries = await journal.list();
@@ -170,7 +167,7 @@ describe("the journal", () => {
     expect(entries.every(({ state }) => state === "committed")).toBe(true);
   });
 
-  test("changes made elsewhere take no room from those of the host", async () => {
+  test("has a separate quota for changes outside the host", async () => {
     const { space, journal, patch, folder } = await bench({ a: "0\n" }, { maxTransactions: 40 });
     const mine = await patch("*** Update File: a", "-0", "+1");
     const { fs } = space.workspace;
@@ -183,7 +180,7 @@ describe("the journal", () => {
     expect(kept.length).toBeLessThan(1 + 10 + 70);
   });
 
-  test("recovery leaves a running process' transaction and other workspaces' alone", async () => {
+  test("does not recover transactions of running processes and other workspaces", async () => {
     const { space, journal, engine } = await bench({ a: "1\n", b: "1\n" });
     const after = { hash: "0".repeat(64), size: 0 };
     const steps = ["a", "b"].map((name) => {

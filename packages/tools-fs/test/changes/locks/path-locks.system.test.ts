@@ -23,14 +23,14 @@ async function bench() {
 }
 
 describe("locks of files across processes", () => {
-  test("two processes never work on one file at once, and nothing is left behind", async () => {
+  test("prevent two processes from changing one file at once, and leave nothing behind", async () => {
     const { locks, file, start } = await bench();
     await Promise.all([start(60), start(60), start(60)].map((process) => once(process, "exit")));
     expect(await readFile(file, "utf8")).toBe("180");
     expect(await readdir(locks)).toEqual([]);
   });
 
-  test("a process that keeps a file is named, after a bounded wait", async () => {
+  test("report a process that holds a file after a bounded wait", async () => {
     const { locks, target, start } = await bench();
     const holder = start(1, "hang");
     onTestFinished(() => void holder.kill("SIGKILL"));
@@ -50,7 +50,7 @@ describe("locks of files across processes", () => {
     expect(await readdir(locks)).toEqual([]);
   });
 
-  test("many who find a dead lock at once still take turns", async () => {
+  test("are exclusive even if many processes find an abandoned lock", async () => {
     const { locks, file, start, target } = await bench();
     await withPathLocks(
       [target],
@@ -70,7 +70,7 @@ describe("locks of files across processes", () => {
     expect(await readdir(locks)).toEqual([]);
   });
 
-  test("a folder that others may write to is not trusted: work goes on without locks", async () => {
+  test("are not used in a folder that others can write to", async () => {
     const { locks, target } = await bench();
     await withPathLocks([target], async () => undefined, { folder: locks });
     await chmod(locks, 0o777);
@@ -80,7 +80,7 @@ describe("locks of files across processes", () => {
     expect(seen).toEqual([]);
   });
 
-  test("what was done under a lock counts, though the folder was tidied up meanwhile", async () => {
+  test("do not affect the result if the folder was cleaned up", async () => {
     const { locks, target } = await bench();
     const work = async (): Promise<string> => {
       await rm(locks, { recursive: true });
@@ -90,7 +90,7 @@ describe("locks of files across processes", () => {
     expect(await withPathLocks([target], () => readdir(locks), { folder: locks })).toHaveLength(1);
   });
 
-  test("an abort ends the wait", async () => {
+  test("stop waiting after an abort", async () => {
     const { locks, target } = await bench();
     const controller = new AbortController();
     const inner = (): Promise<string> => {

@@ -32,7 +32,7 @@ function call(log: string[], name: string, keys: string[], { until, resolved, si
 /** Every other call that can go on has gone on. */
 const settled = (): Promise<void> => sleep(10);
 
-test("one path: in the order of the calls, even when an earlier path takes longer to resolve", async () => {
+test("runs calls on one path in order, even if an earlier path takes longer to resolve", async () => {
   const log: string[] = [];
   await Promise.all([
     call(log, "a", ["x"], { resolved: settled(), until: settled() }),
@@ -42,7 +42,7 @@ test("one path: in the order of the calls, even when an earlier path takes longe
   expect(log).toEqual(["+a", "-a", "+b", "-b", "+c", "-c"]);
 });
 
-test("different paths run side by side; a call on both waits for both", async () => {
+test("runs different paths in parallel, and a call on both after both", async () => {
   const log: string[] = [];
   const ended = Promise.withResolvers<void>();
   const a = call(log, "a", ["x"], { until: ended.promise });
@@ -55,13 +55,13 @@ test("different paths run side by side; a call on both waits for both", async ()
   expect(log).toEqual(["+a", "+b", "-b", "-a", "+both", "-both"]);
 });
 
-test("calls on the same paths in opposite order do not wait for each other forever", async () => {
+test("does not deadlock calls on the same paths in opposite order", async () => {
   const log: string[] = [];
   await Promise.all([call(log, "a", ["x", "y"], { until: settled() }), call(log, "b", ["y", "x"])]);
   expect(log).toHaveLength(4);
 });
 
-test("a call that fails lets the next one run", async () => {
+test("runs the next call after a failure", async () => {
   const failing = inPathQueue(
     fs,
     async () => [{ key: "x" }],
@@ -81,7 +81,7 @@ test("a call that fails lets the next one run", async () => {
   expect(log).toEqual(["+next", "-next"]);
 });
 
-test("a call aborted while it waits never runs, and nobody overtakes those before it", async () => {
+test("never runs an aborted call, and keeps the order of the others", async () => {
   const log: string[] = [];
   const controller = new AbortController();
   const ended = Promise.withResolvers<void>();

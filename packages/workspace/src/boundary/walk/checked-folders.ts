@@ -3,7 +3,7 @@ import { type BigIntStats, lstatSync, realpathSync } from "node:fs";
 import { isSameFile } from "./file-stat.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
-/** For systems without usable handles: looks before and after use, and misses a link swapped in and out between. */
+/** For systems without usable handles. Misses a link that is swapped in and out between two checks. */
 export function createCheckedFolders(): Folders {
   const at = (path: string): Folder | undefined =>
     attempt(() => {
@@ -21,7 +21,6 @@ export function createCheckedFolders(): Folders {
       if (stats === undefined) return "missing";
       if (stats.isSymbolicLink()) return "link";
       if (!stats.isDirectory()) return "other";
-      // The file system's own spelling: it may ignore case or recompose Unicode.
       const real = realpathSync.native(entry);
       return real.startsWith(join(parent.path, "")) ? new CheckedFolder(real, stats) : "missing";
     },

@@ -13,26 +13,21 @@ import { dirname } from "node:path";
 import { isSameFile } from "./file-stat.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
-/** Not among Node's constants. The same on every Linux architecture Node runs on. */
 const O_PATH = 0o10000000;
-// O_PATH asks for no permission but passage, has no side effect on what it opens and keeps no file system awake.
+// Needs no permission but search, and does not keep a file system busy.
 const OPEN_FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Handles kept open in the whole process, however many workspaces there are. */
+/** Applies to the whole process. */
 const MAX_HANDLES = 64;
-/** Milliseconds after which a handle nobody used is closed, so that file systems can be unmounted. */
+/** Unused handles are closed, so that file systems can be unmounted. */
 const SWEEP_MS = 2_000;
 
 /**
- * Folders as handles. A child is addressed as `/proc/self/fd/N/name`, so the kernel starts from the folder
- * that was opened, whatever has been moved or linked in its old place since.
+ * Opens folders as handles. A child has the path `/proc/self/fd/N/name`, so the kernel starts from the opened folder, even if its old path
+ * was moved or became a link. Returns `undefined` without a usable `/proc`.
  *
- * Handles are shared by all workspaces of the process and keyed by real path. That is safe because a handle is
- * never trusted: at each use the kernel is asked where it is, and the answer must be that very path. As the kernel
- * answers with real paths, this also proves that no component of it has become a link. What was mounted over it since
- * is noticed by what the path leads to.
- *
- * Answers `undefined` where there is no usable `/proc`.
+ * All workspaces of the process share the handles. Before each use, the kernel must report the expected path for the handle. These paths
+ * are real, so no component has become a link. A comparison with the folder at the path detects later mounts over it.
  */
 export function createKernelFolders(): Folders | undefined {
   shared ??= probe();
@@ -44,7 +39,7 @@ let shared: Folders | "none" | undefined;
 function probe(): Folders | "none" {
   if (process.platform !== "linux") return "none";
   try {
-    // The numbered folder resolves faster than `self`, and is right in the pid namespace `/proc` belongs to.
+    // Resolves faster than `self`, and is correct in the PID namespace of `/proc`.
     const handles = `/proc/${readlinkSync("/proc/self")}/fd/`;
     const folders = new KernelFolders(handles);
     return folders.at("/") === undefined ? "none" : folders;
@@ -89,12 +84,10 @@ class KernelFolders implements Folders {
     if (stats === undefined) return "missing";
     if (stats.isSymbolicLink()) return "link";
     if (!stats.isDirectory()) return "other";
-    // The kernel's name for it may differ in case or composition from the one that was asked for.
     const inside = (real: string) => real.startsWith(join(parent.path, "")) && dirname(real) === parent.path;
     return this.#keep(entry, inside) ?? "missing";
   }
 
-  /** `undefined` when the folder vanished, moved or turned into something else in this moment. */
   #keep(address: string, expected: (real: string) => boolean): KernelFolder | undefined {
     let fd: number;
     try {
@@ -133,7 +126,7 @@ class KernelFolders implements Folders {
   }
 }
 
-/** The real path of an open handle, as the kernel sees it now; none where it is longer than the kernel can answer. */
+/** Returns `undefined` if the path is too long for the kernel. */
 function whereIs(handle: string): string | undefined {
   return attempt(() => readlinkSync(handle));
 }
@@ -161,7 +154,7 @@ class KernelFolder implements Folder {
     return whereIs(this.#address) === this.path && !this.#isCovered();
   }
 
-  /** Is something mounted over it, or over a folder above it? Its own path then leads somewhere else. */
+  /** A mount over the folder, or over a folder above it, changes the target of its path. */
   #isCovered(): boolean {
     const now = attempt(() => statSync(this.path, { bigint: true, throwIfNoEntry: false }));
     return now !== undefined && !isSameFile(now, this.#stats);
@@ -176,7 +169,7 @@ class KernelFolder implements Folder {
     return () => this.#release();
   }
 
-  /** Closes at the next turn of the event loop: whoever works with this folder right now is synchronous. */
+  /** The close is deferred, because current users are synchronous. */
   discard(): void {
     setImmediate(() => this.#release());
   }

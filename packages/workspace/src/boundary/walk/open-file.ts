@@ -4,10 +4,10 @@ import type { HardLinkPolicy, BoundaryHost } from "../host.ts";
 import { getFileVersion } from "./file-stat.ts";
 import type { EntryLocation, Walk } from "./walk.ts";
 
-/** What stands at a place now; a link is not looked through. */
-export function statEntry(place: EntryLocation): BigIntStats | undefined {
-  if (place.rest.length > 0) return undefined;
-  return lstatSync(place.folder.entry(place.name), { bigint: true, throwIfNoEntry: false });
+/** Does not follow links. */
+export function statEntry(location: EntryLocation): BigIntStats | undefined {
+  if (location.rest.length > 0) return undefined;
+  return lstatSync(location.folder.entry(location.name), { bigint: true, throwIfNoEntry: false });
 }
 
 export interface Inspection {
@@ -16,18 +16,18 @@ export interface Inspection {
 }
 
 export function inspectEntry(walk: Walk, request: Request): Inspection {
-  const place = walk.locate(request, true);
-  return { location: place, stats: statEntry(place) };
+  const location = walk.locate(request, true);
+  return { location, stats: statEntry(location) };
 }
 
 export function inspectTarget(walk: Walk, request: Request): Inspection {
-  let place = walk.locate(request);
-  let stats = statEntry(place);
+  let location = walk.locate(request);
+  let stats = statEntry(location);
   while (stats?.isSymbolicLink() === true) {
-    place = walk.follow(place, request);
-    stats = statEntry(place);
+    location = walk.follow(location, request);
+    stats = statEntry(location);
   }
-  return { location: place, stats };
+  return { location, stats };
 }
 
 export interface OpenFile {
@@ -35,20 +35,23 @@ export interface OpenFile {
   stats: BigIntStats;
 }
 
-/** The place was looked at before, so that opening wakes no pipe or device; one put there since is refused. */
+/** The location was checked, so opening wakes no pipe or device. Later pipes and devices are rejected. */
 export function openFile(
-  place: EntryLocation,
+  location: EntryLocation,
   seen: BigIntStats | undefined,
   flags: number,
   request: Request,
 ): OpenFile {
   if (seen === undefined) throw failure("FILE_NOT_FOUND", request);
-  checkRegular(seen, place, request);
-  const fd = openSync(place.folder.entry(place.name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  checkRegular(seen, location, request);
+  const fd = openSync(
+    location.folder.entry(location.name),
+    flags | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+  );
   try {
     const stats = fstatSync(fd, { bigint: true });
-    checkRegular(stats, place, request);
-    if (!place.folder.contains(place.name, stats)) throw failure("PATH_CHANGED", request);
+    checkRegular(stats, location, request);
+    if (!location.folder.contains(location.name, stats)) throw failure("PATH_CHANGED", request);
     return { fd, stats };
   } catch (thrown) {
     closeSync(fd);
@@ -56,15 +59,15 @@ export function openFile(
   }
 }
 
-export function checkRegular(stats: BigIntStats, place: EntryLocation, request: Request): void {
+export function checkRegular(stats: BigIntStats, location: EntryLocation, request: Request): void {
   let code: FailureCode | undefined;
   if (stats.isDirectory()) code = "IS_DIRECTORY";
   else if (!stats.isFile()) code = "NOT_A_FILE";
-  else if (place.mustBeFolder) code = "NOT_A_DIRECTORY";
+  else if (location.mustBeFolder) code = "NOT_A_DIRECTORY";
   if (code !== undefined) throw failure(code, request);
 }
 
-/** @throws HaftError `FILE_CHANGED` unless this is the expected version; `null` expects nothing to be there */
+/** @throws HaftError `FILE_CHANGED`; `null` expects a missing file */
 export function checkVersion(
   now: BigIntStats | undefined,
   request: Request,
@@ -84,15 +87,15 @@ const READABLE_BY_ALL = 0o004n;
 
 export function checkHardLinks(
   host: BoundaryHost,
-  place: EntryLocation,
+  location: EntryLocation,
   stats: BigIntStats,
   request: Request,
 ): void {
-  if (stats.nlink > 1n && !mayShare(host.hardLinks, place, stats)) throw failure("HARD_LINKED", request);
+  if (stats.nlink > 1n && !mayShare(host.hardLinks, location, stats)) throw failure("HARD_LINKED", request);
 }
 
-function mayShare(policy: HardLinkPolicy, place: EntryLocation, stats: BigIntStats): boolean {
+function mayShare(policy: HardLinkPolicy, location: EntryLocation, stats: BigIntStats): boolean {
   if (policy !== "packages") return policy === "allow";
-  const within = place.path.slice(place.mount.path.length);
+  const within = location.path.slice(location.mount.path.length);
   return PACKAGE_FOLDER.test(within) && (stats.mode & READABLE_BY_ALL) !== 0n;
 }

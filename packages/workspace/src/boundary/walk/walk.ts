@@ -6,26 +6,25 @@ import type { MountTable } from "../mounts.ts";
 import { parsePath } from "../parse-path.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
-/** Where a path leads: an entry of a folder that is held. The entry itself may be a link, or missing. */
+/** The entry itself may be a link, or missing. */
 export interface EntryLocation {
   readonly mount: Mount;
   readonly folder: Folder;
-  /** `.` when the path is a root or ends in `..`. */
+  /** `.` if the path is a root or ends in `..`. */
   readonly name: string;
-  /** Absolute and real, but for the entry itself. */
+  /** Absolute and real, except for the entry itself. */
   readonly path: string;
   readonly rest: readonly string[];
   readonly mustBeFolder: boolean;
   readonly links: number;
 }
 
-/** Finds places. Links inside the boundary are followed; one step outside is an error. */
 export interface Walk {
-  /** Resolves all but the last entry. Looks through a link that has to be a folder, unless `keepLink` is set. */
+  /** Resolves all but the last entry. Unless `keepLink` is set, follows a link that has to be a folder. */
   locate(request: Request, keepLink?: boolean): EntryLocation;
   resolve(request: Request): EntryLocation;
-  follow(place: EntryLocation, request: Request): EntryLocation;
-  enter(place: EntryLocation, request: Request): Folder;
+  follow(location: EntryLocation, request: Request): EntryLocation;
+  enter(location: EntryLocation, request: Request): Folder;
 }
 
 export interface WalkOptions {
@@ -39,13 +38,11 @@ interface Way extends Pick<EntryLocation, "mustBeFolder" | "links"> {
   request: Request;
 }
 
-/** As Linux itself. */
 const MAX_LINKS = 40;
 
 /**
- * The walk takes a path as POSIX means it, one component after the other, reading links itself and
- * going on from where they point. `..` after a link is the parent of its target; nothing is cut out of
- * the text. Outside the mounts it only ever compares strings, so it tells nothing about what exists there.
+ * Resolves paths as POSIX does, and follows links itself: `..` after a link is the parent of its target. Outside the mounts, it only
+ * compares strings, so it does not disclose which files exist there.
  */
 export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
   const main = table.mounts[0]!;
@@ -61,13 +58,13 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
   const locate = (request: Request, keepLink = false): EntryLocation => {
     const { root, components, folder: mustBeFolder } = parsePath(request.path, context);
     const start = root === undefined ? "/" : table.byName(root)!.path;
-    const look = mustBeFolder && !keepLink;
-    const way = { mustBeFolder: look, links: 0, request };
-    const place = (look ? undefined : straight(start, components)) ?? go(start, components, way);
-    return mustBeFolder && !place.mustBeFolder ? { ...place, mustBeFolder } : place;
+    const followsLink = mustBeFolder && !keepLink;
+    const way = { mustBeFolder: followsLink, links: 0, request };
+    const location = (followsLink ? undefined : straight(start, components)) ?? go(start, components, way);
+    return mustBeFolder && !location.mustBeFolder ? { ...location, mustBeFolder } : location;
   };
 
-  /** The usual case: the parent folder is known, and with no `..` its place proves that no link is on the way. */
+  /** The parent folder is cached, and without `..` its path proves that no link is on the way. */
   const straight = (start: string, components: readonly string[]): EntryLocation | undefined => {
     const name = components.at(-1);
     if (name === undefined || components.includes("..")) return undefined;
@@ -94,15 +91,15 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
       }
       here ??= folderAt(at, request);
       const rest = components.slice(index + 1);
-      const place = (): EntryLocation => placeOf(here!, name, rest, way);
-      if (rest.length === 0 && !mustBeFolder) return place();
+      const location = (): EntryLocation => locationOf(here!, name, rest, way);
+      if (rest.length === 0 && !mustBeFolder) return location();
 
       const next = folders.open(here, name);
       if (next === "link") {
         if (deny.denies(join(here.path, name))) throw failure("PATH_DENIED", request);
         return jump(here, name, rest, way);
       }
-      if (next === "missing" || rest.length === 0) return place();
+      if (next === "missing" || rest.length === 0) return location();
       if (next === "other") {
         throw failure("NOT_A_DIRECTORY", request, { why: `${JSON.stringify(name)} in it is not a folder` });
       }
@@ -110,7 +107,7 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
       at = next.path;
     }
     if (table.containing(at) === undefined) throw failure("OUTSIDE_WORKSPACE", request);
-    return placeOf(here ?? folderAt(at, request), ".", [], { ...way, mustBeFolder: true });
+    return locationOf(here ?? folderAt(at, request), ".", [], { ...way, mustBeFolder: true });
   };
 
   const jump = (folder: Folder, name: string, rest: readonly string[], way: Way): EntryLocation => {
@@ -123,9 +120,9 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     return go(start, [...components, ...rest], { mustBeFolder, links: links + 1, request });
   };
 
-  const placeOf = (folder: Folder, name: string, rest: readonly string[], way: Way): EntryLocation => {
+  const locationOf = (folder: Folder, name: string, rest: readonly string[], way: Way): EntryLocation => {
     const { mustBeFolder, links, request } = way;
-    // POSIX: there is no way up from what is not there.
+    // POSIX: a missing folder has no parent.
     if (rest.includes("..")) throw failure("FILE_NOT_FOUND", request);
     const path = name === "." ? folder.path : join(folder.path, name);
     if (deny.denies(rest.length === 0 ? path : join(path, rest.join("/"))))
@@ -167,19 +164,24 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     return folder;
   };
 
-  const follow = (place: EntryLocation, request: Request): EntryLocation =>
-    jump(place.folder, place.name, [], { mustBeFolder: place.mustBeFolder, links: place.links, request });
+  const follow = (location: EntryLocation, request: Request): EntryLocation =>
+    jump(location.folder, location.name, [], {
+      mustBeFolder: location.mustBeFolder,
+      links: location.links,
+      request,
+    });
 
   const resolve = (request: Request): EntryLocation => {
-    let place = locate(request);
-    while (place.rest.length === 0 && place.name !== "." && isLink(place)) place = follow(place, request);
-    return place;
+    let location = locate(request);
+    while (location.rest.length === 0 && location.name !== "." && isLink(location))
+      location = follow(location, request);
+    return location;
   };
 
-  const enter = (place: EntryLocation, request: Request): Folder => {
-    if (place.name === ".") return place.folder;
-    if (place.rest.length > 0) throw failure("FILE_NOT_FOUND", request);
-    const folder = folders.open(place.folder, place.name);
+  const enter = (location: EntryLocation, request: Request): Folder => {
+    if (location.name === ".") return location.folder;
+    if (location.rest.length > 0) throw failure("FILE_NOT_FOUND", request);
+    const folder = folders.open(location.folder, location.name);
     if (folder === "missing") throw failure("FILE_NOT_FOUND", request);
     if (folder === "other") throw failure("NOT_A_DIRECTORY", request);
     if (folder === "link") throw failure("PATH_CHANGED", request);
@@ -193,11 +195,11 @@ function targetOf(folder: Folder, name: string, request: Request): string {
   try {
     return readlinkSync(folder.entry(name));
   } catch (thrown) {
-    throw failure("PATH_CHANGED", request, { cause: thrown }); // It was a link a moment ago.
+    throw failure("PATH_CHANGED", request, { cause: thrown });
   }
 }
 
-function isLink(place: EntryLocation): boolean {
-  const entry = place.folder.entry(place.name);
+function isLink(location: EntryLocation): boolean {
+  const entry = location.folder.entry(location.name);
   return lstatSync(entry, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }

@@ -10,28 +10,27 @@ import { flush } from "../flush.ts";
 import { copyAll, overwrite } from "../write-all.ts";
 
 /**
- * Writes over a file that no other file can take the place of: that one would have another owner or another access list.
- * The whole content is on this file system already, in the file `from`. The old content is kept in a file beside it until
- * all is written; a failure puts it back, and after a crash that file is still there, named `….old`.
+ * Overwrites a file, because a new file would have another owner or access list. `from` contains the new content. A backup named `….old` is
+ * restored after a failure and remains after a crash.
  *
  * @throws HaftError `HARD_LINKED`, `FILE_CHANGED`; then nothing was changed
  */
 export async function overwriteFile(
-  place: EntryLocation,
+  location: EntryLocation,
   seen: BigIntStats,
   from: number,
   request: Request,
   { ifMatch, durable, fence }: WriteOptions,
   requireIn: (fd: number) => Promise<void>,
 ): Promise<WriteResult> {
-  const { fd, stats } = openFile(place, seen, constants.O_RDWR, request);
+  const { fd, stats } = openFile(location, seen, constants.O_RDWR, request);
   try {
     if (stats.nlink > 1n) throw failure("HARD_LINKED", request, HARD_LINKED);
-    const old = await keepContent(place, fd);
+    const old = await backUp(location, fd);
     let isBegun = false;
     try {
       checkVersion(fstatSync(fd, { bigint: true }), request, ifMatch);
-      if (!place.folder.isCurrent()) throw failure("PATH_CHANGED", request);
+      if (!location.folder.isCurrent()) throw failure("PATH_CHANGED", request);
       fence?.check();
       isBegun = true;
       await overwrite(fd, from);
@@ -52,24 +51,24 @@ export async function overwriteFile(
 }
 
 const HARD_LINKED = {
-  why: "it has several names (hard links), and a file in its place would have another owner or another access list",
-  fix: "Let the owner of the file change it, or copy it to a file of your own first.",
+  why: "it has several names (hard links), and a new file would have another owner or access list",
+  fix: "Let the owner of the file change it, or copy it to your own file first.",
 };
 
-async function keepContent({ folder }: EntryLocation, fd: number) {
+async function backUp({ folder }: EntryLocation, fd: number) {
   const path = folder.entry(temporaryName().replace(/tmp$/, "old"));
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const kept = openSync(path, flags, 0o600);
+  const backup = openSync(path, flags, 0o600);
   try {
-    await copyAll(kept, fd, () => {});
+    await copyAll(backup, fd, () => {});
   } catch (thrown) {
-    closeSync(kept);
+    closeSync(backup);
     attempt(() => unlinkSync(path));
     throw thrown;
   }
   return {
-    putBack: () => overwrite(fd, kept),
+    putBack: () => overwrite(fd, backup),
     forget: () => attempt(() => unlinkSync(path)),
-    close: () => closeSync(kept),
+    close: () => closeSync(backup),
   };
 }

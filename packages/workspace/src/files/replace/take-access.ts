@@ -6,31 +6,26 @@ import type { BoundaryHost } from "../../boundary/host.ts";
 import { inspectTarget, openFile } from "../../boundary/walk/open-file.ts";
 import type { EntryLocation } from "../../boundary/walk/walk.ts";
 
-/** Linux: a handle that serves to look at a file and needs no right to read it. */
+/** On Linux, O_PATH needs no read permission. */
 const O_PATH = 0o10000000;
 const isLinux = process.platform === "linux";
 
-/**
- * Gives the new file the owner, mode, access list and attributes of `like`, or of `old`; else less, never more.
- * Returns whether all of these are the same now.
- */
+/** Copies owner, mode, access list and attributes of `like`, or of `old`, or less, never more. Returns whether all are equal. */
 export async function takeAccess(
   host: BoundaryHost,
-  place: EntryLocation,
+  location: EntryLocation,
   old: BigIntStats | undefined,
   fd: number,
   request: Request,
   { like, permissions }: WriteOptions,
 ): Promise<boolean> {
   const model =
-    like === undefined
-      ? { location: place, stats: old }
-      : inspectTarget(host.walk, { verb: "read", path: like });
+    like === undefined ? { location, stats: old } : inspectTarget(host.walk, { verb: "read", path: like });
   if (model.stats?.isFile() !== true) {
     if (old === undefined && permissions !== undefined) await setMode(fd, permissions & 0o777);
     return true;
   }
-  // Elsewhere there is no handle for a file that this user may write and not read.
+  // Other systems have no handle for a file that this user may write but not read.
   const seen = isLinux ? openFile(model.location, model.stats, O_PATH, request) : undefined;
   const stats = seen?.stats ?? model.stats;
   try {
@@ -42,20 +37,20 @@ export async function takeAccess(
   }
 }
 
-/** Sets a mode whatever the umask. With an access list the group bits are its mask, and would grant more. */
+/** With an access list, the group bits are its mask, and would grant more. */
 async function setMode(fd: number, mode: number): Promise<void> {
   const hasList = isLinux && (await compareAttributes(fd)) === "different";
   fchmodSync(fd, hasList ? mode & ~0o070 : mode);
 }
 
-/** Is access to a file restricted by more than its mode? `true` also where that cannot be told. */
+/** Also returns true if the answer is unknown. */
 export async function hasAccessList(
-  place: EntryLocation,
+  location: EntryLocation,
   seen: BigIntStats,
   request: Request,
 ): Promise<boolean> {
   if (!isLinux) return false;
-  const { fd } = openFile(place, seen, O_PATH, request);
+  const { fd } = openFile(location, seen, O_PATH, request);
   try {
     const comparison = await compareAttributes(fd);
     return comparison === undefined || comparison === "different";

@@ -11,22 +11,21 @@ interface AnonymousPipe {
   writer: number;
 }
 
-/** Shells know these by one digit, and no others. */
+/** Shells accept only one-digit numbers. */
 const NUMBERS = [3, 4, 5, 6, 7, 8, 9];
-/** Puts one byte into each of some pipes of its own, says so, and holds them until its input ends. */
+/** Opens pipes with one byte in each, prints a line, and waits for the end of its input. */
 const HOLDER = `exec ${NUMBERS.map((number) => `${number}<<E`).join(" ")}
 ${NUMBERS.map(() => "\nE\n").join("")}echo; read x`;
 
 /**
- * Shells make pipes for here-documents, and what a process has open can be opened again; Node makes none.
- * Named pipes will not do: with its writer gone, opening one waits for another, so `cat /dev/stdin` would hang.
+ * Uses pipes of here-documents, because Node creates none that can be reopened. With a named pipe, `cat /dev/stdin` would hang without a
+ * writer.
  */
 export class AnonymousPipes {
   readonly #free: AnonymousPipe[] = [];
   #making: Promise<boolean> | undefined;
   #closed = false;
 
-  /** An unused pipe; `undefined` where none can be made. */
   async take(): Promise<AnonymousPipe | undefined> {
     for (;;) {
       const pipe = this.#free.pop();
@@ -52,7 +51,7 @@ export class AnonymousPipes {
       await Promise.race([once(holder.stdout, "data"), once(holder, "exit")]);
       for (const number of NUMBERS) this.#free.push(openPipe(`/proc/${holder.pid}/fd/${number}`));
     } catch {
-      // Those there are.
+      // Some pipes may be open.
     } finally {
       holder.stdin.end();
     }
@@ -61,9 +60,9 @@ export class AnonymousPipes {
   }
 }
 
-/** @throws where that is none, or cannot be opened */
+/** @throws if the path is not a pipe */
 function openPipe(path: string): AnonymousPipe {
-  if (!readlinkSync(path).startsWith("pipe:")) throw new Error(`${path} is no pipe`);
+  if (!readlinkSync(path).startsWith("pipe:")) throw new Error(`${path} is not a pipe`);
   const reader = openSync(path, constants.O_RDONLY);
   try {
     const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);

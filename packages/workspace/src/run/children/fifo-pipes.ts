@@ -10,10 +10,7 @@ export interface PipeEnds {
 
 const BATCH = 32;
 
-/**
- * Node gives its children sockets, which Linux cannot open by name: `echo >/dev/stderr` would fail.
- * One `mkfifo` makes a batch, and pipes that nobody holds are used again.
- */
+/** On Linux, Node's sockets cannot be opened by name: `echo >/dev/stderr` would fail. */
 export class FifoPipes {
   readonly #folder: string;
   readonly #free: string[] = [];
@@ -25,7 +22,6 @@ export class FifoPipes {
     this.#folder = folder;
   }
 
-  /** Two pipes the command writes to; `undefined` where none can be made. */
   async pair(): Promise<[PipeEnds, PipeEnds] | undefined> {
     while (this.#possible && this.#free.length < 2) await (this.#making ??= this.#make());
     if (!this.#possible) return undefined;
@@ -39,7 +35,7 @@ export class FifoPipes {
     }
   }
 
-  /** To be used again: both ends are closed everywhere. */
+  /** Both ends must be closed everywhere. */
   giveBack({ name }: PipeEnds): void {
     this.#free.push(name);
   }
@@ -47,7 +43,7 @@ export class FifoPipes {
   #open(): PipeEnds {
     const name = this.#free.pop()!;
     const path = join(this.#folder, name);
-    // Ours first and without blocking, so that theirs opens at once and stays a blocking one.
+    // The reader comes first and non-blocking, so that the writer opens at once and blocks.
     const ours = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       return { ours, theirs: openSync(path, constants.O_WRONLY), name };
@@ -63,7 +59,7 @@ export class FifoPipes {
     try {
       const { program } = findHostProgram("mkfifo");
       const args = ["-m", "600", "--", ...paths];
-      // No such program, or no such file system: then what Node offers has to do.
+      // Without the program, Node's pipes are used.
       this.#possible =
         program !== undefined && (await runProgram(program, args, { env: {} })).failure === undefined;
       if (this.#possible) this.#free.push(...names);

@@ -13,14 +13,13 @@ export interface Pipes {
   output: FifoPipes;
 }
 
-/** One for all pipes: what arrives in it is copied before the next read. */
+/** Shared by all pipes, because its content is copied before the next read. */
 const READ_BUFFER = Buffer.alloc(64 * 1024);
-/** Read from one pipe in one turn of the event loop; by itself Node takes up to 32 times as much. */
+/** Limits one pipe per turn of the event loop. Node would read up to 32 times as much. */
 const TURN_BYTES = 64 * 1024;
-/** One argument may not be longer on Linux; the limit of all together is larger. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
-/** Starts a command in its own session and group. `control` opens a socket for its script: {@link "./shell-pool.ts"}. */
+/** Starts a new session and group. `control` opens a socket for the script: {@link "./shell-pool.ts"}. */
 export async function startOnPipes(
   launch: Launch,
   pipes: Pipes,
@@ -29,7 +28,7 @@ export async function startOnPipes(
 ): Promise<Child & { process: ChildProcess }> {
   const input = launch.input ? await pipes.input.take() : undefined;
   const output = await pipes.output.pair();
-  const theirs = [input?.reader, output?.[0].theirs, output?.[1].theirs];
+  const childEnds = [input?.reader, output?.[0].theirs, output?.[1].theirs];
   const stdio: StdioOptions = [
     input?.reader ?? (launch.input ? "pipe" : "ignore"),
     output?.[0].theirs ?? "pipe",
@@ -47,7 +46,7 @@ export async function startOnPipes(
     if (input !== undefined) closeSync(input.writer);
     throw spawnFailure(thrown, launch);
   } finally {
-    for (const fd of theirs) if (fd !== undefined) closeSync(fd);
+    for (const fd of childEnds) if (fd !== undefined) closeSync(fd);
   }
   let open = 2;
   const onClose = (ends: PipeEnds | undefined): void => {
@@ -56,14 +55,14 @@ export async function startOnPipes(
   };
   (["stdout", "stderr"] as const).forEach((stream, index) => {
     const ends = output?.[index];
-    const tell = (bytes: Uint8Array): void => listener.output(stream, bytes);
-    const socket = ends === undefined ? child[stream]!.on("data", tell) : readFrom(ends.ours, tell);
+    const onBytes = (bytes: Uint8Array): void => listener.output(stream, bytes);
+    const socket = ends === undefined ? child[stream]!.on("data", onBytes) : readFrom(ends.ours, onBytes);
     socket.on("error", () => {});
     socket.once("close", () => onClose(ends));
   });
   const stdin =
     input === undefined ? child.stdin : new Socket({ fd: input.writer, readable: false, writable: true });
-  // Reported to whoever wrote; without a listener it would end this program.
+  // The writer receives the error.
   stdin?.on("error", () => {});
   child.once("exit", (code, signal) => {
     stdin?.destroy();
@@ -81,7 +80,7 @@ export async function startOnPipes(
   };
 }
 
-/** Settles as soon as the system has answered, which is before anything the child does can be seen. */
+/** Settles before any effect of the child is visible. */
 async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProcess> {
   const { argv, env } = launch;
   const held = pinExpectedFiles(launch);
@@ -89,7 +88,7 @@ async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProces
   try {
     const options = { argv0: argv[0]!, cwd: held.cwd, env, stdio, detached: true };
     launch.fence?.check();
-    // When this returns, the system has opened the program, or failed to.
+    // Returns after the system has opened the program, or failed.
     child = spawn(held.program, argv.slice(1), options);
   } finally {
     held.release();
@@ -101,11 +100,11 @@ async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProces
   return new Promise((_resolve, reject) => child.once("error", reject));
 }
 
-/** Whatever a command prints, everybody else has a turn in between: file operations, other commands. */
-function readFrom(fd: number, tell: (bytes: Uint8Array) => void): Socket {
+/** Yields to other work, however much a command prints. */
+function readFrom(fd: number, onBytes: (bytes: Uint8Array) => void): Socket {
   let left = TURN_BYTES;
   const callback = (count: number): boolean => {
-    tell(READ_BUFFER.subarray(0, count));
+    onBytes(READ_BUFFER.subarray(0, count));
     left -= count;
     if (left > 0) return true;
     left = TURN_BYTES;
@@ -130,7 +129,7 @@ function spawnFailure(thrown: unknown, { argv, cwd }: Launch): unknown {
     case "ENOEXEC":
       return new RunnerError("PROGRAM_NOT_FOUND", `${program} cannot be executed`);
     case "E2BIG":
-      return new RunnerError("command-too-long", "the system does not take so many or so long arguments");
+      return new RunnerError("command-too-long", "the arguments exceed a limit of the system");
     case undefined:
       return thrown;
     default:
@@ -138,7 +137,7 @@ function spawnFailure(thrown: unknown, { argv, cwd }: Launch): unknown {
   }
 }
 
-/** @throws RunnerError when the arguments can never be passed. */
+/** @throws RunnerError if the arguments can never be passed */
 export function checkArguments(argv: readonly string[]): void {
   if (argv.length === 0 || argv[0] === "") throw new RunnerError("INVALID_PROCESS", "no program is named");
   for (const one of argv) {

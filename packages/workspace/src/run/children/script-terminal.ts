@@ -13,17 +13,14 @@ import { findProgram, quoteForShell } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import { type Pipes, startOnPipes } from "./pipe-child.ts";
 
-/**
- * A terminal without the library: the program `script` makes one, and copies in both directions.
- * It costs a process more, and a signal arrives as exit code 128 + n.
- */
+/** Without the library, the program `script` creates the terminal. It needs one more process, and a signal arrives as exit code 128 + n. */
 export async function startOnScriptTerminal(
   launch: Launch,
   size: TerminalSize,
   pipes: Pipes,
   listener: ChildListener,
 ): Promise<Child> {
-  // The terminal is Haft's to make: not with what the command's PATH says.
+  // The PATH of the command does not count.
   const [script, shell, stty] = ["script", "sh", "stty"].map((name) => findHostProgram(name));
   if (script?.program === undefined || shell?.program === undefined) {
     const [name, found] = script?.program === undefined ? ["script", script] : ["sh", shell];
@@ -42,7 +39,6 @@ export async function startOnScriptTerminal(
       ...launch,
       program: requireUnchangedProgram(script.program),
       argv: [requireUnchangedProgram(script.program), "-qefc", withSize, "/dev/null"],
-      // It takes its shell from there.
       env: { ...launch.env, SHELL: requireUnchangedProgram(shell.program) },
       input: true,
     },
@@ -59,7 +55,6 @@ export async function startOnScriptTerminal(
     resize: (wanted) => {
       const terminal = terminalBelow(child.pid);
       if (terminal === undefined || stty?.program === undefined) return;
-      // `stty` tells the command, too, as a terminal does when it is resized.
       void runProgram(stty.program, ["-F", terminal, ...sizeArguments(wanted)], { env: {} });
     },
   };

@@ -4,15 +4,15 @@ import type { Writable } from "node:stream";
 import { SCRIPT_FD, type Shell, findWaitingShell } from "../shell-program.ts";
 import type { Child, ChildListener, UnmarkedLaunch } from "./child.ts";
 
-/** Shells read scripts byte by byte from a pipe, so long ones are faster in a new one. */
+/** Shells read pipes byte by byte, so a new shell is faster for long scripts. */
 const MAX_RUN = 4096;
-/** Less is saved where another shell has to start. */
+/** The limit is lower, because another shell has to start. */
 const MAX_BECOME = 2048;
-/** The next one is started when a command has ended and that was told, before another call is likely to come. */
+/** Refills after the report of an ended command, before the next call is likely. */
 const REFILL_AFTER_END_MS = 2;
 const REFILL_AFTER_MS = 15;
 
-/** Becomes the shell for the script behind its line. A bash that had waited itself would show it: it counts lines. */
+/** A waiting bash would count the line that it reads. */
 const BECOME = `IFS= read -r _l <&${SCRIPT_FD} && exec "$@"`;
 
 export interface PooledShell {
@@ -24,9 +24,8 @@ export interface PooledShell {
 export type StartPooledShell = (launch: UnmarkedLaunch) => Promise<PooledShell>;
 
 /**
- * Starting a shell takes a millisecond or two, most of it before it looks at its script. So one shell is kept
- * waiting, in every respect the one that would be started for a command like the last: same program, folder and
- * variables. A command that differs in any of them gets a new one; nothing is adapted.
+ * Keeps one shell started, which saves one or two milliseconds. It fits only a command with the same program, folder and variables as the
+ * last.
  */
 export class ShellPool {
   readonly #start: StartPooledShell;
@@ -39,7 +38,6 @@ export class ShellPool {
     this.#start = start;
   }
 
-  /** The waiting shell for exactly this, taken once `ready` is fulfilled. Prepares the next one. */
   async take(
     launch: UnmarkedLaunch,
     shell: Shell,
@@ -111,12 +109,11 @@ export class ShellPool {
       if (this.#closed || this.#spare !== undefined) discard(shell);
       else this.#spare = { key, folder, shell };
     } catch {
-      // The next command will be told why, when it is started itself.
+      // The next command reports the error.
     }
   }
 }
 
-/** It reads the end of its script, has nothing to do, and ends. */
 function discard(shell: PooledShell | undefined): void {
   shell?.child.process.stdio[SCRIPT_FD]?.destroy();
 }
@@ -125,7 +122,6 @@ function hasEnded({ child }: PooledShell): boolean {
   return child.process.exitCode !== null || child.process.signalCode !== null;
 }
 
-/** A folder that was replaced by another of the same name is another. */
 function identity(folder: string): string | undefined {
   const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;

@@ -15,9 +15,8 @@ import { checkUnchanged } from "../identify/file-identity.ts";
 import { findProgram, SCRIPT_FD } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 
-/** Hands over mark and script, which the library does not, and becomes the command, with its own variables. */
 const HAND_OVER = `[ -r "$1" ] && exec ${MARKER_FD}<"$1"; [ -z "$2" ] || exec ${SCRIPT_FD}<"$2"; shift 2; exec "$@"`;
-/** Loaded with the first terminal. `undefined` where it is not installed or has no binary for this system. */
+/** `undefined` if it is not installed or has no binary for this system. */
 let library: Promise<{ spawn: typeof Spawn } | undefined> | undefined;
 
 export async function hasTerminals(): Promise<boolean> {
@@ -25,17 +24,17 @@ export async function hasTerminals(): Promise<boolean> {
   return (await library) !== undefined;
 }
 
-/** The terminal ends with the command; what it left in the background can write for 0.2 s more. */
+/** Background processes can write for 0.2 s after the command. */
 export async function startOnTerminal(
   { argv, program: file, cwd, env, expect, fence, marker, script }: Launch,
   size: TerminalSize,
   listener: ChildListener,
 ): Promise<Child> {
   const { spawn } = (await library)!;
-  // Looked up here: in the child it would be too late to say that there is none.
+  // The child could not report a missing program.
   const program = file ?? findProgram(argv[0]!, env["PATH"], cwd);
   checkUnchanged(expect, { env, cwd });
-  // Without a shell to open it, the variable has to do.
+  // Without a shell, only the variable marks the command.
   const { program: found, leftOut } = findHostProgram("sh");
   const shell = found === undefined ? undefined : requireUnchangedProgram(found);
   const carried = shell === undefined ? undefined : markFor(marker);
@@ -64,7 +63,7 @@ export async function startOnTerminal(
     if (isRefused) throw thrown;
     throw new RunnerError("spawn-failed", `the system refused a terminal: ${(thrown as Error).message}`);
   }
-  // Without a decoder it hands out buffers, whatever its type says.
+  // The library passes buffers, despite their type.
   terminal.onData((bytes) => listener.output("stdout", bytes as unknown as Buffer));
   const letGo = holdOpen(terminal);
   let ended = false;
@@ -73,7 +72,7 @@ export async function startOnTerminal(
     letGo();
     carried?.release();
     listener.outputEnded();
-    // With a signal its exit code means nothing.
+    // With a signal, the exit code has no meaning.
     const name = signal === undefined || signal === 0 ? undefined : signalName(signal);
     listener.exit(name === undefined ? exitCode : undefined, name);
   });
@@ -91,7 +90,7 @@ export async function startOnTerminal(
   };
 }
 
-/** A path by which the command can open the marker file until its release; `undefined` where nobody looks for it. */
+/** The command can open the path until `release`. Returns `undefined` without `/proc`. */
 function markFor(marker: number): { path: string; release(): void } | undefined {
   const held = attempt(() => openSync(`/proc/self/fd/${marker}`, constants.O_RDONLY));
   if (held === undefined) return undefined;
@@ -99,9 +98,8 @@ function markFor(marker: number): { path: string; release(): void } | undefined 
 }
 
 /**
- * Keeps the command's side of the terminal open until the command has exited. A command may close all it has of it before:
- * `cat` does right before its exit, and services do for good. Then the library would close the other side, and the system
- * would hang the command up.
+ * Keeps the command's side open until it has exited. If a command closed it earlier, as `cat` and services do, the library would close the
+ * other side, and the system would send SIGHUP.
  */
 function holdOpen(terminal: IPty): () => void {
   const { ptsName } = terminal as { ptsName?: string };
@@ -111,14 +109,14 @@ function holdOpen(terminal: IPty): () => void {
     if (held !== undefined) closeSync(held);
     held = undefined;
   };
-  // The library asks for this event when the command has exited. It reports the exit after it, or 0.2 s later.
+  // The library adds this listener after the exit of the command, and reports the exit within 0.2 s.
   socketOf(terminal).on("newListener", (event) => {
     if (event === "close") letGo();
   });
   return letGo;
 }
 
-/** What is written to the terminal is accounted for like any other input, which its own `write` does not offer. */
+/** The library's own `write` does not count queued bytes. */
 function socketOf(terminal: IPty): Socket {
   // oxlint-disable-next-line no-underscore-dangle -- private there; the version is pinned
   return (terminal as unknown as { _socket: Socket })._socket;

@@ -1,9 +1,7 @@
 /**
- * Variables that make programs load code, run programs, or trust and reach other places than the command shows.
- * The base is an allowlist, so these lists only hold against what somebody sets on purpose.
+ * These variables load or run code before, or instead of, the visible command, so they are blocked for everybody. The base is an allowlist:
+ * these lists only restrict variables that are set on purpose.
  */
-
-/** Code that is loaded or run before, or instead of, what the command names. Nobody may set these. */
 const ALWAYS = words(`
   BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND IFS CDPATH GLOBIGNORE BASH_XTRACEFD FPATH ZDOTDIR
   EXECIGNORE BASH_LOADABLES_PATH BASH_COMPAT TEXTDOMAIN TEXTDOMAINDIR
@@ -35,7 +33,7 @@ const ALWAYS = words(`
 `);
 const ALWAYS_STARTS = ["LD_", "DYLD_", "BASH_FUNC_", "HAFT_"];
 
-/** Fine on a developer's own machine, but not for a caller to choose: other homes, other tools, other peers. */
+/** The operator may set these variables, callers may not: they select other home folders, tools and servers. */
 const OVERRIDES = words(`
   PATH HOME USER LOGNAME SHELL TMPDIR TEMP TMP PWD OLDPWD USERPROFILE APPDATA LOCALAPPDATA HISTFILE INPUTRC
   PS0 PS1 PS2
@@ -63,13 +61,12 @@ const OVERRIDE_STARTS = [
   "CLOUDSDK_", "KUBE", "SSH_", "GPG_", "VAULT_", "ANTHROPIC_", "OPENAI_",
 ]; // prettier-ignore
 
-/** Compared in upper case. */
 const always = new Set(ALWAYS);
 const overrides = new Set(OVERRIDES);
-/** A pager that only copies cannot do more than the command itself. */
+/** A pager that only copies can do no more than the command. */
 const PAGERS = /^(?:[A-Z]+_)?(?:MAN)?PAGER$/;
 
-/** A shell at which somebody types runs what is in them, also where it is written in numbers. */
+/** An interactive shell runs commands in prompts, also in octal notation. */
 const PROMPTS = /^PS[0-2]$/;
 
 export function isAlwaysBlocked(name: string): boolean {
@@ -82,7 +79,7 @@ export function isBlockedOverride(name: string): boolean {
   return overrides.has(upper) || OVERRIDE_STARTS.some((start) => upper.startsWith(start));
 }
 
-/** `GIT_PAGER=cat`, `PS1='> '` and the like, which agents set all the time. */
+/** Agents often set `GIT_PAGER=cat`, `PS1='> '` and similar. */
 export function isHarmlessValue(name: string, value: string): boolean {
   const upper = name.toUpperCase();
   return PROMPTS.test(upper)

@@ -5,32 +5,29 @@ import { workspaceError } from "../../errors.ts";
 import { isAlwaysBlocked, isBlockedOverride, isHarmlessValue } from "./blocked-variables.ts";
 import { addGitSettings } from "./without-editor.ts";
 
-/** Options of {@link baseEnvironment}: which variables commands receive. */
+/** See {@link baseEnvironment}. */
 export interface EnvironmentOptions {
   /** Variables of the host. Default: `process.env`. */
   from?: Readonly<Record<string, string | undefined>>;
-  /** Names of additional host variables to pass on; a `*` at the end matches any ending. */
+  /** Adds host variables by name; a `*` at the end matches any ending. */
   inherit?: readonly string[];
-  /** Variables that the operator sets for every command. */
+  /** Set by the operator for every command. */
   set?: Readonly<Record<string, string>>;
-  /** Names that a caller may set although they are refused by default: `KUBECONFIG`, `HTTPS_PROXY` … */
+  /** A caller may set these variables although they are refused by default: `KUBECONFIG`, `HTTPS_PROXY` … */
   allow?: readonly string[];
 }
 
-/** Names of the host's variables that every command receives. All others, such as secrets, are not passed on. */
+/** Every command receives these host variables. Others, such as secrets, are not passed on. */
 const BASE_VARIABLES = [
   "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "TZ", "TMPDIR",
 ] as const; // prettier-ignore
 
-/** What commands find when the host itself has no PATH. */
+/** Used if the host has no PATH. */
 const FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin";
-/** POSIX leaves more open, but shells drop anything else, so it would arrive in some programs only. */
+/** POSIX allows more, but shells drop other names. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/**
- * Returns the variables that commands start with: the allowed variables of the host and those of the operator, without blocked
- * ones.
- */
+/** Returns the allowed variables of the host and of the operator, without blocked variables. */
 export function baseEnvironment(options: EnvironmentOptions = {}): Record<string, string> {
   requireKnownOptions<EnvironmentOptions>("baseEnvironment", options, {
     from: true,
@@ -49,8 +46,8 @@ export function baseEnvironment(options: EnvironmentOptions = {}): Record<string
 }
 
 /**
- * Checks variables that a caller wants to set for one program: a model for its command, a plugin, the configuration of a tool
- * server. The same filter applies to all of them. It ignores case, because some programs do.
+ * Checks variables that a caller wants to set for one program: a model for its command, a plugin, the configuration of a tool server. All
+ * use the same filter. It ignores case, because some programs do.
  *
  * @param options.allow names that may be set although they are refused by default
  * @param options.operator whether the operator sets the variables: then only variables that are always blocked are refused
@@ -103,14 +100,14 @@ function covers(pattern: string, name: string): boolean {
 function blockedVariables(variables: string[]): HaftError {
   return workspaceError(
     "ENVIRONMENT_BLOCKED",
-    `These variables may not be set for a command, because they change which programs run or what those trust: ${listed(variables)}.`,
+    `These variables may not be set for a command, because they change which programs run, or which peers programs trust: ${listed(variables)}.`,
     { details: { variables }, receipt: "none" },
   );
 }
 
 function invalidVariables(variables: string[]): HaftError {
-  return workspaceError("INVALID_PROCESS", `These are no usable variables: ${listed(variables)}.`, {
-    fix: "Use letters, digits and `_` in names, not a digit first, and text without NUL as values.",
+  return workspaceError("INVALID_PROCESS", `These variables are invalid: ${listed(variables)}.`, {
+    fix: "Use letters, digits and `_` in names, without a leading digit, and no NUL in values.",
     details: { variables },
     receipt: "none",
   });
@@ -121,15 +118,14 @@ function listed(names: string[]): string {
 }
 
 /**
- * The variables with one more setting for every git: a plain folder that looks like a repository (HEAD, config, objects,
- * refs) is none unless it is named as one. Anybody who can write files can make such a folder, and git runs what its
- * config says. It comes after the settings that are there, so it holds.
+ * Prevents git from running the configuration of any folder with the files of a repository (HEAD, config, objects, refs), which anybody who
+ * can write files can create. The last setting counts.
  */
 export function guardGit(env: Readonly<Record<string, string>>): Record<string, string> {
   return addGitSettings(env, [["safe.bareRepository", "explicit"]]);
 }
 
-/** The same for the same variables, in whatever order, looks aside. Shows nothing of their values. */
+/** Ignores display settings and order, and does not reveal values. */
 export function hashEnvironment(env: Readonly<Record<string, string>>): string {
   const sorted = Object.entries(env)
     .filter(([name]) => !isDisplayVariable(name))

@@ -9,7 +9,7 @@ const SELF = "0";
 const MEMBERS = Buffer.alloc(64 * 1024);
 
 export class CommandGroup extends ControlGroup {
-  /** False once it turned out that other commands may be in it, or this one may not: then it is nobody's. */
+  /** False if other commands may be in the group, or this command may not. */
   isExclusive = true;
   #entry: number | undefined;
 
@@ -21,15 +21,13 @@ export class CommandGroup extends ControlGroup {
     if (this.isExclusive) super.stop();
   }
 
-  /** Moves this program there. @throws where that cannot be */
   async enter(): Promise<void> {
     this.#entry = openSync(this.entry, "r+");
-    // The thread that starts programs is this one. A whole program takes its time, and may be moved by any of its threads.
+    // This thread starts programs. Moving a whole program is slow, but any thread can do it.
     if (this.movesThreads) writeSync(this.#entry, SELF);
     else await promisify(write)(this.#entry, SELF);
   }
 
-  /** This program is about to go. Answers whether it was there up to now, and not moved away by somebody. */
   leave(): boolean {
     const entry = this.#entry!;
     this.#entry = undefined;
@@ -40,17 +38,15 @@ export class CommandGroup extends ControlGroup {
 }
 
 /**
- * A control group for each command, below that of the session. This program stands in the group of the command that comes
- * next: whatever it starts is born there, before it can do anything. Then it moves on, and the group is the command's own.
- *
- * It is that way round because moving a program takes version 2 ten milliseconds of waiting, and nobody waits for it here.
+ * Creates a control group for each command. This program waits in the next group, so that a command is in it from its start, and then moves
+ * on. A move takes ten milliseconds in version 2, and no command waits for it here.
  */
 export class CommandGroups {
   readonly #session: ControlGroup;
-  /** By the ids of commands, until those are over and nothing is in there any more. */
+  /** Entries remain until the command has ended and its group is empty. */
   readonly #groups = new Map<string, CommandGroup>();
   readonly #over = new Set<string>();
-  /** Where this program is. Once it cannot move on, commands have none. */
+  /** After a failed move, commands have no groups. */
   #here: CommandGroup | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #count = 0;
@@ -59,16 +55,16 @@ export class CommandGroups {
     this.#session = new ControlGroup(folder);
   }
 
-  /** `folder`: the session's control group, with this program in it. `undefined` where there can be none. */
+  /** `folder`: the session's control group, which contains this program. */
   static async open(folder: string): Promise<CommandGroups | undefined> {
-    // In version 1 a thread stays where it was made, so all there will be are made now.
+    // In version 1 a thread stays in its group, so all threads are created now.
     await access("/");
     const groups = new CommandGroups(folder);
     groups.#here = await groups.#enterNext();
     return groups.#here === undefined ? undefined : groups;
   }
 
-  /** What `start` starts is in a group of its own, and nothing else is. */
+  /** The group contains only the processes that `start` starts. */
   start<T>(id: string, start: () => Promise<T>): Promise<T> {
     const started = this.#turn.then(() => {
       if (this.#here !== undefined) this.#groups.set(id, this.#here);
@@ -79,7 +75,6 @@ export class CommandGroups {
     return started;
   }
 
-  /** Of a command that has started; `undefined` where it has none, and when it is over and nothing was left of it. */
   get(id: string): CommandGroup | undefined {
     return this.#groups.get(id);
   }
@@ -89,9 +84,9 @@ export class CommandGroups {
   }
 
   markEnded(id: string): void {
-    const isGone = this.#groups.get(id)?.removeAlone() !== false;
-    if (isGone) this.#groups.delete(id);
-    if (isGone) this.#over.delete(id);
+    const isRemoved = this.#groups.get(id)?.removeAlone() !== false;
+    if (isRemoved) this.#groups.delete(id);
+    if (isRemoved) this.#over.delete(id);
     else this.#over.add(id);
   }
 
@@ -103,14 +98,13 @@ export class CommandGroups {
     for (const id of this.#over) this.markEnded(id);
   }
 
-  /** The next group, with this program in it; `undefined` where that cannot be. */
+  /** This program enters the group. Returns `undefined` after a failure. */
   async #enterNext(): Promise<CommandGroup | undefined> {
     const { folder, movesThreads } = this.#session;
     const group = new CommandGroup(join(folder, String(++this.#count)), movesThreads);
     try {
       mkdirSync(group.folder);
-      // What holds for the first one holds for all.
-      if (this.#count === 1 && !group.canBeEnded) throw new Error("what is in it could get away");
+      if (this.#count === 1 && !group.canBeEnded) throw new Error("its processes could escape");
       await group.enter();
       return group;
     } catch {

@@ -17,16 +17,16 @@ import type { RunnerProcesses } from "../../wire/protocol.ts";
 import { findProgram, resolveShellProgram } from "../shell-program.ts";
 import { findProgramAliases } from "./program-aliases.ts";
 
-/** Larger files are told apart by their times alone: hashing happens where commands wait. */
+/** Larger files are compared by times only, because commands wait. */
 const MAX_HASHED_BYTES = 16 * 1024 * 1024;
-/** A file can change twice within a tick of the clock, with one time: recent files are hashed. Covers two-second clocks. */
+/** A file can change twice within a clock tick, so recent files are hashed. Covers two-second clocks. */
 const FRESH_MS = 2_100;
 interface Surroundings {
   env: Readonly<Record<string, string>>;
   cwd: string;
 }
 
-/** A file that keeps changing while it is looked at is not there, for a plan. */
+/** A file that changes during every attempt counts as missing. */
 const ATTEMPTS = 3;
 const BUFFER_BYTES = 256 * 1024;
 const SHEBANG_BYTES = 512;
@@ -36,7 +36,7 @@ type Wanted = boolean | "content";
 const MAX_LINKS = 40;
 const ABSENT = "absent";
 
-/** A bare name is searched in `path`; one with `/` is taken from `cwd`, executable or not. */
+/** A name with `/` is resolved from `cwd`, executable or not. */
 export function identifyName(
   {
     name,
@@ -62,7 +62,7 @@ function fileOf(name: string, path: string | undefined, cwd: string): string | u
 export function identify(path: string, hash: Wanted): FileIdentity | undefined {
   return attempt(() => {
     for (let turn = 0; turn < ATTEMPTS; turn++) {
-      const seen = look(path, hash);
+      const seen = inspect(path, hash);
       if (seen !== undefined) return seen;
     }
     return undefined;
@@ -70,20 +70,18 @@ export function identify(path: string, hash: Wanted): FileIdentity | undefined {
 }
 
 /**
- * Is all this still what it was? Contents are compared first and identities last, and nothing is waited for: who calls
- * this right before a start leaves no more time for a swap than the system takes to open the program; and for a script,
- * its interpreter to read it.
+ * Checks contents first and identities last, synchronously. Directly before a start, a swap then has only the time until the system opens
+ * the program, or until the interpreter reads a script.
  *
- * @param surroundings what the command is started with
- * @throws RunnerError `PLAN_CHANGED` naming the first file that changed, and how
+ * @param surroundings folder and variables of the command
+ * @throws RunnerError `PLAN_CHANGED` with the first changed file
  */
 export function checkUnchanged(expected: readonly FileIdentity[], surroundings: Surroundings): void {
   for (const one of expected) {
     if (one.sha256 === undefined) continue;
     const now = identify(one.path, true);
-    // Whatever else is different about it is said by the look at its identity.
     if (now?.version === one.version && now.realPath === one.realPath && now.sha256 !== one.sha256) {
-      throw changed(one.path, "has other content than it had");
+      throw changed(one.path, "changed its content");
     }
   }
   for (const one of expected) {
@@ -92,37 +90,35 @@ export function checkUnchanged(expected: readonly FileIdentity[], surroundings: 
   }
 }
 
-/** Another program in a folder that the PATH has before is another program. */
+/** An earlier folder of the PATH may have a new program. */
 function checkName(name: string, { realPath, version }: FileIdentity, { env, cwd }: Surroundings): void {
   const now = attempt(() => findProgram(name, env["PATH"], cwd));
-  // That it is gone is said by the look at its identity.
   if (now === undefined) return;
-  if (version === ABSENT) throw changed(now, "was not there");
+  if (version === ABSENT) throw changed(now, "appeared");
   if (attempt(() => realpathSync.native(now)) !== realPath)
-    throw changed(now, `is what ${JSON.stringify(name)} stands for now, and was not`);
+    throw changed(now, `became the program ${JSON.stringify(name)}`);
 }
 
 function checkIdentity({ path, realPath, version, isTarget }: FileIdentity): void {
   const realNow = attempt(() => realpathSync.native(path));
   if (version === ABSENT) {
-    if (realNow !== undefined) throw changed(path, "was not there");
-    // Whoever writes to a link makes the file that it leads to.
-    if (isTarget === true && leadsTo(path) !== realPath)
-      throw changed(path, "leads to another place than it did");
+    if (realNow !== undefined) throw changed(path, "appeared");
+    // Writing to a link creates its target.
+    if (isTarget === true && leadsTo(path) !== realPath) throw changed(path, "changed its target");
     return;
   }
   const versionNow =
     realNow === undefined
       ? undefined
       : attempt(() => getIdentityVersion(statSync(realNow, { bigint: true })));
-  if (versionNow === undefined) throw changed(path, "is no longer there as it was");
-  if (realNow !== realPath) throw changed(path, `leads to ${JSON.stringify(realNow)} now, and did not`);
+  if (versionNow === undefined) throw changed(path, "disappeared");
+  if (realNow !== realPath) throw changed(path, `changed its target to ${JSON.stringify(realNow)}`);
   if (versionNow === version) return;
   const how = isAnother(versionNow, version) ? "was replaced" : "was changed or moved";
-  throw changed(path, `${how} and is not what it was`);
+  throw changed(path, how);
 }
 
-/** Where a file would be made by this path; `undefined` where links go in circles. */
+/** Returns the file that a write would create, or `undefined` for a cycle of links. */
 function leadsTo(path: string): string | undefined {
   let at = resolve(path);
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -135,18 +131,17 @@ function leadsTo(path: string): string | undefined {
       real = attempt(() => realpathSync.native(folder));
     }
     if (real === undefined) return undefined;
-    const place = join(real, rest, basename(at));
-    const link = attempt(() => readlinkSync(place));
-    if (link === undefined) return place;
-    at = resolve(dirname(place), link);
+    const target = join(real, rest, basename(at));
+    const link = attempt(() => readlinkSync(target));
+    if (link === undefined) return target;
+    at = resolve(dirname(target), link);
   }
   return undefined;
 }
 
 const isLink = (path: string): boolean => attempt(() => readlinkSync(path)) !== undefined;
 
-/** One look; `undefined` when the file was changed or replaced during it. */
-function look(path: string, hash: Wanted): FileIdentity | undefined {
+function inspect(path: string, hash: Wanted): FileIdentity | undefined {
   const realPath = realpathSync.native(path);
   const before = statSync(realPath, { bigint: true });
   const version = getIdentityVersion(before);
@@ -170,13 +165,13 @@ function look(path: string, hash: Wanted): FileIdentity | undefined {
   };
 }
 
-/** Of the very file that was looked at, or `changed`. Nothing when it may be executed but not read. */
+/** Returns `changed` for another file, and nothing for an unreadable file. */
 function readContent(
   realPath: string,
   version: string,
   { isHashed, isProgram, isRead }: { isHashed: boolean; isProgram: boolean; isRead: boolean },
 ): Pick<FileIdentity, "sha256" | "shebang" | "content"> | "changed" {
-  // Should it have become a pipe meanwhile, opening it does not wait for a writer.
+  // Does not wait if the file has become a pipe.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const fd = attempt(() => openSync(realPath, flags));
   if (fd === undefined) return {};
@@ -217,7 +212,7 @@ function hashOf(fd: number): string {
   return hash.digest("hex");
 }
 
-/** A folder is the same whatever happens in it. Inode numbers are given out again, so its birth counts. */
+/** Ignores the content of folders. Inode numbers are reused, so the birth time counts. */
 export function getIdentityVersion(stats: BigIntStats): string {
   const { dev, ino, size, mtimeNs, ctimeNs, birthtimeNs } = stats;
   if (stats.isDirectory()) return `${dev}:${ino}:${birthtimeNs}`;
@@ -230,5 +225,5 @@ function isAnother(version: string, other: string): boolean {
 }
 
 function changed(path: string, how: string): RunnerError {
-  return new RunnerError("PLAN_CHANGED", `${JSON.stringify(path)} ${how} when it was decided`);
+  return new RunnerError("PLAN_CHANGED", `${JSON.stringify(path)} ${how} after the decision`);
 }

@@ -13,14 +13,12 @@ export interface PinnedFiles {
 }
 
 const ELF = Buffer.from("\x7fELF", "latin1");
-/** A process reaches what it has open by its number, also the child that has just been forked. */
+/** Also valid in a child after the fork. */
 const OPEN_FILES = "/proc/self/fd";
 
 /**
- * Looks whether all is as it was expected and, on Linux, keeps the program and the folder open from before
- * that look until they are used: then replacing them by name comes too late, however exactly it is timed. Only native
- * programs can be started like that. A script is opened again by its interpreter, by name, and so is whatever
- * else was expected: until then the look is all there is.
+ * Checks the expected files. On Linux, program and folder stay open from before the check until their use, so that no swap can replace
+ * them. Interpreters reopen scripts by name, as commands do with other files, so only the check protects these.
  *
  * @throws RunnerError `PLAN_CHANGED`, `PROGRAM_NOT_FOUND`
  */
@@ -52,17 +50,15 @@ function findExpected({ argv, program, cwd, env, expect }: Launch): string {
   try {
     return findProgram(argv[0]!, env["PATH"], cwd);
   } catch (thrown) {
-    // That it is gone is a change, if it was expected.
+    // A missing expected program is a change.
     checkUnchanged(expect, { env, cwd });
     throw thrown;
   }
 }
 
-/** Opens what is expected at this path; `undefined` where that is not possible, or not what was expected. */
 function holdOne(expect: readonly FileIdentity[], path: string, flags: number): number | undefined {
   const expected = expect.find((one) => one.path === path);
   if (expected === undefined || process.platform !== "linux") return undefined;
-  // When it is not readable, or gone, the look that follows knows what to say of it.
   const fd = attempt(() => openSync(path, constants.O_RDONLY | flags));
   if (fd === undefined || getIdentityVersion(fstatSync(fd, { bigint: true })) === expected.version) return fd;
   closeSync(fd);
@@ -74,7 +70,7 @@ function isNative(fd: number): boolean {
   return readSync(fd, start, 0, start.length, 0) === ELF.length && start.equals(ELF);
 }
 
-/** The system calls a process by the last part of the name it was started by: `git`, and not `23`. */
+/** The system names a process by the last part of its path: `git`, not `23`. */
 function linkTo(fd: number, scratch: string, name: string): string {
   mkdirSync(scratch, { mode: 0o700 });
   const link = join(scratch, name);

@@ -12,10 +12,9 @@ import {
 } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
-/** Where the programs of the system are, whatever a `PATH` says. */
 const SYSTEM_FOLDERS = ["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin"];
 const MAX_COPIES = 20;
-/** File systems may count in two seconds. */
+/** Some file systems have a resolution of two seconds. */
 const FRESH_MS = 2_100;
 const BUFFER_BYTES = 256 * 1024;
 
@@ -26,7 +25,7 @@ interface Listing {
 
 const listings = new Map<string, Listing>();
 
-/** Programs on `PATH` and in system folders that are the same file under another name, or have the same content. */
+/** Finds other names, and copies, of a program on `PATH` and in system folders. */
 export function findProgramAliases(realPath: string, path: string | undefined): string[] {
   const file = lstatSync(realPath);
   if (!file.isFile()) return [];
@@ -34,7 +33,6 @@ export function findProgramAliases(realPath: string, path: string | undefined): 
   for (const folder of foldersOf(path)) {
     for (const name of listingOf(folder).get(file.size) ?? []) {
       const other = join(folder, name);
-      // What is gone or closed to us is no program to compare with.
       if (other !== realPath && attempt(() => isCopy(realPath, file, other)) === true) copies.push(other);
       if (copies.length === MAX_COPIES) return copies;
     }
@@ -47,7 +45,7 @@ function foldersOf(path: string | undefined): Set<string> {
   return new Set(named.flatMap((folder) => attempt(() => realpathSync.native(folder)) ?? []));
 }
 
-/** Reads again when the folder changed, or may have within a clock tick; misses files rewritten in place. */
+/** Reads again after a possible change of the folder. Misses files rewritten in place. */
 function listingOf(folder: string): Listing["bySize"] {
   const changedMs = attempt(() => statSync(folder).mtimeMs) ?? 0;
   const known = listings.get(folder);
@@ -71,7 +69,6 @@ function isCopy(realPath: string, file: Stats, other: string): boolean {
 }
 
 function hasSameContent(one: string, other: string): boolean {
-  // One of them may be exchanged for a pipe at this moment.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const fds = [openSync(one, flags)];
   try {

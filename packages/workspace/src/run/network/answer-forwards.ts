@@ -11,8 +11,8 @@ const HERE = ["127.0.0.1", "::1"];
 const MAX_LINE = 256;
 
 /**
- * Connects ports of the loopback here to a unix socket of the host, for each that somebody there wants.
- * Nobody here can ask for anything: only the host writes to the connection that waits.
+ * Connects ports of this loopback to a unix socket of the host. Only the host writes to the waiting connection, so no process here can
+ * request a port.
  */
 export function answerForwards(socket: string, onFailed: (why: string) => void): void {
   const waiting = connect({ path: socket });
@@ -36,12 +36,12 @@ async function forward(port: number, key: string, path: string): Promise<void> {
   outside.on("error", () => {});
   outside.write(`${key}\n`);
   const inside = await firstThatAnswers(port);
-  // Nothing listens there: whoever wanted to reach it sees the connection end.
+  // The host sees the connection end.
   if (inside === undefined) return void outside.destroy();
   joinStreams(inside, outside);
 }
 
-/** Servers for development listen on either loopback. */
+/** Development servers listen on either loopback. */
 async function firstThatAnswers(port: number): Promise<Socket | undefined> {
   for (const host of HERE) {
     const socket = connect({ port, host, allowHalfOpen: true });

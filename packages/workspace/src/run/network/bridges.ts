@@ -1,16 +1,16 @@
 import { connect, createServer, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 
-/** A port of this place that leads to a unix socket of the host, and nowhere else. */
+/** Connects a local port only to a unix socket of the host. */
 export interface Bridge {
   port: number;
-  /** Absolute path of the socket, as it is seen from here. */
+  /** As seen by the runner. */
   socket: string;
 }
 
 const MAX_CONNECTIONS = 256;
 
-/** Ways out of a place with only a loopback. One that cannot be opened costs its network, not the runner. */
+/** A failure costs a sandbox its network, not its runner. */
 export function openBridges(bridges: readonly Bridge[], onFailed: (why: string) => void): void {
   for (const { port, socket } of bridges) {
     const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (inside) => {

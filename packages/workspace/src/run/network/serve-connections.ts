@@ -12,7 +12,7 @@ interface Connection {
   failed: Error | undefined;
 }
 
-/** Connections from this place. Names are looked up here; the host has decided about the address. */
+/** The host checks the addresses. */
 export function serveConnections(): (
   op: string,
   args: unknown[],
@@ -57,8 +57,8 @@ export function serveConnections(): (
 }
 
 async function connected(address: string, port: number, signal: AbortSignal): Promise<Connection> {
-  // Names are not connected to: what was decided about is an address.
-  if (isIP(address) === 0) throw new Error("that is no address");
+  // The host has checked an address, not a name.
+  if (isIP(address) === 0) throw new Error("not an address");
   const socket = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
   const connection: Connection = { socket, hasEnded: false, failed: undefined };
   socket.on("error", (error) => (connection.failed = error));
@@ -71,7 +71,6 @@ async function connected(address: string, port: number, signal: AbortSignal): Pr
   return connection;
 }
 
-/** What has arrived, or nothing after so long. */
 async function read(connection: Connection, waitMs: number, signal: AbortSignal): Promise<Answer> {
   const { socket } = connection;
   let part = socket.read() as Buffer | null;
@@ -79,13 +78,11 @@ async function read(connection: Connection, waitMs: number, signal: AbortSignal)
     await happens(socket, ["readable", "end"], waitMs, signal);
     part = socket.read() as Buffer | null;
   }
-  // The end is told after all that came before it.
   const ended = part === null && isOver(connection);
   if (ended && connection.failed !== undefined) throw connection.failed;
   return { value: { ended }, bodies: part === null ? [] : [part] };
 }
 
-/** Resolves when there is room for more, or after so long. */
 async function write(
   connection: Connection,
   bytes: Uint8Array,

@@ -6,23 +6,22 @@ import { SpoolFile } from "./spool-file.ts";
 export interface OutputLogOptions {
   ringBytes: number;
   spoolBytes: number;
-  /** Where the file goes, once the output is longer than {@link SPOOL_FROM}. */
+  /** Used for output longer than {@link SPOOL_FROM}. */
   spoolPath: string;
 }
 
-/** Output up to this length stays in memory: most commands never touch the disk. */
+/** Most commands never use the disk. */
 const SPOOL_FROM = 32 * 1024;
-/** Changes from one stream to the other that are remembered; 8 bytes each. What lies before is dropped. */
+/** Limits the recorded changes between streams, 8 bytes each. Earlier output is dropped. */
 const MAX_SEGMENTS = 65_536;
 
-/** A stretch of the output that came from one stream. It ends where the next one starts. */
 interface Segment {
   stream: OutputStream;
   start: number;
   streamStart: number;
 }
 
-/** The output of one process in order: each stream's end in memory, its beginning on disk, gaps counted exactly. */
+/** Stores the end of each stream in memory and the beginning on disk, in order, with exact gaps. */
 export class OutputLog {
   readonly #rings: Readonly<Record<OutputStream, Ring>>;
   readonly #written: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
@@ -95,7 +94,6 @@ export class OutputLog {
     this.#spool.close(remove);
   }
 
-  /** What is there of the range, in order, in pieces of at most `room()` bytes. */
   *#chunks(from: number, to: number, room = () => Infinity): Generator<OutputChunk> {
     for (let index = this.#segmentAt(from); index < this.#segments.length; index++) {
       const { stream, start, streamStart } = this.#segments[index]!;
@@ -104,7 +102,7 @@ export class OutputLog {
       const toStream = streamStart - start;
       while (at < end) {
         const spooled = Math.min(end, this.#spool.size);
-        // What is still in memory is read from there; the file only gives what is not.
+        // Only bytes that are no longer in memory are read from the file.
         const ring = this.#rings[stream].start - toStream;
         const bytes =
           at >= ring
@@ -123,7 +121,6 @@ export class OutputLog {
     }
   }
 
-  /** The segment that holds this offset, or the first one that is remembered. */
   #segmentAt(offset: number): number {
     let low = 0;
     let high = this.#segments.length - 1;
@@ -138,12 +135,12 @@ export class OutputLog {
   #dropped(): number {
     const { stdout, stderr } = this.#rings;
     if (stdout.start === 0 && stderr.start === 0 && (this.#segments[0]?.start ?? 0) === 0) return 0;
-    let kept = 0;
+    let stored = 0;
     this.#segments.forEach(({ stream, start, streamStart }, index) => {
       const end = this.#segments[index + 1]?.start ?? this.total;
       const inMemory = Math.min(end, Math.max(start, this.#rings[stream].start + start - streamStart));
-      kept += end - inMemory + Math.max(0, Math.min(this.#spool.size, inMemory) - start);
+      stored += end - inMemory + Math.max(0, Math.min(this.#spool.size, inMemory) - start);
     });
-    return this.total - kept;
+    return this.total - stored;
   }
 }

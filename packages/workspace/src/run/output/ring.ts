@@ -1,7 +1,5 @@
-/** Grows in steps, so that a process that says little costs little. */
 const FIRST_CAPACITY = 4096;
 
-/** The last bytes of a stream, addressed by their place in it. */
 export class Ring {
   readonly #limit: number;
   #buffer = Buffer.alloc(0);
@@ -16,23 +14,22 @@ export class Ring {
     return this.#end - this.#held;
   }
 
-  /** Copies the bytes: the caller may reuse its buffer. */
   push(bytes: Uint8Array): void {
-    const kept = bytes.length > this.#limit ? bytes.subarray(bytes.length - this.#limit) : bytes;
-    this.#end += bytes.length - kept.length;
-    if (kept.length < bytes.length) this.#held = 0;
-    this.#makeRoom(Math.min(this.#limit, this.#held + kept.length));
+    const last = bytes.length > this.#limit ? bytes.subarray(bytes.length - this.#limit) : bytes;
+    this.#end += bytes.length - last.length;
+    if (last.length < bytes.length) this.#held = 0;
+    this.#makeRoom(Math.min(this.#limit, this.#held + last.length));
     const capacity = this.#buffer.length;
     if (capacity === 0) {
-      this.#end += kept.length;
+      this.#end += last.length;
       return;
     }
     const at = this.#end % capacity;
-    const first = Math.min(kept.length, capacity - at);
-    this.#buffer.set(kept.subarray(0, first), at);
-    if (first < kept.length) this.#buffer.set(kept.subarray(first), 0);
-    this.#end += kept.length;
-    this.#held = Math.min(capacity, this.#held + kept.length);
+    const first = Math.min(last.length, capacity - at);
+    this.#buffer.set(last.subarray(0, first), at);
+    if (first < last.length) this.#buffer.set(last.subarray(first), 0);
+    this.#end += last.length;
+    this.#held = Math.min(capacity, this.#held + last.length);
   }
 
   copy(from: number, to: number): Buffer {

@@ -1,7 +1,7 @@
 import { attempt } from "@haft/system/processes";
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 
-/** Takes the beginning of an output, up to a limit. A full disk ends it early and disturbs nothing else. */
+/** Stores the beginning of an output. A full disk only ends it early. */
 export class SpoolFile {
   readonly path: string;
   readonly #limit: number;

@@ -12,14 +12,14 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 const folders = createKernelFolders();
 
-describe.runIf(folders !== undefined)("folders held by handles", () => {
+describe.runIf(folders !== undefined)("folders with handles", () => {
   const held = (path: string): Folder => {
     const folder = folders!.at(path);
     if (folder === undefined) throw new Error(`${path} was not opened`);
     return folder;
   };
 
-  it("know when they were moved, removed or replaced by a link", () => {
+  it("detect that they were moved, removed or replaced by a link", () => {
     const { ws, base, outside } = site();
     const folder = held(ws);
     expect(folder.isCurrent()).toBe(true);
@@ -35,7 +35,7 @@ describe.runIf(folders !== undefined)("folders held by handles", () => {
     expect(folders!.known(ws)).toBeUndefined();
   });
 
-  it("never open a link, a file or nothing", () => {
+  it("do not open links, files or missing paths", () => {
     const { ws, outside } = site();
     symlinkSync(outside, join(ws, "link"));
     writeFileSync(join(ws, "file"), "");
@@ -47,23 +47,23 @@ describe.runIf(folders !== undefined)("folders held by handles", () => {
     expect(folders!.at(join(ws, "link"))).toBeUndefined();
   });
 
-  it("stay usable while they are held, however many others are opened", async () => {
+  it("stay usable while they are held, however many folders are opened", async () => {
     const { ws } = site();
     mkdirSync(join(ws, "kept"));
     writeFileSync(join(ws, "kept/file"), "");
-    const kept = folders!.open(held(ws), "kept") as Folder;
-    const release = kept.hold();
+    const child = folders!.open(held(ws), "kept") as Folder;
+    const release = child.hold();
     for (let index = 0; index < 200; index += 1) {
       mkdirSync(join(ws, `d${index}`));
       folders!.open(held(ws), `d${index}`);
     }
     await turn();
-    expect(kept.isCurrent()).toBe(true);
-    expect(readdirSync(kept.entry("."))).toEqual(["file"]);
+    expect(child.isCurrent()).toBe(true);
+    expect(readdirSync(child.entry("."))).toEqual(["file"]);
     release();
   });
 
-  it("do not pile up, whatever succeeds or fails", async () => {
+  it("do not accumulate after success or failure", async () => {
     const { ws } = site();
     const before = openHandles();
     const { fs } = createHostWorkspace({ root: ws });
@@ -81,7 +81,7 @@ describe.runIf(folders !== undefined)("folders held by handles", () => {
     expect(openHandles()).toBeLessThan(before + 70);
   });
 
-  it("F8: leave nothing in a folder that is moved out while a file is written in it", async () => {
+  it("F8: leave no file in a folder that is moved out during a write", async () => {
     const { ws, outside } = site();
     const { fs } = createHostWorkspace({ root: ws });
     for (const mode of ["replace", "create"] as const) {
@@ -94,7 +94,7 @@ describe.runIf(folders !== undefined)("folders held by handles", () => {
     expect(readdirSync(ws)).toEqual([]);
   });
 
-  it("reach deeper than any path the system would take", async () => {
+  it("support deeper paths than the system accepts", async () => {
     const { ws } = site();
     const { fs } = createHostWorkspace({ root: ws });
     const deep = Array.from({ length: 15 }, () => "d".repeat(200)).join("/");

@@ -16,7 +16,7 @@ if (!canMount) {
   process.stderr.write(`${message}\n`);
 }
 
-test.skipIf(!canMount)("what is mounted over a folder in use is what is read and written", () => {
+test.skipIf(!canMount)("reads and writes a file system that is mounted over a folder in use", () => {
   const { ws, put } = site();
   put("ws/sub/deep/a", "below");
   mkdirSync(join(ws, "seen"));

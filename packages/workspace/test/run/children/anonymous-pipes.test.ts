@@ -12,8 +12,8 @@ const openPipes = (): Set<string> =>
     }),
   );
 
-describe.skipIf(process.platform !== "linux")("pipes without names", () => {
-  test("many at once are each another one, and empty; those that nobody took are closed", async () => {
+describe.skipIf(process.platform !== "linux")("anonymous pipes", () => {
+  test("are distinct and empty for concurrent callers; unused pipes are closed", async () => {
     const before = openPipes();
     const pipes = new AnonymousPipes();
     onTestFinished(() => pipes.close());

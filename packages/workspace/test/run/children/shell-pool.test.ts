@@ -14,7 +14,7 @@ function shells() {
   return { spares, start, take };
 }
 
-test("the next shell is started once a command has ended, however soon another one follows", () => {
+test("starts the next shell after a command has ended, even if another follows at once", () => {
   const { spares, start, take } = shells();
   for (let calls = 1; calls <= 3; calls++) {
     take();
@@ -29,7 +29,7 @@ test("the next shell is started once a command has ended, however soon another o
   expect(start).toHaveBeenCalledTimes(3);
 });
 
-test("for one that goes on it is started all the same, and once for many", () => {
+test("starts one shell for many commands, also if they continue to run", () => {
   const { spares, start, take } = shells();
   take();
   vi.advanceTimersByTime(100);
@@ -42,7 +42,7 @@ test("for one that goes on it is started all the same, and once for many", () =>
   expect(start).toHaveBeenCalledTimes(2);
 });
 
-test("nothing is started after the end of the session", () => {
+test("starts no shell after the end of the session", () => {
   const { spares, start, take } = shells();
   take();
   spares.commandEnded();

@@ -50,8 +50,8 @@ function refusedBy(call: () => unknown): unknown {
 
 const anyCase = (name: string): fc.Arbitrary<string> => fc.mixedCase(fc.constant(name));
 
-describe("what nobody may set", () => {
-  test.each(NEVER.filter((name) => !name.includes("%")))("%s", (name) => {
+describe("variables that are always blocked", () => {
+  test.each(NEVER.filter((name) => !name.includes("%")))("blocks %s", (name) => {
     for (const options of [{}, { operator: true }, { allow: [name] }]) {
       expect(refusedBy(() => checkedEnvironment({ [name]: "x" }, options))).toMatchObject({
         code: "ENVIRONMENT_BLOCKED",
@@ -60,16 +60,19 @@ describe("what nobody may set", () => {
     expect(baseEnvironment({ from: { [name]: "x" }, inherit: ["*"] })).not.toHaveProperty(name);
   });
 
-  property.prop([fc.constantFrom(...NEVER, ...NOT_BY_A_CALLER).chain(anyCase)])("in any case: %s", (name) => {
-    expect(refusedBy(() => checkedEnvironment({ [name]: "x" }))).toHaveProperty("code");
-  });
+  property.prop([fc.constantFrom(...NEVER, ...NOT_BY_A_CALLER).chain(anyCase)])(
+    "blocks %s in any case",
+    (name) => {
+      expect(refusedBy(() => checkedEnvironment({ [name]: "x" }))).toHaveProperty("code");
+    },
+  );
 
-  property.prop([fc.constantFrom(...NEVER).chain(anyCase)])("nor is it passed on in any case: %s", (name) => {
+  property.prop([fc.constantFrom(...NEVER).chain(anyCase)])("does not pass on %s in any case", (name) => {
     expect(baseEnvironment({ from: { [name]: "x" }, inherit: ["*", name] })).not.toHaveProperty(name);
     expect(refusedBy(() => baseEnvironment({ from: {}, set: { [name]: "x" } }))).toHaveProperty("code");
   });
 
-  test("a function that a shell would import is no variable at all", () => {
+  test("rejects a function that a shell would import", () => {
     expect(refusedBy(() => checkedEnvironment({ "BASH_FUNC_ls%%": "() { :; }" }))).toMatchObject({
       code: "INVALID_PROCESS",
     });
@@ -79,8 +82,8 @@ describe("what nobody may set", () => {
   });
 });
 
-describe("what a caller may not set", () => {
-  test.each(NOT_BY_A_CALLER)("%s, unless the operator allows it", (name) => {
+describe("variables that a caller may not set", () => {
+  test.each(NOT_BY_A_CALLER)("blocks %s unless the operator allows it", (name) => {
     expect(refusedBy(() => checkedEnvironment({ [name]: "x" }))).toMatchObject({
       code: "ENVIRONMENT_BLOCKED",
     });
@@ -88,17 +91,17 @@ describe("what a caller may not set", () => {
     expect(checkedEnvironment({ [name]: "x" }, { operator: true })).toEqual({ [name]: "x" });
   });
 
-  test("all refused names are in the error, and the others are not", () => {
+  test("names all blocked variables in the error, and no others", () => {
     const thrown = refusedBy(() => checkedEnvironment({ ...FINE, LD_PRELOAD: "x", Path: "/tmp" }));
     expect(namesIn(thrown)).toEqual(["LD_PRELOAD", "Path"]);
   });
 
-  test("a pager that only copies is harmless", () => {
+  test("allows a pager that only copies", () => {
     expect(checkedEnvironment({ GIT_PAGER: "cat", PAGER: "" })).toEqual({ GIT_PAGER: "cat", PAGER: "" });
     expect(() => checkedEnvironment({ GIT_PAGER: "cat; id" })).toThrow("GIT_PAGER");
   });
 
-  test("a prompt is harmless as long as nothing in it is run", () => {
+  test("allows a prompt that runs nothing", () => {
     expect(checkedEnvironment({ PS1: "> ", ps2: "" })).toEqual({ PS1: "> ", ps2: "" });
     for (const value of ["$(id)", "`id`", "\\044(id)", "\\w $x"])
       expect(refusedBy(() => checkedEnvironment({ PS1: value }))).toHaveProperty(
@@ -108,20 +111,20 @@ describe("what a caller may not set", () => {
     expect(checkedEnvironment({ PS0: "$(id)" }, { allow: ["PS0"] })).toEqual({ PS0: "$(id)" });
   });
 
-  test("ordinary variables pass as they are", () => {
+  test("allows ordinary variables unchanged", () => {
     expect(checkedEnvironment(FINE)).toEqual(FINE);
   });
 
   test.each([{ "A=B": "x" }, { "": "x" }, { "1A": "x" }, { A: "x\0y" }, { A: 1 as unknown as string }])(
-    "%j is none",
+    "rejects the name %j",
     (wanted) => {
       expect(refusedBy(() => checkedEnvironment(wanted))).toMatchObject({ code: "INVALID_PROCESS" });
     },
   );
 });
 
-describe("what commands find", () => {
-  test("of the host: the base, and nothing it is not asked to pass on", () => {
+describe("variables of commands", () => {
+  test("include the base of the host, and no others unless requested", () => {
     const from = {
       PATH: "/bin",
       HOME: "/h",
@@ -134,11 +137,11 @@ describe("what commands find", () => {
     expect(baseEnvironment({ from, inherit: ["MY_*"] })).toHaveProperty("MY_VAR", "m");
   });
 
-  test("a PATH, always", () => {
+  test("always include a PATH", () => {
     expect(baseEnvironment({ from: {} })["PATH"]).toContain("/bin");
   });
 
-  test("nothing else, in a real command", async () => {
+  test("include nothing else in a real command", async () => {
     process.env["HAFT_TEST_SECRET"] = "s3cr3t";
     process.env["GIT_EXEC_PATH"] = "/tmp/evil";
     try {
@@ -161,7 +164,7 @@ describe("what commands find", () => {
     }
   });
 
-  test("no startup file, no trace: what would run code in every shell does not reach one", async () => {
+  test("exclude startup files and tracing, which would run code in every shell", async () => {
     const home = folder();
     const evil = `touch ${home}/ran\n`;
     const startup = ".profile .bash_profile .bash_login .bashrc .shinit .zshenv .zshrc .kshrc".split(" ");
@@ -199,7 +202,7 @@ describe("what commands find", () => {
     expect(namesIn(refused)).toEqual(["home", "ZdotDir", "shellopts", "Ps4"]);
   });
 
-  test("git looks for its programs where git is, wherever the host was told to look", async () => {
+  test("let git find its programs, whatever path the host has for them", async () => {
     const evil = folder();
     writeFileSync(join(evil, "git-evil"), `#!/bin/sh\ntouch ${evil}/ran\n`, { mode: 0o755 });
     const from = { PATH: process.env["PATH"]!, GIT_EXEC_PATH: evil, git_exec_path: evil };
@@ -209,7 +212,7 @@ describe("what commands find", () => {
     expect(existsSync(join(evil, "ran"))).toBe(false);
   });
 
-  test("a plugin's variables go through the same filter as a caller's", () => {
+  test("use the same filter for a plugin as for a caller", () => {
     const wanted = { PLUGIN_MODE: "fast", Node_Options: "--require=/x.js", docker_host: "tcp://x" };
     for (const options of [{}, { allow: ["PLUGIN_*"] }, { allow: ["*"] }]) {
       expect(namesIn(refusedBy(() => checkedEnvironment(wanted, options)))).toContain("Node_Options");
@@ -217,7 +220,7 @@ describe("what commands find", () => {
     expect(checkedEnvironment({ PLUGIN_MODE: "fast" })).toEqual({ PLUGIN_MODE: "fast" });
   });
 
-  test("a refused variable starts nothing", async () => {
+  test("start nothing if a variable is blocked", async () => {
     const { processes } = session(IN_HOST);
     expect(await catchErrorCode(processes.start("c", { script: "true", env: { LD_PRELOAD: "/x.so" } }))).toBe(
       "ENVIRONMENT_BLOCKED",

@@ -14,7 +14,7 @@ function plant(root: string): void {
   writeFileSync(join(evil, "config"), config);
 }
 
-describe("a repository that was planted with plain files runs nothing", () => {
+describe("a repository that consists of planted files", () => {
   test.each([
     "cd evil && git status",
     "git -C evil status",
@@ -22,7 +22,7 @@ describe("a repository that was planted with plain files runs nothing", () => {
     "git -C evil diff",
     "git -C evil ls-files -m",
     "git -C evil log",
-  ])("%s", async (script) => {
+  ])("runs nothing: %s", async (script) => {
     const { root, processes } = session();
     plant(root);
     const { text } = await run(processes, script);
@@ -40,7 +40,7 @@ describe("a repository that was planted with plain files runs nothing", () => {
     }
   });
 
-  test("an ordinary repository works, in its folders, linked worktrees and clones as well", async () => {
+  test("does not affect an ordinary repository, its folders, linked worktrees and clones", async () => {
     const { processes } = session();
     const { text, exitCode } = await run(
       processes,
@@ -52,7 +52,7 @@ describe("a repository that was planted with plain files runs nothing", () => {
     expect(text).toBe("first\nfirst\nfirst\n");
   });
 
-  test("settings the host passes on stay, and this one is added", async () => {
+  test("keeps the settings of the host, and adds one", async () => {
     const set = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "my.name", GIT_CONFIG_VALUE_0: "Ada" };
     const environment = { set, allow: ["GIT_CONFIG_COUNT"] };
     const { processes } = session({ environment });

@@ -25,9 +25,9 @@ const HOP = `exec 9>&-; echo "$1" >"$0.count"
 [ "$1" -gt 2000 ] || setsid env -i PATH="$PATH" sh "$0" $(($1 + 1)) </dev/null >/dev/null 2>&1 &`;
 
 /** A group that all of can be ended, as a session's is; gone after the test. */
-function groupIn(places: readonly string[]): ControlGroup | undefined {
-  for (const place of places) {
-    const group = new ControlGroup(join(place, `haft-test-${uniqueSleep()}`));
+function groupIn(folders: readonly string[]): ControlGroup | undefined {
+  for (const folder of folders) {
+    const group = new ControlGroup(join(folder, `haft-test-${uniqueSleep()}`));
     try {
       mkdirSync(group.folder);
     } catch {
@@ -80,9 +80,9 @@ const script = (text: string) => ({
 const groupsIn = ({ folder: path }: ControlGroup): string[] =>
   readdirSync(path, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []));
 
-describe.each(Object.entries(VERSIONS))("a group for each command, %s", (version, places) => {
-  test("what gave up everything ends with its command, also while it keeps starting others", async () => {
-    const group = groupIn(places);
+describe.each(Object.entries(VERSIONS))("command groups, %s", (version, folders) => {
+  test("end detached processes with their command, even while these start others", async () => {
+    const group = groupIn(folders);
     if (group === undefined) return cannotRun(`no control group of ${version} can be made`);
     const { client } = runnerIn(group);
     // The second one in a shell that was waiting.
@@ -105,12 +105,12 @@ describe.each(Object.entries(VERSIONS))("a group for each command, %s", (version
     }
   });
 
-  test("its group is its own from the start, goes with it, and stays while something is in it", async () => {
-    const group = groupIn(places);
+  test("contain only the command from its start, and remain until they are empty", async () => {
+    const group = groupIn(folders);
     if (group === undefined) return cannotRun(`no control group of ${version} can be made`);
     const { client, ended } = runnerIn(group);
-    const own = "read -r line </proc/self/cgroup; cat /proc/self/cgroup; sleep 0.1";
-    const started = await Promise.all(["a", "b", "c"].map((id) => client.start(id, script(own))));
+    const readGroup = "read -r line </proc/self/cgroup; cat /proc/self/cgroup; sleep 0.1";
+    const started = await Promise.all(["a", "b", "c"].map((id) => client.start(id, script(readGroup))));
     const seen = new Set<string>();
     for (const { id } of started) {
       await client.wait(id);
@@ -133,8 +133,8 @@ describe.each(Object.entries(VERSIONS))("a group for each command, %s", (version
     expect(ended()).toBe(false);
   });
 
-  test("a runner that is moved elsewhere claims nothing of groups any more, and ends what is marked", async () => {
-    const group = groupIn(places);
+  test("are not used by a runner that was moved, which then ends marked processes", async () => {
+    const group = groupIn(folders);
     if (group === undefined) return cannotRun(`no control group of ${version} can be made`);
     const { client } = runnerIn(group, false);
     await client.start("first", script("sleep 600"));

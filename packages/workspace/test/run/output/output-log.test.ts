@@ -30,7 +30,7 @@ property.prop(
     numRuns: scaleRuns(200, 4),
   },
 )(
-  "every byte is read once, in order, with its stream, or counted as dropped",
+  "returns every byte once, in order, with its stream, or counts it as dropped",
   (parts, ringBytes, spoolBytes, max) => {
     const log = new OutputLog({ ringBytes, spoolBytes, spoolPath: join(folder(), "spool") });
     const streams: OutputStream[] = [];
@@ -71,7 +71,7 @@ property.prop(
   },
 );
 
-test("short output never touches the disk, long output is there from its beginning", () => {
+test("keeps short output in memory, and long output from its beginning on disk", () => {
   const spoolPath = join(folder(), "spool");
   const log = new OutputLog({ ringBytes: 1 << 20, spoolBytes: 1 << 20, spoolPath });
   log.append("stdout", at(0, 1000));
@@ -83,7 +83,7 @@ test("short output never touches the disk, long output is there from its beginni
   expect(() => readFileSync(spoolPath)).toThrow("ENOENT");
 });
 
-test("a flood on one stream does not push the other one out", () => {
+test("keeps one stream during a flood on the other", () => {
   const log = new OutputLog({ ringBytes: 100, spoolBytes: 0, spoolPath: join(folder(), "spool") });
   log.append("stderr", Buffer.from("the reason"));
   for (let index = 0; index < 100; index++) log.append("stdout", at(index, 1000));
@@ -95,7 +95,7 @@ test("a flood on one stream does not push the other one out", () => {
   expect(dropped).toBe(99_900);
 });
 
-test("a spool that cannot be written is a shorter one", () => {
+test("shortens a spool that cannot be written", () => {
   const log = new OutputLog({ ringBytes: 10, spoolBytes: 1000, spoolPath: "/dev/null/no/such/place" });
   log.append("stdout", at(0, 100));
   log.append("stdout", at(100, 100));
@@ -103,14 +103,14 @@ test("a spool that cannot be written is a shorter one", () => {
   expect(log.read(0, 1000)).toMatchObject({ next: 200, dropped: 190 });
 });
 
-test("a full disk ends the spool and nothing else", () => {
+test("ends only the spool if the disk is full", () => {
   // Every write to it fails with ENOSPC.
   const log = new OutputLog({ ringBytes: 10, spoolBytes: 1000, spoolPath: "/dev/full" });
   log.append("stdout", at(0, 100));
   expect(log.totals()).toMatchObject({ total: 100, spooled: 0, dropped: 90 });
 });
 
-test("a spool that was damaged from outside is dropped output, not an error", () => {
+test("reports a damaged spool as dropped output, not as an error", () => {
   const spoolPath = join(folder(), "spool");
   const log = new OutputLog({ ringBytes: 10, spoolBytes: 1000, spoolPath });
   log.append("stdout", at(0, 500));
@@ -119,7 +119,7 @@ test("a spool that was damaged from outside is dropped output, not an error", ()
   log.close(true);
 });
 
-test("streams that alternate all the time stay bounded, and exactly counted", () => {
+test("limits and counts streams that alternate all the time", () => {
   const log = new OutputLog({ ringBytes: 1 << 20, spoolBytes: 0, spoolPath: join(folder(), "spool") });
   const changes = 80_000;
   for (let index = 0; index < changes; index++)

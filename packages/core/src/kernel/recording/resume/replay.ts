@@ -5,7 +5,6 @@ import { createPendingOutcome } from "../../outcome.ts";
 import type { SessionState } from "../../session-state.ts";
 import { ledgerStoreError } from "../ledger-errors.ts";
 
-/** Answers a call that was delivered again after a resume from its record. Nothing runs. */
 export async function replay(
   session: SessionState,
   past: PastCall,
@@ -26,7 +25,6 @@ export async function replay(
   return outcome;
 }
 
-/** It waited, and was made again when the session was resumed: it waits still, or has begun by now. */
 async function stillRunning(session: SessionState, call: Call): Promise<ToolOutcome> {
   const waiting = [...session.waiting.values()].find((one) => one.call === call);
   if (waiting === undefined) return call.waitForOutcome();
@@ -38,7 +36,7 @@ async function stillRunning(session: SessionState, call: Call): Promise<ToolOutc
 function outcomeOf(record: CallRecord, toolCallId: string, problem: string | undefined): ToolOutcome {
   const { toolName, outcome = "error", code = "INTERRUPTED", category = "operational" } = record;
   const { receipt = "unknown", createdAt, endedAt = createdAt } = record;
-  const { content, details } = keptResult(record, problem);
+  const { content, details } = storedResult(record, problem);
   const base = { toolCallId, toolName, content, details, durationMs: endedAt - createdAt, receipt };
   if (record.status === "pending" && record.approvalId !== undefined) {
     const { approvalId } = record;
@@ -56,12 +54,12 @@ function outcomeOf(record: CallRecord, toolCallId: string, problem: string | und
   return { ...base, kind: outcome === "blocked" ? "blocked" : "cancelled", code, replayed: true };
 }
 
-function keptResult(
+function storedResult(
   record: CallRecord,
   problem: string | undefined,
 ): { content: ContentBlock[]; details: Record<string, unknown> } {
   const { result, toolCallId, code } = record;
-  const note = `This call was made before (${toolCallId}); it was answered from its record, and not made again.`;
+  const note = `This call was made before (${toolCallId}). Its recorded result is returned; it did not run again.`;
   if (result !== undefined && "content" in result) {
     const details = result.details as Record<string, unknown>;
     return { content: [...result.content, text(`[Note: ${note}]`)], details: { ...details } };
@@ -70,7 +68,7 @@ function keptResult(
   if (result === undefined)
     return { content: [text(`[Note: ${note} ${whyNothing(record, problem)}]`)], details };
   const { head, bytes, sha256 } = result;
-  const rest = `Of its result (${bytes} bytes, SHA-256 ${sha256.slice(0, 16)}…) at most the first 2,000 characters are kept.`;
+  const rest = `At most the first 2,000 characters of its result (${bytes} bytes, SHA-256 ${sha256.slice(0, 16)}…) are stored.`;
   const shown = head === "" ? [] : [text(head)];
   return { content: [...shown, text(`[Note: ${note} ${rest}]`)], details };
 }
@@ -79,6 +77,6 @@ function whyNothing({ code, status }: CallRecord, problem: string | undefined): 
   if (problem !== undefined) return `Its result cannot be read: ${problem}`;
   if (status === "pending") return "It still waits for approval.";
   return code === "INTERRUPTED"
-    ? "It was cut off when its process ended: what it did is unknown, so look before you repeat it."
-    : "Its result was not kept.";
+    ? "It was interrupted when its process ended: its effects are unknown, so check before you repeat it."
+    : "Its result was not stored.";
 }

@@ -18,7 +18,7 @@ import { prepareCallArguments } from "../../stages/prepare-arguments.ts";
 import { resolveName } from "../../stages/resolve-name.ts";
 import { runHooksBefore } from "../../stages/run-hooks.ts";
 
-/** What the stages of any call make of it, but that it is no repetition of itself. */
+/** The stages of any call without the repetition check, which would find the call itself. */
 const PLAN_AGAIN: readonly Stage[] = [
   resolveName,
   runHooksBefore,
@@ -29,11 +29,11 @@ const PLAN_AGAIN: readonly Stage[] = [
 ];
 
 /**
- * Goes on with a call that waited for approval when its run was left: under its id, by the rules of now, and only if it would
- * still do what was shown. Resolves when it waits again, or has ended; its outcome is the `tool-end` event.
+ * Continues a call that waited for approval in an earlier opening: with its id, under the current rules, and only if its plan is unchanged.
+ * Resolves when it waits again or has ended; `tool-end` has the outcome.
  *
- * @param record with its arguments whole; the session's ledger has it as pending
- * @param onDecided told when it waits, begins or ends
+ * @param record Record with complete arguments; pending in the session's ledger.
+ * @param onDecided Called when the call waits, begins or ends.
  */
 export async function resumeCall(
   session: SessionState,
@@ -54,7 +54,7 @@ export async function resumeCall(
   const admitted = call.markAdmitted(meta);
   session.running.join(admitted);
   meta.args = args;
-  // Whoever waits for this closes the session next, perhaps: what was allowed has begun by then.
+  // The caller may close the session next. Allowed calls have then begun.
   const unsubscribe = session.subscribe((event) => {
     if (event.type === "tool-start" && event.toolCallId === toolCallId) onDecided();
   });
@@ -65,15 +65,15 @@ export async function resumeCall(
 
 async function decideResumed(call: PlannedCall, approvalId: string | undefined): Promise<Step> {
   const { session } = call;
-  const asked = approvalId === undefined ? undefined : find(session, approvalId);
-  const found = await asked?.catch(handleStoreFailure(session, undefined));
+  const search = approvalId === undefined ? undefined : find(session, approvalId);
+  const found = await search?.catch(handleStoreFailure(session, undefined));
   const over = found && whatEnded(call, found.state);
   if (over !== undefined) return over;
   const ended = await runStages(call, PLAN_AGAIN);
   const request = found?.request;
   if (request === undefined) return ended ?? askApprover(call);
   if (ended !== undefined) return withdrawn(session, request, ended);
-  // Its answer went with a process that died before the call began: nobody has said yes to this one.
+  // A process took the answer and died before the call began, so the call needs a new answer.
   if (found!.state === "decided") return askApprover(call);
   const subject = describeSubject(session, call);
   if (request.exactKey !== subject.exactKey) {
@@ -83,7 +83,7 @@ async function decideResumed(call: PlannedCall, approvalId: string | undefined):
   const refused = call.plan?.refused;
   if (refused !== undefined)
     return withdrawn(session, request, createFailedOutcome(call, refusalError(refused)));
-  // Whatever somebody answered holds, also where rules ask no more.
+  // A given answer stays valid even if the rules no longer require approval.
   if (call.decision.effect === "allow" && found!.state === "open")
     return withdrawn(session, request, undefined);
   if (found!.state === "answered") {
@@ -106,8 +106,8 @@ function whatEnded(call: Call, state: string): ToolOutcome | undefined {
   if (state === "withdrawn")
     return createCancelledOutcome(call, "its request for approval was withdrawn before it ran.", "none");
   if (state !== "expired") return undefined;
-  const reason = "Nobody decided in time, or continued its session in time; it was not run.";
-  return createBlockedOutcome(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
+  const reason = "The approval expired before a decision or a resume; the call did not run.";
+  return createBlockedOutcome(call, "APPROVAL_TIMEOUT", reason, "Try again when a person can decide.");
 }
 
 async function withdrawn<T>(
@@ -123,7 +123,7 @@ async function withdrawn<T>(
 
 function outdated(call: PlannedCall, what: readonly string[]): ToolOutcome {
   const listed = what.slice(0, 10).join(", ") + (what.length > 10 ? ` and ${what.length - 10} more` : "");
-  const reason = `It is not what was shown for approval any more, so it was not run. Another by now: ${listed}.`;
-  const fix = "Make the call again, so that it is decided about as things are now.";
+  const reason = `The call differs from the call shown for approval, so it did not run. Changed: ${listed}.`;
+  const fix = "Make the call again, so that its current state is decided.";
   return createBlockedOutcome(call, "APPROVAL_OUTDATED", reason, fix, { changed: [...what] });
 }

@@ -6,7 +6,7 @@ import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 import { formatDuration } from "./format-times.ts";
 
-/** Not in the colour alone: output goes to files and terminals without any. */
+/** Not by colour alone: files and some terminals have none. */
 const MARKS: Readonly<Record<RecordedCallStatus, string>> = {
   ok: "ok",
   error: "ERROR",
@@ -18,7 +18,6 @@ const MARKS: Readonly<Record<RecordedCallStatus, string>> = {
   gap: "gap",
 };
 
-/** Calls as the rows of a table: when, which, what, how it ended, what it left. */
 export function callTable(calls: readonly CallRecord[], now: number): string[] {
   return formatTable([
     ["when", "call", "what", "outcome", "receipt", "took"],
@@ -48,7 +47,6 @@ function row(call: CallRecord, now: number): string[] {
   ];
 }
 
-/** As clocks of this machine show it; with the day where that is not today. */
 function timeOf(time: number, now: number): string {
   const date = new Date(time);
   const two = (value: number) => String(value).padStart(2, "0");

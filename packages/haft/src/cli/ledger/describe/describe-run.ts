@@ -2,7 +2,6 @@ import type { RunRecord } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 import { formatAgo } from "../../approvals/times.ts";
 
-/** A run in one line: its id, whose it is, where, and how it stands. */
 export function describeRun(run: RunRecord, now: number): string {
   const { runId, sessionKey, facts, workspace, openedAt } = run;
   const who = `${facts.kind} session ${escapeInvisible(sessionKey)}, agent ${escapeInvisible(facts.agentId)}`;
@@ -12,6 +11,6 @@ export function describeRun(run: RunRecord, now: number): string {
 export function describeRunStatus({ closedAt, heldBy, epoch }: RunRecord): string {
   const resumed = epoch === 1 ? "" : `, continued ${epoch - 1 === 1 ? "once" : `${epoch - 1} times`}`;
   if (closedAt !== undefined) return `closed${resumed}`;
-  if (heldBy === undefined) return `never closed: whoever had it died${resumed}`;
-  return `open: process ${heldBy.pid} on ${escapeInvisible(heldBy.host)} has it${resumed}`;
+  if (heldBy === undefined) return `never closed: its process died${resumed}`;
+  return `open: process ${heldBy.pid} on ${escapeInvisible(heldBy.host)} holds it${resumed}`;
 }

@@ -1,6 +1,4 @@
-/**
- * Returns a span of time for people, in at most two units.
- */
+/** Uses at most two units. */
 export function formatDuration(ms: number): string {
   if (ms < 1) return "< 1 ms";
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -16,9 +14,7 @@ export function formatDuration(ms: number): string {
   return part === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${part} ${rest}`;
 }
 
-/**
- * Returns a time in milliseconds since the epoch as text, in UTC.
- */
+/** Uses UTC. */
 export function formatTimestamp(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replace("T", " ")}Z`;
 }

@@ -1,4 +1,4 @@
-/** The clients that `--print-config` takes: apart from what is printed for them, which few starts need. */
+/** A separate module, because few starts need the texts of the clients. */
 export const CONFIGURED_CLIENTS = [
   "claude",
   "codex",

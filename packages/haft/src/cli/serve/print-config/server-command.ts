@@ -2,20 +2,16 @@ import { getExportedEnvironment } from "@haft/config/internal/settings";
 import { realpathSync } from "node:fs";
 import { toOptionArguments } from "../../location/to-session-arguments.ts";
 
-/** What a client starts: the same as this command line, from any folder and from any environment. */
+/** Works in any folder and any environment. */
 export interface ServerCommand {
-  /** This Node. */
   command: string;
-  /** The file of the `haft` command first. */
+  /** Starts with the file of the `haft` command. */
   args: readonly string[];
-  /** Variables of this shell that say where Haft looks; clients pass few of them on. */
+  /** Clients pass on few variables of a shell. */
   env: Readonly<Record<string, string>>;
 }
 
-/**
- * @param values of `haft serve`, as they were read
- * @param names of the options that are passed on
- */
+/** @param names the options that are passed on */
 export function serverCommand(
   values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>,
   names: readonly string[],
@@ -23,7 +19,7 @@ export function serverCommand(
   return {
     command: process.execPath,
     args: [
-      // From a checkout, the sources.
+      // A checkout runs from its sources.
       ...process.execArgv.filter((word) => word.startsWith("--conditions=")),
       realpathSync(process.argv[1]!),
       "serve",
@@ -33,7 +29,7 @@ export function serverCommand(
   };
 }
 
-/** Whether the command was started by `npx` without being installed: that folder goes. */
+/** npm deletes the folder of `npx`. */
 export function isTemporaryInstall({ args }: ServerCommand): boolean {
   return args.some((word) => /[\\/]_npx[\\/]/.test(word));
 }

@@ -4,26 +4,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readChangeStamp } from "../../../mounts/stats.ts";
 import { listDescendants, isRunning, STABLE_SCANS } from "../../git/stop-descendants.ts";
 
-/** Processes that were ended because they wrote a file again and again. */
 export interface EndedPlanter {
   command: string;
   processes: number;
 }
 
-/** Each session of processes has so long to write again, alone; and all of them together. */
+/** Milliseconds per process session. */
 const TRIAL_MS = 1000;
 const TRIALS_MS = 4000;
 const STEP_MS = 5;
-/** Times that all are stopped: more may have been started meanwhile. */
+/** New processes may start. */
 const ROUNDS = 50;
 
 /**
- * Finds out which processes of a view write a path, and ends them: all are stopped, and one session of processes after the other goes on
- * alone for a moment. The session that changes the path is ended, with what it started meanwhile. A path that changes while all of them are stopped is not theirs.
+ * Ends the processes of a view that write a path. It stops all, and lets one process session after the other run alone for a moment. It
+ * ends the session that changes the path. If the path changes while all are stopped, another program writes it.
  *
  * @param pid the first process of the view
- * @param clear moves aside what is there, while all are stopped
- * @returns `undefined` where none of them wrote it
+ * @param clear moves the path aside while all are stopped
+ * @returns `undefined` if no session wrote it
  */
 export async function endPlanter(
   pid: number,
@@ -79,7 +78,7 @@ async function stopAll(processes: () => ProcessEntry[]): Promise<void> {
   }
 }
 
-/** It answers the host, so it goes on: the second process of the view. */
+/** The second process of the view must run, because it answers the host. */
 function runnerOf(pid: number): number | undefined {
   return listDescendants(pid).find((one) => {
     const status = attempt(() => readFileSync(`/proc/${one.pid}/status`, "latin1")) ?? "";

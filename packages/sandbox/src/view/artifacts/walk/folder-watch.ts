@@ -6,39 +6,39 @@ import { hostMountTable } from "../../../mounts/mount-table.ts";
 import { nativePath } from "../../../mounts/raw-path.ts";
 
 export interface ReadFolder {
-  /** Its change time, in milliseconds; negative when it may have changed since. */
+  /** Milliseconds; negative if it may have changed since. */
   changed: number;
   number: number;
 }
 
-/** Watches are limited for each user: others need them, too. */
+/** Watches are limited per user. */
 const MOST = 16_384;
 const SHARE = 4;
 const LIMIT = "/proc/sys/fs/inotify/max_user_watches";
-/** The system loses events when so many wait. Far fewer are taken as a change. */
+/** The kernel drops events only far above this number. */
 const MOST_EVENTS = 1000;
 const PATIENCE_MS = 100;
 const SLICE = 100;
-/** ext, xfs, btrfs, tmpfs, overlayfs, f2fs: no other machine changes these. */
+/** ext, xfs, btrfs, tmpfs, overlayfs, f2fs: only this machine can change them. */
 const LOCAL: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010,
 ]);
 
-/** Whether a folder changed since the last look. A no is certain: our own event arrives after all earlier ones. */
+/** "Unchanged" is certain: its own event arrives after all earlier events. */
 export class FolderWatch {
-  readonly #own: string;
+  readonly #privateFolder: string;
   readonly #watchers = new Map<string, { watcher: FSWatcher; number: number }>();
   readonly #most: number;
   readonly #waiting = new Map<string, () => void>();
-  #ownWatcher: FSWatcher | undefined;
+  #eventWatcher: FSWatcher | undefined;
   #isWhole = false;
   #isChanged = false;
   #events = 0;
-  #look = 0;
+  #scan = 0;
   #count = 0;
 
-  constructor(own: string, roots: readonly string[]) {
-    this.#own = own;
+  constructor(privateFolder: string, roots: readonly string[]) {
+    this.#privateFolder = privateFolder;
     const limit = Number(attempt(() => readFileSync(LIMIT, "latin1")) ?? 0);
     const isLocal =
       roots.every((root) => LOCAL.has(Number(attempt(() => statfsSync(root).type)))) &&
@@ -47,37 +47,37 @@ export class FolderWatch {
   }
 
   reset(): void {
-    this.#look++;
+    this.#scan++;
     this.#isWhole = false;
     this.#isChanged = false;
     this.#events = 0;
   }
 
   async follow(folders: ReadonlyMap<string, ReadFolder>): Promise<void> {
-    const look = this.#look;
+    const scan = this.#scan;
     for (const [path, { watcher, number }] of this.#watchers) {
       if (folders.get(path)?.number === number) continue;
       watcher.close();
       this.#watchers.delete(path);
     }
     if (folders.size > this.#most || folders.size === 0) return this.close();
-    this.#ownWatcher ??= this.#watchOwn();
+    this.#eventWatcher ??= this.#watchPrivateFolder();
     let placed = 0;
     for (const [path, folder] of folders) {
       if (this.#watchers.has(path)) continue;
-      if (!this.#place(path, folder)) return;
+      if (!this.#watch(path, folder)) return;
       if (++placed % SLICE !== 0) continue;
       await turn();
-      if (look !== this.#look) return;
+      if (scan !== this.#scan) return;
     }
-    this.#isWhole = this.#ownWatcher !== undefined;
+    this.#isWhole = this.#eventWatcher !== undefined;
   }
 
-  /** Has nothing come or gone since the last look began? */
+  /** True if no entry was added or removed since the scan began. */
   async isQuiet(): Promise<boolean> {
     if (!this.#isSure()) return false;
     const name = `event-${++this.#count}`;
-    const path = join(this.#own, name);
+    const path = join(this.#privateFolder, name);
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.#waiting.set(name, () => resolve(true));
     const timer = setTimeout(() => resolve(false), PATIENCE_MS);
@@ -94,10 +94,10 @@ export class FolderWatch {
   }
 
   close(): void {
-    this.#look++;
+    this.#scan++;
     this.#isWhole = false;
-    this.#ownWatcher?.close();
-    this.#ownWatcher = undefined;
+    this.#eventWatcher?.close();
+    this.#eventWatcher = undefined;
     for (const { watcher } of this.#watchers.values()) watcher.close();
     this.#watchers.clear();
   }
@@ -106,7 +106,7 @@ export class FolderWatch {
     return this.#isWhole && !this.#isChanged && this.#events < MOST_EVENTS;
   }
 
-  #place(path: string, { changed, number }: ReadFolder): boolean {
+  #watch(path: string, { changed, number }: ReadFolder): boolean {
     const watcher = attempt(() => watch(nativePath(path), { persistent: false }));
     if (watcher === undefined) return false;
     watcher.on("change", (kind) => {
@@ -115,14 +115,14 @@ export class FolderWatch {
     });
     watcher.on("error", () => (this.#isChanged = true));
     this.#watchers.set(path, { watcher, number });
-    // It may have changed between the look and the watch.
+    // It may have changed between the scan and the watch.
     const stats = attempt(() => lstatSync(nativePath(path)));
     if (stats?.ctimeMs !== changed || stats.ino !== number) this.#isChanged = true;
     return true;
   }
 
-  #watchOwn(): FSWatcher | undefined {
-    const watcher = attempt(() => watch(this.#own, { persistent: false }));
+  #watchPrivateFolder(): FSWatcher | undefined {
+    const watcher = attempt(() => watch(this.#privateFolder, { persistent: false }));
     watcher?.on("change", (_kind, name) => this.#waiting.get(String(name))?.());
     watcher?.on("error", () => this.close());
     return watcher;

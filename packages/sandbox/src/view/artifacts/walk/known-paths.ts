@@ -7,18 +7,18 @@ export interface KnownPathsContext {
   isUserFile: (path: string, identity: string) => boolean;
 }
 
-/** Tells files and folders that were there before any command, or came in between, from those that commands made or put there. */
+/** Tells paths of commands from other paths. */
 export class KnownPaths {
-  readonly #ground: KnownPathsContext;
+  readonly #context: KnownPathsContext;
   readonly #known: Map<string, string>;
-  /** In folders that a command made or moved. What is in a folder keeps its times when the folder is moved. */
+  /** In folders that a command made or moved: moving keeps the times of the content. */
   readonly #brought = new Map<string, string>();
-  /** Has the list not changed since this was set? */
+  /** True if the list is saved. */
   isRemembered = false;
 
-  constructor(ground: KnownPathsContext) {
-    this.#ground = ground;
-    this.#known = new Map(ground.known);
+  constructor(context: KnownPathsContext) {
+    this.#context = context;
+    this.#known = new Map(context.known);
   }
 
   get all(): [path: string, identity: string][] {
@@ -32,16 +32,16 @@ export class KnownPaths {
 
   addBrought(path: string): void {
     const identity = readFileIdentity(path);
-    if (!this.#ground.isUserFile(path, identity)) this.#brought.set(path, identity);
+    if (!this.#context.isUserFile(path, identity)) this.#brought.set(path, identity);
   }
 
-  /** Whether a command made it or put it there; if not, it is known from now on. `below`: a folder that was not moved. */
+  /** Other paths are known afterwards. `below`: a folder that was not moved. */
   isNew(path: string, below = dirname(path)): boolean {
     const identity = readFileIdentity(path);
     if (this.#known.get(path) === identity) return false;
     if (this.#brought.get(path) === identity) return true;
     for (let at = path; at.length > below.length; at = dirname(at))
-      if (this.#ground.isTouched(at)) return true;
+      if (this.#context.isTouched(at)) return true;
     this.#known.set(path, identity);
     this.isRemembered = false;
     return false;

@@ -10,7 +10,7 @@ export interface AddressChanges {
 type Stored = Record<string, { removed: Entries; added: Entries }>;
 type Entries = Record<string, readonly string[]>;
 
-/** What commands did to addresses of remotes, kept for the next session, which would take it for the user's. */
+/** Changes by commands, so that later sessions do not treat them as the user's. */
 export class KnownAddresses {
   readonly #path: string;
 

@@ -16,7 +16,7 @@ export class PushRoutes {
   #had: Settings;
   readonly #added: Map<string, readonly string[]>;
 
-  /** @param settings as the real file has them before a command runs */
+  /** @param settings before a command runs */
   constructor(file: string, settings: Settings, addresses: KnownAddresses | undefined) {
     this.#file = file;
     this.#addresses = addresses;
@@ -32,7 +32,7 @@ export class PushRoutes {
     return isGitRedirect(key, values, { had: this.#had, branches: this.#branches }, now);
   }
 
-  /** The real file was changed by the user and by commands. `now`: all settings after that. */
+  /** `now`: all settings afterwards. */
   learn(users: readonly SettingsChange[], written: readonly SettingsChange[], now: Settings): void {
     this.#had = withChanges(this.#had, users);
     for (const { key } of users) this.#added.delete(normalizeSettingKey(key));
@@ -41,7 +41,7 @@ export class PushRoutes {
       const key = normalizeSettingKey(change.key);
       if (!isAddress(key) || this.#had.has(key)) continue;
       if (change.values.length === 0) this.#added.delete(key);
-      // Another name for a repository of the user's: what uses it from now on goes where it went before.
+      // A new name for a known repository keeps its destination.
       else if (change.values.every((one) => known.has(one))) this.#had = withChanges(this.#had, [change]);
       else this.#added.set(key, change.values);
     }

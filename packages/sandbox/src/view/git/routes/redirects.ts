@@ -5,7 +5,7 @@ import { sameValues, type Settings } from "../settings-file.ts";
 
 export interface UsersRemotes {
   had: Settings;
-  /** Names of branches; absent where they cannot be listed, then every branch counts as the user's. */
+  /** Absent: every branch counts as the user's. */
   branches: ReadonlySet<string> | undefined;
 }
 
@@ -15,14 +15,13 @@ const TARGET = /^(?:branch\.(.+)\.(?:push)?remote|remote\.pushdefault)$/s;
 const MOST_BRANCHES = 10_000;
 const LARGEST_PACK = 16 * 1024 * 1024;
 
-/** Is this the address of a remote or submodule? @param key as git lists it */
+/** @param key as git lists it */
 export function isAddress(key: string): boolean {
   return ADDRESS.test(key);
 }
 
 /**
- * Whether the user's next push, fetch or submodule update would go to another address.
- * `values`: of the key after the change. `now`: all settings after it.
+ * True if the user's next push, fetch or submodule update would use another address. `values`: of the key. `now`: all settings afterwards.
  */
 export function isGitRedirect(
   key: string,
@@ -53,7 +52,7 @@ function isUsersRemote(name: string, had: Settings, now: Settings): boolean {
   return addresses.length > 0 && addresses.every((one) => known.has(one));
 }
 
-/** Names of the branches of a repository; `undefined` where there are too many, or git stores them in another way. */
+/** `undefined` if there are too many, or in another format. */
 export function listBranches(common: string): ReadonlySet<string> | undefined {
   if (attempt(() => lstatSync(join(common, "reftable"))) !== undefined) return undefined;
   const found = new Set<string>();

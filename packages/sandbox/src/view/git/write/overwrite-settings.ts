@@ -17,16 +17,15 @@ import { nativePath } from "../../../mounts/raw-path.ts";
 import { clearPath, readFileState } from "./replace-file.ts";
 import { formatLockHolder } from "./start-lock-cleaner.ts";
 
-/** Bytes of a file of settings that are read. */
 const LARGEST_SETTINGS = 1024 * 1024;
-/** How long whoever writes settings is waited for, by the clock: on a busy machine a step takes many times as long. */
+/** For another writer, in wall-clock time. */
 const WAIT_MS = 1000;
 const STEP_MS = 10;
-/** A lock that is older belongs to nobody: git holds it while it writes. Commands can make one, and leave it. */
+/** Git holds it only while it writes; commands can leave one. */
 const ABANDONED_MS = 10_000;
 const OURS = /^haft-(\d+)-(\d*)$/;
 
-/** A regular file of settings; no link is followed and no pipe waited for. `undefined` when it is none. */
+/** Never follows links or waits for pipes. `undefined` for other files. */
 export function readRegularBytes(path: string): Buffer | undefined {
   return attempt(() => {
     const file = openSync(nativePath(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -46,8 +45,7 @@ function contentOf(file: number): Buffer | undefined {
 }
 
 /**
- * Holds git's own lock of a file, as a link that names this program: a lock that a killed program left can be told.
- * After `passOverMs` others have it no more. `undefined` when they keep it.
+ * Holds git's lock, as a link with this process in its target. Ignores other locks after `passOverMs`. `undefined` if the lock stays held.
  */
 export async function withGitLock<T>(
   path: string,
@@ -79,7 +77,7 @@ function isOld(lock: string): boolean {
   return stats !== undefined && Date.now() - stats.ctimeMs > ABANDONED_MS;
 }
 
-/** Of a program of Haft's that was killed. True when it is gone. */
+/** Only locks of killed Haft processes. Returns true if removed. */
 export function removeAbandonedLock(lock: string): boolean {
   const [, pid, started] = OURS.exec(attempt(() => readlinkSync(lock)) ?? "") ?? [];
   if (pid === undefined || isAlive({ pid: Number(pid), started: Number(started) })) return false;
@@ -88,12 +86,10 @@ export function removeAbandonedLock(lock: string): boolean {
 }
 
 /**
- * Replaces what a file holds, if that is still `from`. In place: another file of that name would take the mount off that lies
- * over this one in a view. Whoever is killed between two steps leaves a file that says the same as the old or the new one, since
- * empty lines at its end mean nothing.
+ * Replaces the content in place if it is still `from`: a new file would detach the mount in a view. After a kill, the file has the old or
+ * new settings, because trailing empty lines have no effect.
  *
- * @returns `undefined` when it is another text, and nothing was written; else the state of the file that was written, which
- * may not be the one at the path any more, or none when somebody wrote to it since
+ * @returns `undefined` if the text differed; else the state of the written file, or none if another program wrote to it since
  */
 export function overwriteSettings(path: string, from: Buffer, to: Buffer): { state: string } | undefined {
   const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -16,7 +16,7 @@ import { basename, dirname, join } from "node:path";
 
 const BESIDE = /\.haft-(\d+)-(\d*)-[\da-f-]{36}$/;
 
-/** Replaces what is there in one step. The file keeps its access and never gets more. Returns its state. */
+/** In one step, with the same or fewer permissions. Returns the state. */
 export function replaceSettingsFile(path: string, text: Buffer): string {
   const { pid, started } = getCurrentProcess();
   const beside = `${path}.haft-${pid}-${started || ""}-${randomUUID()}`;
@@ -41,7 +41,7 @@ export function clearPath(path: string): void {
   attempt(() => renameSync(path, `${path}.held-back-${randomUUID()}`));
 }
 
-/** What programs that were killed left of {@link replaceSettingsFile}. */
+/** Remains of killed processes. */
 export function removeTemporaryFiles(path: string): void {
   const folder = dirname(path);
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
@@ -51,10 +51,10 @@ export function removeTemporaryFiles(path: string): void {
   }
 }
 
-/** What {@link readFileState} says of what is not there. */
+/** State of a missing file. */
 export const NO_FILE = "none";
 
-/** Tells one content from others, also a missing one. An open file may not be the one at the path any more. */
+/** Identifies the content. An open file may no longer be at the path. */
 export function readFileState(file: string | number): string {
   const stats = attempt<BigIntStats | undefined>(() =>
     typeof file === "number"

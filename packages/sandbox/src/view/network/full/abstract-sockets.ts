@@ -1,16 +1,15 @@
 import { readFileSync } from "node:fs";
 
-/** Flag of a socket that takes connections, and the type of one that needs none, as the kernel lists them. */
+/** Listening sockets, and datagram sockets. */
 const LISTENS = 0x1_0000;
 const DATAGRAM = "0002";
-/** As the system names sockets that asked for any name. */
+/** Names that the kernel chose. */
 const ANY_NAME = /^@[\da-f]{5}$/;
 
 /**
- * The abstract sockets of this network namespace that something serves, as `@name`, each once and sorted: no file stands for
- * them, so commands that share the network of the host reach them, whatever they see of its files.
+ * Returns served sockets of this network namespace, as `@name`, unique and sorted. Commands on the host's network can reach them.
  *
- * @param list of the kernel, where it has one (Linux)
+ * @param list of the kernel (Linux)
  */
 export function abstractSockets(list = "/proc/net/unix"): string[] {
   let text: string;
@@ -24,7 +23,7 @@ export function abstractSockets(list = "/proc/net/unix"): string[] {
       /^\S+ \S+ \S+ ([\da-fA-F]+) ([\da-fA-F]+) \S+ +\d+ (@.*)$/.exec(line) ?? [];
     const serves =
       (Number.parseInt(flags, 16) & LISTENS) !== 0 || (type === DATAGRAM && !ANY_NAME.test(path));
-    // Bytes of a name are whatever its owner likes.
+    // Names may contain any bytes.
     return serves && path !== "" ? [path.replace(/@+$/, "").replace(/[^ -~]/g, "?")] : [];
   });
   return [...new Set(names)].toSorted();

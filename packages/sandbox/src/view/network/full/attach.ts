@@ -13,24 +13,24 @@ import { withCodedErrors } from "../../../programs/host-programs.ts";
 import type { OpenNamespaces } from "../../view-spec.ts";
 import { networkUnavailableError } from "../network-unavailable-error.ts";
 
-/** A program that leads out of a network namespace. Its arguments are words of a shell; nothing in them comes from elsewhere. */
+/** Connects a network namespace. Its arguments are constant shell words. */
 export interface Helper {
   args: string;
-  /** @param user path of the user namespace that the other belongs to; `net` of the network namespace */
+  /** @param user path of the owning user namespace; `net` of the network namespace */
   where: (user: string, net: string) => string;
 }
 
 export interface Attached {
-  /** Resolves with the last words of the program when it has ended: commands are without a network from then on. */
+  /** Resolves with the program's last output. Commands then have no network. */
   ended: Promise<string>;
   close: () => void;
 }
 
-/** Milliseconds until there has to be a way. */
+/** Milliseconds. */
 const PATIENCE_MS = 15_000;
-const MAX_SAID = 2000;
+const MAX_OUTPUT = 2000;
 
-/** Ends the program when our end of its input is gone. The user namespace is an open file of the shell. */
+/** The program ends with its stdin. The shell has the user namespace open. */
 const keeping = ({ args, where }: Helper, pid: number): string =>
   [
     `"$1" ${args} ${where('"/proc/$$/fd/3"', `/proc/${pid}/ns/net`)} </dev/null & helper=$!`,
@@ -51,23 +51,22 @@ export async function attach(
       {
         env: { PATH: safePath() },
         cwd: "/",
-        // Of its own, so that signals of the host's terminal are for the host.
+        // Signals of the host's terminal must not reach it.
         detached: true,
         stdio: ["pipe", "pipe", "pipe", userNamespace],
       },
     ),
   ) as ChildProcessWithoutNullStreams;
-  let said = "";
+  let output = "";
   let hasEnded = false;
   for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (bytes: Buffer) => (said = (said + bytes.toString()).slice(-MAX_SAID)));
+    stream.on("data", (bytes: Buffer) => (output = (output + bytes.toString()).slice(-MAX_OUTPUT)));
   child.stdin.on("error", () => {});
-  // Both outputs are the program's alone.
   const ended = new Promise<string>((resolve) => {
     const end = (): void => {
       hasEnded = true;
       child.stdin.destroy();
-      resolve(said.trim());
+      resolve(output.trim());
     };
     child.stderr.once("close", end);
     child.once("error", end);
@@ -78,9 +77,9 @@ export async function attach(
   while (goesOn() && !hasWayOut(pid)) await sleep(5);
   if (hasEnded || !hasWayOut(pid)) {
     close();
-    const why = hasEnded ? `it ended: ${said.trim() || "without a word"}` : "there was none in time";
-    throw networkUnavailableError(`${program.name} was to lead out of its network namespace (${why})`, {
-      fix: `See to it that ${program.name} works for this user (it needs /dev/net/tun), or choose a list of hosts for the network.`,
+    const why = hasEnded ? `it ended: ${output.trim() || "without a message"}` : "it was not ready in time";
+    throw networkUnavailableError(`${program.name} did not connect its network namespace (${why})`, {
+      fix: `Make sure that ${program.name} works for this user (it needs /dev/net/tun), or use a list of hosts for the network.`,
     });
   }
   for (const one of [child, child.stdin, child.stdout, child.stderr] as unknown as { unref: () => void }[])
@@ -88,7 +87,7 @@ export async function attach(
   return { ended, close };
 }
 
-/** Is there a default route where this process is? */
+/** Checks for a default route. */
 function hasWayOut(pid: number): boolean {
   const routes = attempt(() => readFileSync(`/proc/${pid}/net/route`, "utf8")) ?? "";
   return /^\S+\t00000000\t/m.test(routes);

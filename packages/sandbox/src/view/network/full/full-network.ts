@@ -7,30 +7,29 @@ import { attach, type Attached, type Helper } from "./attach.ts";
 
 export interface FullNetwork {
   /**
-   * `pasta`, `slirp4netns`: the view has a network namespace of its own (its network is `none`), and this program leads out of
-   * it. The loopback and the abstract sockets of the host are not reached; what listens on its other addresses may be, as from
-   * other machines. `host`: the view has the network of the host (`full`), with all of it.
+   * `pasta`, `slirp4netns`: the view has a separate network namespace (network `none`), which this program connects. The host's loopback
+   * and abstract sockets are unreachable; its other addresses may be reachable. `host`: the view shares the host's network (`full`).
    */
   kind: "pasta" | "slirp4netns" | "host";
   reason?: string;
-  /** What the view has to have in place of a file of the host, for names to be looked up. */
+  /** Replaces a file of the host, for name resolution. */
   names?: { text: string; path: string };
   /**
-   * Leads out of a view that was opened, before a command runs in it.
+   * Runs before the first command.
    *
    * @throws HaftError `NETWORK_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`
    */
   attach: (open: OpenNamespaces) => Promise<Attached>;
 }
 
-/** Where they pass names on to the name servers of the host, which may listen on the host's loopback. */
+/** Forwards to the host's name servers, also on its loopback. */
 const PASTA_NAMES = "169.254.1.1";
 const SLIRP_NAMES = "10.0.2.3";
 
 const HELPERS: Readonly<Record<"pasta" | "slirp4netns", Helper & { names: string }>> = {
   pasta: {
     names: PASTA_NAMES,
-    // Neither the gateway nor any port leads to the host's loopback, and no port of the host in.
+    // Nothing leads to the host's loopback, or from the host inside.
     args: `--foreground --quiet --config-net --no-map-gw --dns-forward ${PASTA_NAMES} -t none -u none -T none -U none`,
     where: (user, net) => `--userns ${user} --netns ${net}`,
   },
@@ -42,8 +41,8 @@ const HELPERS: Readonly<Record<"pasta" | "slirp4netns", Helper & { names: string
 };
 
 /**
- * The best there is on this machine. Nothing is tried: what does not work after all is an error when a view is opened. Root has
- * slirp4netns alone, as pasta gives up its rights before it could enter a namespace of root.
+ * Selects a program without a trial; failures appear when a view is opened. Root uses only slirp4netns, because pasta drops its rights
+ * before it could enter root's namespace.
  */
 export function findFullNetwork(): FullNetwork {
   const isRoot = process.getuid?.() === 0;
@@ -55,7 +54,7 @@ export function findFullNetwork(): FullNetwork {
       : "neither pasta, of the package passt, nor slirp4netns is installed";
     return {
       kind: "host",
-      reason: `${missing}, or only where others could have put it`,
+      reason: `${missing}, or only in a folder that others could have changed`,
       attach: async () => ({ ended: new Promise(() => {}), close: () => {} }),
     };
   }
@@ -65,7 +64,7 @@ export function findFullNetwork(): FullNetwork {
     ...(path !== undefined && { names: { text: `nameserver ${HELPERS[kind].names}\n`, path } }),
     attach: async (open) => {
       const { program } = withCodedErrors(() => findHostProgram(kind));
-      if (program === undefined) throw networkUnavailableError(`${kind} is not to be started any more`);
+      if (program === undefined) throw networkUnavailableError(`${kind} cannot be started any more`);
       return attach(program, HELPERS[kind], open);
     },
   };

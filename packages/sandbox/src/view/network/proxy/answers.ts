@@ -11,11 +11,11 @@ export interface Answer {
 
 export const MALFORMED: Answer = {
   status: 400,
-  text: "This is not a request to a proxy as it understands it: CONNECT host:port, or http://host/path, with a plain host name or address and without a user.",
+  text: "This proxy does not support the request. Supported: CONNECT host:port, or http://host/path, with a plain host name or address and without a user.",
 };
 export const TOO_MANY: Answer = {
   status: 503,
-  text: "This session has as many connections as it may have at the same time: wait until some have ended.",
+  text: "This session has reached the limit of concurrent connections. Wait until some have ended.",
 };
 
 const PLAIN_TEXT = { "Content-Type": "text/plain; charset=utf-8", Connection: "close" };
@@ -23,7 +23,7 @@ const PLAIN_TEXT = { "Content-Type": "text/plain; charset=utf-8", Connection: "c
 export function answerFor(target: Target, permitted: Exclude<Permit, { addresses: unknown }>): Answer {
   if ("refusal" in permitted) return { status: 403, text: permitted.refusal.message };
   const { unresolved } = permitted;
-  const text = `${formatTarget(target)} was not reached: its name could not be looked up (${unresolved}).`;
+  const text = `${formatTarget(target)} was not reached: its name could not be resolved (${unresolved}).`;
   return { status: 502, text };
 }
 
@@ -68,7 +68,7 @@ const BROKEN: Readonly<Record<string, number>> = {
 };
 const REASON: Readonly<Record<number, string>> = {
   408: "The head of the request did not arrive in time.",
-  431: "The head of the request is larger than this proxy takes.",
+  431: "The head of the request is too large for this proxy.",
 };
 
 function firstLine(text: string): string {

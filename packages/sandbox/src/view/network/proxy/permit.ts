@@ -5,10 +5,10 @@ import { type Offer, refusal, type ProxyRefusal } from "./refusal.ts";
 import type { Target } from "./target.ts";
 
 export interface Judge {
-  /** Is the host on the list, at this port? `host` in lower case; an address without brackets. */
+  /** Lower case; an address has no brackets. */
   allows: (host: string, port: number) => boolean;
   ports: readonly number[];
-  /** Hosts that were agreed to since, as `host` or `host:port`. */
+  /** Approved, as `host` or `host:port`. */
   agreed: ReadonlySet<string>;
   isListedAddress: (address: string) => boolean;
   lookup: (host: string) => Promise<readonly LookupAddress[]>;
@@ -17,13 +17,13 @@ export interface Judge {
 
 export type Permit = { addresses: readonly string[] } | { refusal: ProxyRefusal } | { unresolved: string };
 
-/** Whoever runs commands cannot have it asked about. */
+/** The user of commands cannot approve it. */
 const namedByOperator: Offer = (hosts) =>
-  `the list has to name ${hosts.at(-1)!} itself, which whoever wrote the list can do`;
+  `the list must name ${hosts.at(-1)!} itself; the author of the list can add it`;
 
 const LOCAL_NAMES = /^(?:.*\.)?localhost$/;
 
-/** Asks the list, then the name service. Connect to these addresses only: a name may lead elsewhere the next time. */
+/** Checks the list, then resolves the name. Use only the returned addresses, because a name may resolve differently next time. */
 export async function permit(target: Target, judge: Judge): Promise<Permit> {
   const { host, port } = target;
   const refuse = (why: ProxyRefusal["why"], address?: string): Permit => ({
@@ -56,7 +56,7 @@ export async function permit(target: Target, judge: Judge): Promise<Permit> {
   return refuse(kind === "host" ? "host" : "private", address);
 }
 
-/** An address of a local network that the list covers without naming it: nobody meant it, so nobody is asked. */
+/** The list covers it without naming it, so it is refused without a question. */
 export function isCoveredAddress({ allows, isListedAddress }: Judge, { host, port }: Target): boolean {
   return (
     isIP(host) !== 0 && getAddressKind(host) !== "public" && !isListedAddress(host) && allows(host, port)

@@ -2,16 +2,16 @@ import { type Target, formatTarget } from "./target.ts";
 
 export interface ProxyRefusal extends Target {
   /**
-   * `unlisted`: nobody agreed to this host. `port`: to it, but not to this port. `private`: to it, but its name leads to an
-   * address of a local network, and nobody agreed to that. `host`: it is the machine that the commands are kept from.
+   * `unlisted`: the host is not approved. `port`: only this port is not approved. `private`: the name resolves to a local address, which is
+   * not approved. `host`: the machine that commands must not reach.
    */
   why: "unlisted" | "port" | "private" | "host";
   address?: string;
-  /** What happened, why, and what to do: for whoever ran the command. */
+  /** For the user of the command. */
   message: string;
 }
 
-/** What to do about hosts, for the end of a sentence. */
+/** Returns the end of a sentence. */
 export type Offer = (hosts: readonly string[]) => string;
 
 export const offerToAsk: Offer = (hosts) =>
@@ -29,8 +29,8 @@ function messageOf({ host, port, why, address }: Omit<ProxyRefusal, "message">, 
     case "port":
       return `${host} is on the list of this session's network, but its port ${port} is not: ${offer([name])}.`;
     case "private":
-      return `${name} leads to ${address}, an address of a local network that is not on the list of this session's network itself: ${offer([...new Set([name, formatTarget({ host: address!, port })])])}.`;
+      return `${name} resolves to ${address}, a local address that is not itself on the list of this session's network: ${offer([...new Set([name, formatTarget({ host: address!, port })])])}.`;
     case "host":
-      return `${name}${address === undefined || address === host ? "" : `, which leads to ${address},`} is the machine that this session's commands are kept from, and is not reached from inside, whatever the list says. What runs inside is reached at localhost without a proxy.`;
+      return `${name}${address === undefined || address === host ? "" : `, which resolves to ${address},`} is the machine that commands of this session must not reach, with any list. Servers inside are reachable at localhost without a proxy.`;
   }
 }

@@ -14,11 +14,10 @@ export interface Serving {
   connect: Connect;
 }
 
-/** Answers what comes in at a server: each request is asked about by itself, also when a connection carries several. */
+/** Checks each request, also in a shared connection. */
 export function serveRequests(server: Server, { judge, limits, onRefused, connect }: Serving): void {
   let busy = 0;
   server.on("connect", (request, client, head) => {
-    // Of a socket that Node has let go of.
     client.on("error", () => {});
     if (isOneTooMany(client)) answerAndEnd(client, TOO_MANY);
     else void tunnel(request.url ?? "", client, head);
@@ -28,7 +27,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
     else void pass(request, response);
   });
 
-  /** Also several requests in one connection lead to several outside. */
+  /** One connection may open several outside. */
   function isOneTooMany(counted: NodeJS.EventEmitter): boolean {
     if (busy >= limits.connections) return true;
     busy++;
@@ -86,7 +85,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
         response.writeHead(answered.statusCode ?? 502, answered.statusMessage, headersToPass(answered));
         pipeline(answered, response, () => {});
       } catch (thrown) {
-        // Node reads some heads that it does not write.
+        // Node accepts heads that it refuses to write.
         onward.destroy(thrown as Error);
       }
     });
@@ -94,8 +93,8 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
   }
 }
 
-/** For the next hop alone, and what this hop says anew. */
-const OWN = new Set([
+/** Headers of one hop. */
+const HOP_HEADERS = new Set([
   "connection",
   "content-length",
   "expect",
@@ -108,14 +107,14 @@ const OWN = new Set([
   "upgrade",
 ]);
 
-/** Headers to pass on, names and values in turn, with the body's length as Node read it, so that readers agree. */
+/** Alternates names and values. Sends the length as Node read it, so that all readers agree. */
 function headersToPass(message: IncomingMessage): string[] {
   const named = (message.headers.connection ?? "").split(",").map((one) => one.trim().toLowerCase());
   const passed: string[] = [];
   const { rawHeaders, headers } = message;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase();
-    if (OWN.has(name) || named.includes(name) || name.startsWith("proxy-")) continue;
+    if (HOP_HEADERS.has(name) || named.includes(name) || name.startsWith("proxy-")) continue;
     passed.push(rawHeaders[at]!, rawHeaders[at + 1]!);
   }
   if (headers["transfer-encoding"] !== undefined) passed.push("Transfer-Encoding", "chunked");
@@ -124,15 +123,14 @@ function headersToPass(message: IncomingMessage): string[] {
 }
 
 export interface ProxyLimits {
-  /** Connections at the same time; further ones are closed. */
+  /** Further connections are closed. */
   connections: number;
-  /** Bytes of the head of a request. */
   headBytes: number;
-  /** Milliseconds until the head of a request has arrived. */
+  /** For a request's head, in milliseconds. */
   headMs: number;
-  /** Milliseconds until a host has answered the connection, its name looked up. */
+  /** Includes name resolution; milliseconds. */
   connectMs: number;
-  /** Milliseconds in which nothing goes either way. */
+  /** In both directions, in milliseconds. */
   idleMs: number;
 }
 
@@ -144,13 +142,13 @@ export const PROXY_LIMITS: ProxyLimits = {
   idleMs: 10 * 60_000,
 };
 
-/** Opens a connection to one of these addresses, and to nothing else, in their order. */
+/** Tries only these, in order. */
 export type Connect = (addresses: readonly string[], port: number) => Socket;
 
 export const connectTo: Connect = (addresses, port) => {
   const all: LookupAddress[] = addresses.map((address) => ({ address, family: isIP(address) }));
   return connectSocket({
-    // Never looked up again: the function beside it answers.
+    // Never resolved.
     host: "checked.invalid",
     port,
     allowHalfOpen: true,
@@ -162,7 +160,6 @@ export const connectTo: Connect = (addresses, port) => {
   });
 };
 
-/** Gives a connection up that has not come about after so many milliseconds. */
 function inTime(socket: Socket, ms: number): Socket {
   const late = setTimeout(() => socket.destroy(new Error("it did not answer in time")), ms);
   for (const event of ["connect", "close"]) socket.once(event, () => clearTimeout(late));

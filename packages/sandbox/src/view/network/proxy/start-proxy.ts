@@ -12,27 +12,26 @@ import { type Connect, connectTo, PROXY_LIMITS, type ProxyLimits, serveRequests 
 import { readHost } from "./target.ts";
 
 export interface ProxyOptions {
-  /** Path of the socket it listens on, in a folder that is this user's alone. At most 107 bytes. */
+  /** In a private folder; at most 107 bytes. */
   socket: string;
-  /** Is the host on the list? In lower case, without a dot at its end; an address without brackets. */
+  /** Lower case without a trailing dot; an address has no brackets. */
   allows: (host: string, port: number) => boolean;
-  /** Ports at which hosts of the list are reached: 80 and 443 unless named. */
+  /** Ports of listed hosts. Default: 80 and 443. */
   ports?: readonly number[];
   localAddresses?: readonly string[];
   onRefused?: (refusal: ProxyRefusal) => void;
   offer?: Offer;
   logger?: Logger;
   limits?: Partial<ProxyLimits>;
-  /** Names to addresses; the system's own by default. */
+  /** Resolves names. Default: the system's resolver. */
   lookup?: (host: string) => Promise<readonly LookupAddress[]>;
   connect?: Connect;
 }
 
 export interface Proxy {
   /**
-   * Lets a host through from now on, since a person agreed to it: `example.com` at the usual ports, `example.com:8080`, or an
-   * address. Nobody was asked about an address that the list allows already, as `*` does: where that is of a local network,
-   * nothing changes.
+   * Allows an approved host: `example.com` at the usual ports, `example.com:8080`, or an address. It does not allow local addresses that
+   * the list already covers, as `*` does.
    *
    * @throws HaftError `INVALID_OPTIONS`
    */
@@ -41,9 +40,9 @@ export interface Proxy {
 }
 
 /**
- * An HTTP proxy on a unix socket of the host: tunnels (`CONNECT`) and plain requests. It asks the list, looks the name up
- * here on the host, and connects to the address it looked at; never to the host itself. What is in a tunnel it does not see:
- * a host of the list that passes on what it is sent is a way to elsewhere.
+ * Starts an HTTP proxy on a unix socket: tunnels (`CONNECT`) and plain requests. It checks the list, resolves the name on the host, and
+ * connects only to the checked addresses, never to the host itself. It does not inspect tunnels: a listed host that forwards data is a way
+ * to other hosts.
  *
  * @throws HaftError `NETWORK_UNAVAILABLE`
  */
@@ -63,11 +62,11 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const server = createServer({
     maxHeaderSize: limits.headBytes,
     headersTimeout: limits.headMs,
-    // A body may take as long as something of it arrives.
+    // Any time while data arrives.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(5000, limits.headMs),
     keepAliveTimeout: 5000,
-    // It is not read: the host is the one of the request line.
+    // The request line names the host.
     requireHostHeader: false,
   });
   const open = new Set<Socket>();
@@ -113,6 +112,6 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
 }
 
 function invalidHost(text: string): Error {
-  const message = `${JSON.stringify(text)} is no host that can be let through: it is a name or an address, with or without a port.`;
-  return invalidOptions(message, "Name it as example.com, example.com:8080, or by its address.");
+  const message = `${JSON.stringify(text)} is not a host that can be allowed. Use a name or an address, with or without a port.`;
+  return invalidOptions(message, "Use example.com, example.com:8080, or an address.");
 }

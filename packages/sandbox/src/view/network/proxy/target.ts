@@ -2,21 +2,21 @@ import { canonicalAddress } from "@haft/workspace/internal/network";
 import { isIP, isIPv4 } from "node:net";
 
 export interface Target {
-  /** A name in lower case and without a dot at its end, or an address without brackets, in its one spelling. */
+  /** Lower case without a trailing dot; an address is normalized, without brackets. */
   host: string;
   port: number;
 }
 
 const LONGEST_NAME = 253;
 
-/** What `CONNECT` asks for: `host:port`; `undefined` when it is nothing else than that. */
+/** Returns `undefined` if invalid. */
 export function readAuthority(text: string): Target | undefined {
   const [, host, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
   return host === undefined ? undefined : readTarget(host, Number(port));
 }
 
 export function readAbsolute(text: string): (Target & { path: string }) | undefined {
-  // Before URL repairs it: what others read differently is not passed on.
+  // Before URL normalizes it: ambiguous input must not be passed on.
   const [, host, port, rest] =
     /^http:\/\/(\[[^\]/?#@]*\]|[^:/?#@[\]]*)(?::(\d{1,5}))?([/?][!-~]*)?$/i.exec(text) ?? [];
   const target = host === undefined ? undefined : readTarget(host, port === undefined ? 80 : Number(port));
@@ -25,7 +25,7 @@ export function readAbsolute(text: string): (Target & { path: string }) | undefi
   return { ...target, path };
 }
 
-/** What a person agrees to: `host`, for the usual ports, or `host:port`. */
+/** `host` for the usual ports, or `host:port`. */
 export function readHost(text: string): { host: string; port?: number } | undefined {
   if (isIP(text) === 6) return { host: canonicalAddress(text) };
   const host = readName(text);
@@ -39,18 +39,18 @@ function readTarget(text: string, port: number): Target | undefined {
 
 function readName(text: string): string | undefined {
   const inner = /^\[(.*)\]$/.exec(text)?.[1];
-  // Without zones: they name an interface of this machine.
+  // Zones name an interface of this machine.
   if (inner !== undefined)
     return isIP(inner) === 6 && !inner.includes("%") ? canonicalAddress(inner) : undefined;
   if (isIPv4(text)) return text;
   const name = text.toLowerCase().replace(/\.$/, "");
   if (name.length > LONGEST_NAME || !/^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(name)) return undefined;
-  // 127.1, 0x7f000001 and 2130706433 are addresses for some: a name that ends in a number is none (as the URL standard has it).
+  // As in the URL standard: some programs read 127.1, 0x7f000001 and 2130706433 as addresses.
   const last = name.slice(name.lastIndexOf(".") + 1);
   return /^(\d+|0x[0-9a-f]*)$/.test(last) ? undefined : name;
 }
 
-/** As people write it: a usual port goes without saying. */
+/** Omits a usual port. */
 export function formatTarget({ host, port }: Target): string {
   return port === 80 || port === 443 ? bracketed(host) : `${bracketed(host)}:${port}`;
 }

@@ -6,10 +6,10 @@ import { FolderWatch } from "../../../../src/view/artifacts/walk/folder-watch.ts
 import { tempFolder } from "../../../support.ts";
 
 function aWatch() {
-  const [root, own] = [tempFolder("watched"), tempFolder("own")];
+  const [root, privateFolder] = [tempFolder("watched"), tempFolder("own")];
   const folders = [root, join(root, "a"), join(root, "a/b"), join(root, "c")];
   for (const path of folders) mkdirSync(path, { recursive: true });
-  const watched = new FolderWatch(own, [root]);
+  const watched = new FolderWatch(privateFolder, [root]);
   onTestFinished(() => watched.close());
   const look = async () => {
     watched.reset();
@@ -21,7 +21,7 @@ function aWatch() {
   return { root, watched, look };
 }
 
-test("nothing is certain before all folders are watched", async () => {
+test("is uncertain before all folders are watched", async () => {
   const { watched, look } = aWatch();
   expect(await watched.isQuiet()).toBe(false);
   await look();
@@ -31,7 +31,7 @@ test("nothing is certain before all folders are watched", async () => {
   expect(await watched.isQuiet()).toBe(false);
 });
 
-test("what comes, goes or is moved is known at once, until the next look", async () => {
+test("detects added, removed and moved entries at once, until the next scan", async () => {
   const { root, watched, look } = aWatch();
   const changes = [
     () => writeFileSync(join(root, "a/b/f"), ""),
@@ -52,7 +52,7 @@ test("what comes, goes or is moved is known at once, until the next look", async
   }
 });
 
-test("a change between a look and the watch is known", async () => {
+test("detects a change between a scan and the watch", async () => {
   const { root, watched } = aWatch();
   const { ctimeMs, ino } = lstatSync(root);
   await vi.waitFor(() => {

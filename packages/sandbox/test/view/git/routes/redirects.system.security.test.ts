@@ -32,7 +32,7 @@ function aUsersProject() {
   return { root, folder };
 }
 
-describe("the user's next push goes where it went before", () => {
+describe("destinations of the user's next push", () => {
   for (const command of pickShare(ATTACKS, 3))
     testContained(command, async () => {
       const { root } = aUsersProject();
@@ -52,7 +52,7 @@ describe("the user's next push goes where it went before", () => {
       expect(others(routesOf(root))).toBe(others(before));
     });
 
-  testContained("a remote that commands remove and add again, also in the next session", async () => {
+  testContained("stay if commands remove a remote and add it again, also in the next session", async () => {
     const { root } = aUsersProject();
     const url = git(root, "remote", "get-url", "origin");
     const folder = tempFolder("git-state");
@@ -74,7 +74,7 @@ describe("the user's next push goes where it went before", () => {
     await third.close();
   });
 
-  testContained("a remote that commands add never becomes the user's", async () => {
+  testContained("never use a remote that commands added", async () => {
     const { root } = aUsersProject();
     const folder = tempFolder("git-state");
     const first = await contain([root], folder);
@@ -101,7 +101,7 @@ describe("the user's next push goes where it went before", () => {
     expect(git(root, "config", "branch.local.remote")).toBe("evil\n");
   });
 
-  testContained("what is ordinary work comes back", async () => {
+  testContained("change by ordinary work of commands", async () => {
     const { root } = aUsersProject();
     const view = await contain([root]);
     const ran = await view.call(
@@ -115,7 +115,7 @@ describe("the user's next push goes where it went before", () => {
     expect(git(root, "remote")).toBe("upstream\n");
   });
 
-  testContained("changes of the user in between are the user's", async () => {
+  testContained("follow changes that the user made in between", async () => {
     const { root } = aUsersProject();
     const view = await contain([root]);
     await view.call("true");

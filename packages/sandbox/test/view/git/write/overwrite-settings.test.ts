@@ -17,13 +17,13 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("another text is not written over", () => {
+test("does not overwrite another text", () => {
   writeFileSync(path, "theirs\n");
   expect(overwriteSettings(path, Buffer.from("before\n"), Buffer.from("ours\n"))).toBeUndefined();
   expect(readFileSync(path, "utf8")).toBe("theirs\n");
 });
 
-test("both ways to write say in which state the file is that was written", () => {
+test("returns the state of the written file with both functions", () => {
   writeFileSync(path, "before\n");
   expect(overwriteSettings(path, Buffer.from("before\n"), Buffer.from("o\n"))?.state).toBe(
     readFileState(path),
@@ -48,7 +48,7 @@ let at = 0;
 })();
 process.stdout.write("goes on");`;
 
-test("the state of a file that somebody replaced is never taken for that of what was written", async () => {
+test("never returns the state of a file that another program wrote", async () => {
   writeFileSync(path, "before\n");
   const user = spawn(process.execPath, ["-e", USER, path], { stdio: ["pipe", "pipe", "inherit"] });
   try {

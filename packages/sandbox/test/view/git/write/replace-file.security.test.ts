@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { replaceSettingsFile } from "../../../../src/view/git/write/replace-file.ts";
 
-test("settings of git that are written anew keep their access list", ({ skip }) => {
+test("keeps the access list of rewritten settings", ({ skip }) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-settings-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "config");

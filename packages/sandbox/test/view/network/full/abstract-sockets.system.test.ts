@@ -7,7 +7,7 @@ import { abstractSockets } from "../../../../src/view/network/full/abstract-sock
 import { tempFolder } from "../../../support.ts";
 
 test.runIf(process.platform === "linux")(
-  "a server at an abstract name is named, one at a file is not",
+  "names a server at an abstract name, but not at a file",
   async () => {
     const name = `haft-test-${process.pid}`;
     const path = join(tempFolder("n"), "s");
@@ -21,7 +21,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("of the kernel's list: what serves, once, and without what a terminal would act on", () => {
+test("names each served socket once, without control characters", () => {
   const list = join(tempFolder("n"), "unix");
   writeFileSync(
     list,
@@ -48,6 +48,6 @@ test("of the kernel's list: what serves, once, and without what a terminal would
   ]);
 });
 
-test("where the kernel has no such list there are none", () => {
+test("returns an empty list if the kernel has no such list", () => {
   expect(abstractSockets(join(tempFolder("n"), "none"))).toEqual([]);
 });

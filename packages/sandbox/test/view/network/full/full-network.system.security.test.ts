@@ -24,19 +24,19 @@ if (isLeftOut) process.stderr.write(`LEFT OUT, because there is no ${lacking.joi
 const testWithHelpers: typeof test = isLeftOut ? (test.skip as typeof test) : test;
 
 /** A web server on an address and port, which says where it is. */
-const web = (address: string, port: number, says: string) =>
-  `require("http").createServer((q, r) => r.end("${says}\\n")).listen(${port}, "${address}");`;
+const web = (address: string, port: number, text: string) =>
+  `require("http").createServer((q, r) => r.end("${text}\\n")).listen(${port}, "${address}");`;
 /** Servers of the host's, and a name server that answers with the one address of the internet there is. */
 const SERVERS = `${NODE} -e '
 ${web("127.0.0.1", 8000, "LOOPBACK OF THE HOST")}
 ${web("::1", 8000, "LOOPBACK OF THE HOST")}
-const socket = require("dgram").createSocket("udp4").on("message", (asked, { port, address }) => {
-  const end = asked.indexOf(0, 12) + 5;
-  const head = Buffer.from([asked[0], asked[1], 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
-  const isA = asked[end - 3] === 1;
+const socket = require("dgram").createSocket("udp4").on("message", (received, { port, address }) => {
+  const end = received.indexOf(0, 12) + 5;
+  const head = Buffer.from([received[0], received[1], 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
+  const isA = received[end - 3] === 1;
   if (!isA) head[7] = 0;
   const answer = isA ? Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 203, 0, 113, 1]) : Buffer.alloc(0);
-  socket.send(Buffer.concat([head, asked.subarray(12, end), answer]), port, address);
+  socket.send(Buffer.concat([head, received.subarray(12, end), answer]), port, address);
 }).bind(53, "127.0.0.53")' &`;
 /** A machine in namespaces of its own, with an internet of one host: a server here, on its loopback, and there. */
 const MACHINE = `
@@ -119,13 +119,13 @@ const HELPERS = pickShare(
 
 const runHost = (folder: string, script: string) => `${NODE} ${HOST} ${folder} '${script}'`;
 
-testWithHelpers.each(HELPERS)("by %s everything but the host is reached", async (kind, as) => {
+testWithHelpers.each(HELPERS)("reaches everything except the host with %s", async (kind, as) => {
   const machine = startMachine(`echo; ${as} ${runHost('"$0"', ASK)}`);
   const output = await machine.ended;
-  const [first = "", ...said] = output.trim().split("\n");
+  const [first = "", ...lines] = output.trim().split("\n");
   expect(output).not.toContain("LOOPBACK OF THE HOST");
   expect(JSON.parse(first)).toMatchObject({ kind });
-  expect(said.slice(0, REACHED.length + NOT_REACHED.length + 1)).toEqual([
+  expect(lines.slice(0, REACHED.length + NOT_REACHED.length + 1)).toEqual([
     "the internet",
     "the internet",
     ...NOT_REACHED.map((at) => `not ${at}`).toSorted(),
@@ -134,26 +134,23 @@ testWithHelpers.each(HELPERS)("by %s everything but the host is reached", async 
   expect(output).toContain("\nended: ");
 });
 
-testWithHelpers.each(HELPERS)(
-  "when the host is killed, the way out by %s is gone, and so is what ran",
-  async (kind, as) => {
-    const machine = startMachine(
-      `${as} ${runHost('"$0"', "echo up; sleep 7777")} & until [ -e "$0/kill" ]; do sleep 0.05; done
+testWithHelpers.each(HELPERS)("ends %s and all commands if the host is killed", async (kind, as) => {
+  const machine = startMachine(
+    `${as} ${runHost('"$0"', "echo up; sleep 7777")} & until [ -e "$0/kill" ]; do sleep 0.05; done
      kill -KILL $!
      while pgrep -fx "sleep 7777" || pgrep ${kind}; do sleep 0.05; done
      echo; echo all gone`,
-    );
-    await eventually(() => machine.output().includes("up\n"));
-    expect(machine.output()).toContain("up\n");
-    writeFileSync(join(machine.folder, "kill"), "");
-    expect(await eventually(() => machine.output().includes("all gone"))).toBe(true);
-  },
-);
+  );
+  await eventually(() => machine.output().includes("up\n"));
+  expect(machine.output()).toContain("up\n");
+  writeFileSync(join(machine.folder, "kill"), "");
+  expect(await eventually(() => machine.output().includes("all gone"))).toBe(true);
+});
 
-testWithHelpers("a program that does not lead out is an error that says so", async () => {
+testWithHelpers("returns an error if a program does not connect the view", async () => {
   // Nobody may open the device, so none can.
   const machine = startMachine(`chmod 600 /dev/net/tun; echo; ${PASTA} ${runHost('"$0"', "echo ran")}`);
   expect(await eventually(() => machine.output().includes("}\n"))).toBe(true);
-  expect(machine.output()).toMatch(/pasta was to lead out of its network namespace \(it ended: /);
+  expect(machine.output()).toMatch(/pasta did not connect its network namespace \(it ended: /);
   expect(machine.output()).not.toContain("ran\n");
 });

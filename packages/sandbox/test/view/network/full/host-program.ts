@@ -7,13 +7,13 @@ import { openView } from "../../../../src/view/open-view.ts";
 /** A host of its own: runs a script in a view with the whole network, and says how that went, a line of JSON first. */
 const [folder, script] = process.argv.slice(2) as [string, string];
 const full = findFullNetwork();
-const own = realpathSync(mkdtempSync(join(folder, "host-")));
-const names = join(own, "names");
+const hostFolder = realpathSync(mkdtempSync(join(folder, "host-")));
+const names = join(hostFolder, "names");
 writeFileSync(names, full.names?.text ?? "");
 let close: (() => Promise<void>) | undefined;
 const view = openView(
   {
-    writable: [own],
+    writable: [hostFolder],
     readOnly: [],
     pinned: [],
     hidden: [],
@@ -35,9 +35,9 @@ const view = openView(
   },
 );
 const processes = createHostProcesses({
-  workspace: createHostWorkspace({ root: own }),
+  workspace: createHostWorkspace({ root: hostFolder }),
   view: view.launch,
-  stateFolder: join(own, "state"),
+  stateFolder: join(hostFolder, "state"),
 });
 try {
   const { id } = await processes.start("first", { script });

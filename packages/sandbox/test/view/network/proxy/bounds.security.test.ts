@@ -17,7 +17,7 @@ async function aTunnel(socket: string): Promise<Socket> {
   return client;
 }
 
-test("so many connections, and further ones are closed until one has ended", async () => {
+test("closes connections above the limit until one has ended", async () => {
   const { options } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages, limits: { connections: 3 } });
   const { socket } = network.runnerOptions(network.folder).bridges[0]!;
@@ -32,7 +32,7 @@ test("so many connections, and further ones are closed until one has ended", asy
   for (const one of open) one.destroy();
 });
 
-test("many requests in one connection are as many as many connections", async () => {
+test("counts many requests in one connection like many connections", async () => {
   const { options, connected } = await startTestInternet(() => {});
   const network = await openTestNetwork({ ...options, allows: allowsPackages, limits: { connections: 5 } });
   const client = connect(network.runnerOptions(network.folder).bridges[0]!.socket).on("error", () => {});
@@ -44,35 +44,35 @@ test("many requests in one connection are as many as many connections", async ()
   client.destroy();
 });
 
-test("a head that comes drop by drop is not waited for", async () => {
+test("does not wait for a slow head", async () => {
   const network = await openTestNetwork({ limits: { headMs: 300 } });
   const client = connect(network.runnerOptions(network.folder).bridges[0]!.socket).on("error", () => {});
   const drops = setInterval(() => client.write("X-A: b\r\n"), 20);
   client.write(PAGE);
-  const said = await text(client).catch(() => "");
+  const received = await text(client).catch(() => "");
   clearInterval(drops);
-  expect(said).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  expect(received).toMatch(/^(HTTP\/1\.1 408 |$)/);
 });
 
 test.each([
   ["a header", `${PAGE}X-Large: ${"x".repeat(40_000)}\r\n\r\n`],
   ["many headers", `${PAGE}${"X-Many: y\r\n".repeat(20_000)}\r\n`],
   ["a request line", `GET http://packages.example.com/${"x".repeat(40_000)} HTTP/1.1\r\n\r\n`],
-])("%s that is too large is refused", async (_what, request) => {
-  const { options, asked } = await startTestInternet();
+])("refuses %s that is too large", async (_what, request) => {
+  const { options, received } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   expect(await exchangeBytes(network, request)).toMatch(/^(HTTP\/1\.1 431 |$)/);
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
 });
 
-test("a tunnel in which nothing goes either way is closed", async () => {
+test("closes a tunnel without traffic", async () => {
   const { options } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages, limits: { idleMs: 200 } });
   const client = await aTunnel(network.runnerOptions(network.folder).bridges[0]!.socket);
   expect(await closed(client)).toBe(true);
 });
 
-test("a host that does not answer is given up", async () => {
+test("gives up a host that does not answer", async () => {
   const network = await openTestNetwork({
     allows: allowsPackages,
     lookup: async () => [{ address: "198.51.100.7", family: 4 }],
@@ -85,14 +85,14 @@ test("a host that does not answer is given up", async () => {
   );
 });
 
-test("refusals are kept up to a number, and the rest is counted", async () => {
+test("stores a limited number of refusals, and counts the others", async () => {
   const network = await openTestNetwork();
   for (let n = 0; n < 25; n++) await exchangeBytes(network, `CONNECT n${n}.example.com:443 HTTP/1.1\r\n\r\n`);
   const { refusals, more } = network.takeRefusals();
   expect([refusals.length, more]).toEqual([20, 5]);
 });
 
-test("closing ends every connection, and takes the folder away", async () => {
+test("ends every connection and removes the folder on close", async () => {
   const { options } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const { socket } = network.runnerOptions(network.folder).bridges[0]!;
@@ -102,7 +102,7 @@ test("closing ends every connection, and takes the folder away", async () => {
   expect(error.code).toBe("ENOENT");
 });
 
-test("a socket that cannot be made is an error that says why", async () => {
+test("returns the reason if the socket cannot be created", async () => {
   const folder = tempFolder("n");
   const long = startProxy({ socket: join(folder, "x".repeat(120)), allows: () => false });
   await expect(long).rejects.toMatchObject({

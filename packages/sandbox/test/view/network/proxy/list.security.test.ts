@@ -9,8 +9,8 @@ const page = (url: string, host = "packages.example.com") =>
   `GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
 const tunnel = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
 
-test("a host of the list answers: plain, and in a tunnel", async () => {
-  const { options, asked, connected } = await startTestInternet();
+test("reaches a listed host, plainly and in a tunnel", async () => {
+  const { options, received, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   expect(await exchangeBytes(network, page("http://packages.example.com/a?b=c"))).toMatch(
     /^HTTP\/1\.1 200 OK\r\n[^]*hello from packages\.example\.com\n/,
@@ -19,22 +19,22 @@ test("a host of the list answers: plain, and in a tunnel", async () => {
   expect(await exchangeBytes(network, tunnel("Packages.Example.COM.:443") + inner)).toMatch(
     /^HTTP\/1\.1 200 Connection established\r\n\r\nHTTP\/1\.1 200 OK[^]*hello from/,
   );
-  expect(asked.map(({ url }) => url)).toEqual(["/a?b=c", "/inner"]);
+  expect(received.map(({ url }) => url)).toEqual(["/a?b=c", "/inner"]);
   expect(connected).toEqual(["198.51.100.7 80", "198.51.100.7 443"]);
 });
 
-test("another host is refused in words before its name is looked up, and is told once", async () => {
-  const { options, asked, lookedUp } = await startTestInternet();
+test("refuses another host with an explanation before its name is resolved, and reports it once", async () => {
+  const { options, received, lookedUp } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const sentence =
     'other.example.com is not on the list of this session\'s network: call exec again with network: ["other.example.com"]; a person decides.';
   for (const request of [tunnel("other.example.com:443"), page("http://other.example.com/")]) {
-    const said = await exchangeBytes(network, request);
-    expect(said).toMatch(/^HTTP\/1\.1 403 other\.example\.com is not on the list/);
-    expect(said).toContain(`\r\n\r\n${sentence}\n`);
+    const answer = await exchangeBytes(network, request);
+    expect(answer).toMatch(/^HTTP\/1\.1 403 other\.example\.com is not on the list/);
+    expect(answer).toContain(`\r\n\r\n${sentence}\n`);
   }
   expect(lookedUp).toEqual([]);
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
   expect(network.takeRefusals()).toMatchObject({
     refusals: [{ host: "other.example.com", message: sentence }],
     more: 0,
@@ -42,7 +42,7 @@ test("another host is refused in words before its name is looked up, and is told
   expect(network.takeRefusals()).toEqual({ refusals: [], more: 0 });
 });
 
-test("with an empty list nothing goes out, and what was wanted has a name", async () => {
+test("refuses all hosts with an empty list, and reports their names", async () => {
   const { options, connected, lookedUp } = await startTestInternet();
   const network = await openTestNetwork(options);
   await exchangeBytes(network, tunnel("packages.example.com:443"));
@@ -52,7 +52,7 @@ test("with an empty list nothing goes out, and what was wanted has a name", asyn
   expect([...connected, ...lookedUp]).toEqual([]);
 });
 
-test("a host that a person agreed to is reached from then on, in this session alone", async () => {
+test("reaches an approved host from then on, in this session only", async () => {
   const { options } = await startTestInternet();
   const [network, other] = [await openTestNetwork(options), await openTestNetwork(options)];
   network.allow("Packages.example.com");
@@ -82,17 +82,17 @@ test.each([
   "a@b",
   "[::1",
   "x\n",
-])("%j is no host that could be agreed to", async (text) => {
+])("rejects an approval of %j", async (text) => {
   const network = await openTestNetwork();
-  expect(() => network.allow(text)).toThrow(/is no host that can be let through/);
+  expect(() => network.allow(text)).toThrow(/is not a host that can be allowed/);
 });
 
-test("names that lead into a local network are refused, unless the address is on the list itself", async () => {
+test("refuses names that resolve to a local network, unless the address is listed", async () => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: isName });
-  const said = await exchangeBytes(network, page("http://inner.example.com/"));
-  expect(said).toMatch(/403 inner\.example\.com leads to 10\.1\.2\.3, an address of a local network/);
-  expect(said).toContain('network: ["inner.example.com","10.1.2.3"]');
+  const answer = await exchangeBytes(network, page("http://inner.example.com/"));
+  expect(answer).toMatch(/403 inner\.example\.com resolves to 10\.1\.2\.3, a local address/);
+  expect(answer).toContain('network: ["inner.example.com","10.1.2.3"]');
   expect(await exchangeBytes(network, tunnel("10.1.2.3:443"))).toContain(" 403 ");
   expect(await exchangeBytes(network, page("http://metadata.example.com/latest/meta-data/"))).toContain(
     " 403 ",
@@ -105,24 +105,25 @@ test("names that lead into a local network are refused, unless the address is on
   expect(connected).toEqual(["10.1.2.3 80", "10.1.2.3 80"]);
 });
 
-test("an address of a local network that everything (*) covers is not agreed to by being named", async () => {
+test("does not accept an approval of a local address that only * covers", async () => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   for (const address of ["10.1.2.3", "10.1.2.3:80", "[::ffff:10.1.2.3]:80"]) network.allow(address);
-  const refused = /403 inner\.example\.com leads to 10\.1\.2\.3, .*: the list has to name 10\.1\.2\.3 itself/;
+  const refused =
+    /403 inner\.example\.com resolves to 10\.1\.2\.3, .*: the list must name 10\.1\.2\.3 itself/;
   expect(await exchangeBytes(network, page("http://inner.example.com/"))).toMatch(refused);
   expect(await exchangeBytes(network, page("http://10.1.2.3/"))).toContain(" 403 ");
   expect(connected).toEqual([]);
 });
 
-test("of a name with several addresses only those are connected to that may be", async () => {
+test("connects only to the allowed addresses of a name", async () => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   expect(await exchangeBytes(network, page("http://both.example.com/"))).toContain(" 200 ");
   expect(connected).toEqual(["198.51.100.7 80"]);
 });
 
-test("a name that leads elsewhere the next time is looked at the next time, and connected to as looked at", async () => {
+test("checks the addresses of a name at each request, and connects only to these", async () => {
   const { options, connected } = await startTestInternet();
   const answers = ["198.51.100.7", "127.0.0.1", "169.254.169.254"];
   const network = await openTestNetwork({
@@ -155,7 +156,7 @@ test.each([
   "loop.example.com",
   "mapped.example.com",
   "zero.example.com",
-])("%s is the host itself, which is never reached, whatever is on the list", async (host) => {
+])("refuses %s, which is the host itself, with any list", async (host) => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({
     ...options,
@@ -168,7 +169,7 @@ test.each([
   }
   expect(connected).toEqual([]);
   const [refused] = network.takeRefusals().refusals;
-  expect(refused!.message).toMatch(/is the machine that this session's commands are kept from/);
+  expect(refused!.message).toMatch(/is the machine that commands of this session must not reach/);
 });
 
 test.each([
@@ -189,27 +190,27 @@ test.each([
   "[64:ff9b::a9fe:a9fe]",
   "[2002:a9fe:a9fe::1]",
   "[fec0::1]",
-])("%s is of a local network, which everything (*) does not mean", async (host) => {
+])("refuses %s, a local address that * does not include", async (host) => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   expect(await exchangeBytes(network, tunnel(`${host}:443`))).toMatch(/^HTTP\/1\.1 403 /);
   expect(connected).toEqual([]);
 });
 
-test("addresses of this machine's own are this machine", async () => {
+test("refuses addresses of this machine", async () => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   for (const { address } of Object.values(networkInterfaces()).flatMap((all) => all ?? [])) {
     const host = address.includes(":") ? `[${address.replace(/%.*/, "")}]` : address;
     network.allow(`${host}:443`);
     expect(await exchangeBytes(network, tunnel(`${host}:443`))).toContain(
-      "is the machine that this session's commands are kept from",
+      "is the machine that commands of this session must not reach",
     );
   }
   expect(connected).toEqual([]);
 });
 
-test("what cannot be reached is said, and is no refusal", async () => {
+test("reports unreachable hosts, but not as refusals", async () => {
   const { options, port, server } = await startTestInternet();
   const network = await openTestNetwork({
     ...options,
@@ -219,7 +220,7 @@ test("what cannot be reached is said, and is no refusal", async () => {
   });
   await new Promise((resolve) => server.close(resolve));
   expect(await exchangeBytes(network, tunnel("nowhere.example.com:443"))).toContain(
-    "its name could not be looked up (ENOTFOUND)",
+    "its name could not be resolved (ENOTFOUND)",
   );
   expect(await exchangeBytes(network, tunnel("packages.example.com:443"))).toContain(
     "502 packages.example.com was not reached: ECONNREFUSED",

@@ -43,8 +43,8 @@ test.each([
   "packages.example.com:80",
   `http://${"a".repeat(64)}.example.com/`,
   `http://${"a.".repeat(130)}com/`,
-])("%s is not passed on as a request", async (url) => {
-  const { options, asked, lookedUp } = await startTestInternet();
+])("does not pass on %s as a request", async (url) => {
+  const { options, received, lookedUp } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   for (const method of ["GET", "OPTIONS"]) {
     expect(
@@ -54,7 +54,7 @@ test.each([
       ),
     ).toMatch(/^HTTP\/1\.1 400 /);
   }
-  expect([...asked, ...lookedUp]).toEqual([]);
+  expect([...received, ...lookedUp]).toEqual([]);
 });
 
 test.each([
@@ -80,7 +80,7 @@ test.each([
   ":443",
   "packages.example.com:443:443",
   "packages.example.com:00443000",
-])("CONNECT %s is no tunnel", async (authority) => {
+])("opens no tunnel for CONNECT %s", async (authority) => {
   const { options, connected, lookedUp } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   expect(
@@ -92,8 +92,8 @@ test.each([
   expect([...connected, ...lookedUp]).toEqual([]);
 });
 
-test("the host is that of the request line, whatever the header says, and nothing for the proxy goes on", async () => {
-  const { options, asked } = await startTestInternet();
+test("uses the host of the request line, and removes headers for the proxy", async () => {
+  const { options, received } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const head = [
     "GET http://packages.example.com?q HTTP/1.1",
@@ -110,9 +110,9 @@ test("the host is that of the request line, whatever the header says, and nothin
     "X-Kept: yes",
   ];
   expect(await exchangeBytes(network, lines(...head, ""))).toContain("hello from packages.example.com");
-  expect(asked).toHaveLength(1);
-  expect(asked[0]).toMatchObject({ method: "GET", url: "/?q" });
-  expect(asked[0]!.headers).toEqual({
+  expect(received).toHaveLength(1);
+  expect(received[0]).toMatchObject({ method: "GET", url: "/?q" });
+  expect(received[0]!.headers).toEqual({
     host: "packages.example.com",
     "set-cookie": ["a", "b"],
     "x-kept": "yes",
@@ -133,64 +133,58 @@ test.each([
   ["a bare line feed", ["X-Other: 1\nTransfer-Encoding: chunked"]],
   ["a bare carriage return", ["X-Other: 1\rTransfer-Encoding: chunked"]],
   ["a NUL", ["X-Other: 1\0"]],
-])(
-  "a request with %s is refused or is one request, and what hides in it is not asked for",
-  async (_what, headers) => {
-    const { options, asked } = await startTestInternet();
-    const network = await openTestNetwork({ ...options, allows: allowsPackages });
-    await exchangeBytes(
-      network,
-      lines("POST http://packages.example.com/ HTTP/1.1", CLOSE, ...headers, "", "0", "") + HIDDEN,
-    );
-    expect(asked.filter(({ url }) => url === "/hidden")).toEqual([]);
-    expect(asked.length).toBeLessThanOrEqual(1);
-  },
-);
+])("refuses a request with %s or passes on one request, without a hidden request", async (_what, headers) => {
+  const { options, received } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
+  await exchangeBytes(
+    network,
+    lines("POST http://packages.example.com/ HTTP/1.1", CLOSE, ...headers, "", "0", "") + HIDDEN,
+  );
+  expect(received.filter(({ url }) => url === "/hidden")).toEqual([]);
+  expect(received.length).toBeLessThanOrEqual(1);
+});
 
-test.each(["GET", "DELETE", "POST", "PROPFIND"])(
-  "what a chunked %s carries stays its body",
-  async (method) => {
-    const { options, asked } = await startTestInternet();
-    const network = await openTestNetwork({ ...options, allows: allowsPackages });
-    const head = [
-      `${method} http://packages.example.com/ HTTP/1.1`,
-      "Connection: close",
-      "Transfer-Encoding: chunked",
-    ];
-    const size = HIDDEN.length.toString(16);
-    expect(await exchangeBytes(network, `${lines(...head, "", size)}${HIDDEN}\r\n0\r\n\r\n`)).toContain(
-      " 200 ",
-    );
-    expect(asked.map(({ url, body }) => [url, body])).toEqual([["/", HIDDEN]]);
-  },
-);
+test.each(["GET", "DELETE", "POST", "PROPFIND"])("keeps the body of a chunked %s", async (method) => {
+  const { options, received } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
+  const head = [
+    `${method} http://packages.example.com/ HTTP/1.1`,
+    "Connection: close",
+    "Transfer-Encoding: chunked",
+  ];
+  const size = HIDDEN.length.toString(16);
+  expect(await exchangeBytes(network, `${lines(...head, "", size)}${HIDDEN}\r\n0\r\n\r\n`)).toContain(
+    " 200 ",
+  );
+  expect(received.map(({ url, body }) => [url, body])).toEqual([["/", HIDDEN]]);
+});
 
-test("headers that say how long a body is cannot be taken away by naming them", async () => {
-  const { options, asked } = await startTestInternet();
+test("keeps length headers even if the Connection header names them", async () => {
+  const { options, received } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const head = ["POST http://packages.example.com/ HTTP/1.1", "Connection: close, Content-Length, Host"];
   expect(
     await exchangeBytes(network, lines(...head, `Content-Length: ${HIDDEN.length}`, "") + HIDDEN),
   ).toContain(" 200 ");
-  expect(asked.map(({ url, body }) => [url, body])).toEqual([["/", HIDDEN]]);
+  expect(received.map(({ url, body }) => [url, body])).toEqual([["/", HIDDEN]]);
 });
 
-test("each request of a connection is asked about by itself", async () => {
-  const { options, asked } = await startTestInternet();
+test("checks each request of a connection separately", async () => {
+  const { options, received } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const get = (host: string, ...more: string[]) =>
     lines(`GET http://${host}/ HTTP/1.1`, `Host: packages.example.com`, ...more, "");
-  const said = await exchangeBytes(
+  const answer = await exchangeBytes(
     network,
     get("packages.example.com") + get("other.example.com") + get("packages.example.com", CLOSE),
   );
-  expect(said.match(/HTTP\/1\.1 \d+/g)!.slice(0, 2)).toEqual(["HTTP/1.1 200", "HTTP/1.1 403"]);
-  expect(asked.map(({ headers }) => headers.host).filter((host) => host !== "packages.example.com")).toEqual(
-    [],
-  );
+  expect(answer.match(/HTTP\/1\.1 \d+/g)!.slice(0, 2)).toEqual(["HTTP/1.1 200", "HTTP/1.1 403"]);
+  expect(
+    received.map(({ headers }) => headers.host).filter((host) => host !== "packages.example.com"),
+  ).toEqual([]);
 });
 
-test("what a host answers that is no answer is said, and ends with it", async () => {
+test("reports an invalid answer of a host, and ends the connection", async () => {
   const { options, server } = await startTestInternet();
   server.removeAllListeners("request");
   server.removeAllListeners("connection");

@@ -25,14 +25,14 @@ type Authored = TransactionRecord & { by: ChangeAuthor };
 
 export async function rewind(
   engine: Pick<ChangeEngine, "change" | "recover">,
-  ground: EngineContext,
+  context: EngineContext,
   request: RewindRequest,
 ): Promise<RewindResult> {
-  const { fs, root, maxFileBytes = MAX_FILE_BYTES } = ground;
+  const { fs, root, maxFileBytes = MAX_FILE_BYTES } = context;
   const { dryRun = false, skipConflicts = false, allow, by, signal } = request;
-  // What a process that is gone left half done is none of these, and would look like somebody else's work.
+  // Unfinished changes of ended processes would look like changes by other programs.
   if (!dryRun) await engine.recover();
-  const records = await chosen(ground, request);
+  const records = await chosen(context, request);
   const paths = [...new Set(records.flatMap(({ steps }) => steps.flatMap(getStepPaths)))];
   const now = new Map<string, FileState>();
   for (const path of paths) now.set(path, await readFileState(fs, path, maxFileBytes, signal));
@@ -70,19 +70,19 @@ async function chosen({ journal, scope }: EngineContext, { matches }: RewindRequ
   for (const { id, by, at } of effective(entries)) {
     if (by === undefined || !matches(by, at)) continue;
     const record = await journal!.load(id);
-    // Pruned by another process just now: then it is as if it had been before.
+    // Another process may just have pruned the record.
     if (record !== undefined) records.push({ ...record, by });
   }
   return records;
 }
 
-function withSteps(record: Authored, isKept: (step: TransactionStep) => boolean): Authored {
-  const kept = [...record.steps.entries()].filter(([, step]) => isKept(step));
+function withSteps(record: Authored, isRemaining: (step: TransactionStep) => boolean): Authored {
+  const remaining = [...record.steps.entries()].filter(([, step]) => isRemaining(step));
   const { done } = record;
   return withoutUndefined({
     ...record,
-    steps: kept.map(([, step]) => step),
-    done: done && kept.map(([index]) => done[index] ?? null),
+    steps: remaining.map(([, step]) => step),
+    done: done && remaining.map(([index]) => done[index] ?? null),
   });
 }
 
@@ -91,7 +91,7 @@ function asTargets(records: readonly TransactionRecord[]): ChangePath[] {
   return [...paths].map((path) => ({ path, unlink: true }));
 }
 
-/** What was decided by is what there is, now that nobody else who asks first may change it. */
+/** Requires that the files are unchanged since the decision, while the locks block other changes. */
 async function requireUnchanged(
   tree: PlannedTree,
   real: readonly TransactionRecord[],
@@ -113,19 +113,18 @@ async function requireUnchanged(
   }
 }
 
-/** Folders that the changes made go with the files they put there, unless something else is in them. */
 async function removeMade(fs: FileSystem, records: readonly TransactionRecord[]): Promise<void> {
   for (const { folders } of records.toReversed()) await removeFolders(fs, folders);
 }
 
-/** Without the changes that were taken back by `undo`, and what took them back: together they did nothing. */
+/** Omits undone changes and their undo, which cancel each other. */
 function effective(entries: readonly JournalEntry[]): JournalEntry[] {
-  const gone = new Set<string>();
-  // The newest first: what took something back may have been taken back itself.
+  const undone = new Set<string>();
+  // Newest first, because an undo may be undone.
   for (const { id, undoes } of entries.toReversed()) {
-    if (undoes === undefined || gone.has(id)) continue;
-    gone.add(id);
-    gone.add(undoes);
+    if (undoes === undefined || undone.has(id)) continue;
+    undone.add(id);
+    undone.add(undoes);
   }
-  return entries.filter(({ id }) => !gone.has(id));
+  return entries.filter(({ id }) => !undone.has(id));
 }

@@ -23,11 +23,11 @@ interface Unwound {
 }
 
 /**
- * Goes back through changes, the newest first, without touching anything: each has to find what it left. Where it does
- * not, something else had its hands on the file, after the last of these changes or between two of them.
+ * Simulates reverting changes, newest first. Each must find its own result. Otherwise another program changed the file, after the last
+ * change or between two changes.
  *
  * @param records oldest first
- * @param now what stands at each path that they name
+ * @param now current state of each path
  */
 export function unwind(records: readonly TransactionRecord[], now: ReadonlyMap<string, FileState>): Unwound {
   const files = new Map<string, Known>(now);
@@ -46,8 +46,8 @@ export function unwind(records: readonly TransactionRecord[], now: ReadonlyMap<s
         put(step.from, step.before);
         put(step.to, NOTHING);
       } else if (step.kind === "remove") {
-        if (step.link) object(step.path, record, "it was a symbolic link, which cannot be made again");
-        else if (step.lost === true) object(step.path, record, "it was too large for its content to be kept");
+        if (step.link) object(step.path, record, "it was a symbolic link, which cannot be restored");
+        else if (step.lost === true) object(step.path, record, "it was too large to store");
         else if (!isNothing(at(step.path))) object(step.path, record, IN_THE_WAY);
         put(step.path, step.before);
       } else {
@@ -63,7 +63,7 @@ export function unwind(records: readonly TransactionRecord[], now: ReadonlyMap<s
   return heldBy(records, why);
 }
 
-const IN_THE_WAY = "something else stands where it was";
+const IN_THE_WAY = "another file is at its path";
 
 function heldBy(records: readonly TransactionRecord[], why: ReadonlyMap<string, string>): Unwound {
   const steps = records.flatMap((record) =>
@@ -78,7 +78,7 @@ function heldBy(records: readonly TransactionRecord[], why: ReadonlyMap<string, 
     const reason = why.get(path);
     if (reason !== undefined) return [{ path, why: reason }];
     const other = cause.get(groupOf(path));
-    return other === undefined ? [] : [{ path, why: `it hangs together with ${other}` }];
+    return other === undefined ? [] : [{ path, why: `it depends on ${other}` }];
   });
   return { conflicts, isHeld: (step) => cause.has(groupOf(getStepPaths(step)[0]!)) };
 }
@@ -93,7 +93,7 @@ function isAsMoved(
   mark: StepMark | undefined,
 ): boolean {
   if (other !== undefined || hash === null) return false;
-  // Too large to be read: by its version, unless one of these changes has moved it on.
+  // A file too large to read is compared by version, unless one of these changes moved it.
   if (unread === true) return hash === before.hash && (version === undefined || version === mark);
   return hash === before.hash && (mode === undefined || mode === before.mode);
 }
@@ -110,10 +110,10 @@ function nameOf({ id, by }: { id: string; by?: ChangeAuthor }): string {
 }
 
 /**
- * Which of these paths hang together: those named together, and a path with one below it, as one of them has to be gone for
- * the other to be there.
+ * Groups paths that depend on each other: paths of one step, and a path and its ancestors, because one must be absent for the other to
+ * exist.
  *
- * @returns something that is the same for paths of one group
+ * @returns A function that returns the same value for all paths of a group.
  */
 function joined(together: readonly (readonly string[])[]): (path: string) => string {
   const parents = new Map<string, string>();
@@ -141,7 +141,6 @@ function joined(together: readonly (readonly string[])[]): (path: string) => str
 }
 
 export interface FileState {
-  /** SHA-256 of its content; empty for one that is too large to be read; `null` for no file. */
   hash: string | null;
   mode?: number;
   version?: string;
@@ -159,7 +158,7 @@ export async function readFileState(
   try {
     const folder = getParentPath(path);
     if (folder !== undefined && (await fs.realpath(folder)) !== folder)
-      return { hash: null, other: "its folder leads somewhere else now" };
+      return { hash: null, other: "its folder now leads to another location" };
     const stat = await fs.stat(path, { follow: false });
     if (stat === undefined) return NOTHING;
     if (stat.type !== "file") return { hash: null, other: KINDS[stat.type] };
@@ -171,12 +170,12 @@ export async function readFileState(
     if (signal?.aborted === true || !HaftError.is(thrown)) throw thrown;
     return isAbsent(thrown) && thrown.code === "FILE_NOT_FOUND"
       ? NOTHING
-      : { hash: null, other: `it cannot be looked at: ${thrown.message}` };
+      : { hash: null, other: `it cannot be read: ${thrown.message}` };
   }
 }
 
 const KINDS = {
-  directory: "a folder stands there now",
-  symlink: "a symbolic link stands there now",
-  other: "it is no regular file any more",
+  directory: "a folder is there now",
+  symlink: "a symbolic link is there now",
+  other: "it is not a regular file any more",
 } as const;
