@@ -47,7 +47,7 @@ function differences(found: unknown, wanted: unknown, key: string): string[] {
   if (was!.length > LONGEST)
     return [`${key || "its module"} differs from the text that this version of Haft installs`];
   const shown = is!.length > LONGEST ? `${is!.slice(0, LONGEST)}…` : is;
-  return [`${key} is ${shown} instead of ${was === "missing" ? "absent" : was}`];
+  return [`${key} is ${shown} instead of ${was}`];
 }
 
 function isContainer(value: unknown): value is object {

@@ -38,7 +38,7 @@ describe("an unusable policy", () => {
     const { code, stdout, stderr } = await hook(claude("ls"));
     expect(code).toBe(2);
     expect(readReason(stdout)).toMatch(
-      /^Haft denies every call: .*policy\.yaml.*To get out, a person runs: haft guard uninstall$/,
+      /^Haft denies every call: .*policy\.yaml.*To end the denials, a person runs: haft guard uninstall$/,
     );
     expect(stderr).toBe(`${readReason(stdout)}\n`);
     for (const input of [claudeRead(policy), claude("haft guard status"), claude(`cat '${policy}'`)])
@@ -67,9 +67,9 @@ describe("an unusable policy", () => {
     for (let times = 0; times < 2; times++) {
       const { code, stdout } = await hook(claude("ls"), ["claude"]);
       expect(code).toBe(2);
-      expect(readReason(stdout)).toContain(`${userFile} was in force and is gone`);
+      expect(readReason(stdout)).toContain(`${userFile} was in force and no longer exists`);
       expect(readReason(stdout)).toMatch(
-        /To get out, a person runs: haft guard forget \S+haft\.config\.yaml$/,
+        /To end the denials, a person runs: haft guard forget \S+haft\.config\.yaml$/,
       );
     }
     expect((await hook(claude("haft guard status"), ["claude"])).code).toBe(0);
@@ -96,7 +96,7 @@ describe("an unusable policy", () => {
     await writeFile(file, "policy: { denny: [");
     const moved = await hook(claude("mv x y"));
     expect([moved.code, moved.stdout]).toEqual([0, ""]);
-    expect(moved.stderr).toContain(`${file} is not in force, and the other rules are`);
+    expect(moved.stderr).toContain(`${file} is not in force, but the other rules are`);
     expect(readReason((await hook(claude("rm x"))).stdout)).toContain(`${file} is not in force`);
   });
 
@@ -106,7 +106,7 @@ describe("an unusable policy", () => {
     await writeFile(file, 'policy: { deny: ["exec(mv *)"] }\n');
     expect(readReason((await hook(claude("mv x y"))).stdout)).toContain("haft.config.yaml");
     await rm(file);
-    const note = `${file} was in force here and is gone; the other rules hold.`;
+    const note = `${file} was in force here and no longer exists; the other rules apply.`;
     for (let times = 0; times < 2; times++) {
       const { code, stdout, stderr } = await hook(claude("mv x y"));
       expect([code, stdout]).toEqual([0, ""]);
@@ -116,7 +116,7 @@ describe("an unusable policy", () => {
     const elsewhere = JSON.parse(claude("ls")) as object;
     expect((await hook(JSON.stringify({ ...elsewhere, cwd: home }), ["claude"])).stdout).toBe("");
     await writeFile(file, 'policy: { deny: ["exec(mv *)"] }\n');
-    expect(readReason((await hook(claude("mv x y"))).stdout)).not.toContain("is gone");
+    expect(readReason((await hook(claude("mv x y"))).stdout)).not.toContain("no longer exists");
     await rm(file);
     await hook(claude("ls"));
     expect((await haftHere(["guard", "forget", file], { cwd: project, env })).code).toBe(0);

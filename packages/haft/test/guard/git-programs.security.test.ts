@@ -27,7 +27,7 @@ it.each([
 ])("asks about an agent's write to %s, which git runs", async (path) => {
   const { stdout } = await hook(writing(path));
   expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "ask" } });
-  expect(stdout).toContain("is run by git or by one of its hooks");
+  expect(stdout).toContain("Git or a git hook runs ");
 });
 
 it("asks about a redirect of a command to such a file, and not about other writes", async () => {

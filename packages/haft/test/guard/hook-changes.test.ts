@@ -30,62 +30,58 @@ describe("a hook that was changed after its installation", () => {
     [
       "claude",
       (text) => text.replace('"matcher": "*"', '"matcher": "Read"'),
-      'matcher is "Read", installed was "*"',
+      'matcher is "Read" instead of "*"',
     ],
     [
       "claude",
       (text) => text.replace('"type": "command"', '"type": "prompt"'),
-      'hooks[0].type is "prompt", installed was "command"',
+      'hooks[0].type is "prompt" instead of "command"',
     ],
-    ["claude", inHook('"async": true'), "hooks[0].async is true, installed was none"],
-    ["claude", inHook('"if": "Read(*)"'), 'hooks[0].if is "Read(*)", installed was none'],
-    ["claude", timeout("0.001"), "hooks[0].timeout is 0.001, installed was 15"],
+    ["claude", inHook('"async": true'), "hooks[0].async is true instead of missing"],
+    ["claude", inHook('"if": "Read(*)"'), 'hooks[0].if is "Read(*)" instead of missing'],
+    ["claude", timeout("0.001"), "hooks[0].timeout is 0.001 instead of 15"],
     [
       "claude",
       (text) => text.replace('"block"', '"allow"'),
-      'hooks[0].onFailure is "allow", installed was "block"',
+      'hooks[0].onFailure is "allow" instead of "block"',
     ],
-    ["claude", inHook('"shell": "powershell"'), 'hooks[0].shell is "powershell", installed was none'],
+    ["claude", inHook('"shell": "powershell"'), 'hooks[0].shell is "powershell" instead of missing'],
     [
       "claude",
       (text) => text.replace('"command": "', '"command": "true # '),
-      "hooks[0].command is not what this version of Haft installs",
+      "hooks[0].command differs from the text that this version of Haft installs",
     ],
     [
       "claude",
       (text) => text.replace(" -i HOME=", " -i NODE_OPTIONS=--import=/x.mjs HOME="),
-      "hooks[0].command is not what",
+      "hooks[0].command differs from",
     ],
     [
       "gemini",
       (text) => text.replace('"matcher": ".*"', '"matcher": "read_file"'),
-      'matcher is "read_file", installed was ".*"',
+      'matcher is "read_file" instead of ".*"',
     ],
-    ["gemini", timeout("1"), "hooks[0].timeout is 1000, installed was 15000"],
+    ["gemini", timeout("1"), "hooks[0].timeout is 1000 instead of 15000"],
     [
       "cursor",
       (text) => text.replace('"failClosed": true', '"failClosed": false'),
-      "failClosed is false, installed was true",
+      "failClosed is false instead of true",
     ],
-    ["cursor", inHook('"matcher": "Read"'), 'matcher is "Read", installed was none'],
-    ["copilot", timeout("0"), "hooks.preToolUse[0].timeoutSec is 0, installed was 15"],
-    ["copilot", (text) => text.replace('"version": 1', '"version": 2'), "version is 2, installed was 1"],
-    [
-      "codex",
-      (text) => text.replace('matcher = ".*"', 'matcher = "x"'),
-      'matcher is "x", installed was ".*"',
-    ],
-    ["codex", timeout("1"), "hooks[0].timeout is 1, installed was 15"],
+    ["cursor", inHook('"matcher": "Read"'), 'matcher is "Read" instead of missing'],
+    ["copilot", timeout("0"), "hooks.preToolUse[0].timeoutSec is 0 instead of 15"],
+    ["copilot", (text) => text.replace('"version": 1', '"version": 2'), "version is 2 instead of 1"],
+    ["codex", (text) => text.replace('matcher = ".*"', 'matcher = "x"'), 'matcher is "x" instead of ".*"'],
+    ["codex", timeout("1"), "hooks[0].timeout is 1 instead of 15"],
     [
       "pi",
       (text) => text.replace("answer.block === true", "false"),
-      "its module is not what this version of Haft installs",
+      "its module differs from the text that this version of Haft installs",
     ],
-    ["opencode", (text) => text.replace("answer.block === true", "false"), "its module is not what"],
+    ["opencode", (text) => text.replace("answer.block === true", "false"), "its module differs from"],
   ])("is reported with the previous value: %s %#", async (agent, change, previous) => {
     const { code, state, problems } = await changed(agent, change, "changed");
     expect([code, state]).toEqual([1, "changed since installed"]);
-    expect(problems).toContain("Changed since it was installed: ");
+    expect(problems).toContain("Changed since installation: ");
     expect(problems).toContain(previous);
   });
 

@@ -17,15 +17,17 @@ it.each([
   "@haft/policy/dist/index.js",
 ])("denies an agent's writes to packages of the hook: %s", async (path) => {
   const file = join(project, "node_modules", path);
-  expect(await decided(writing(file))).toMatch(/it would change what Haft keeps and decides by/);
-  expect(await decided(claude(`echo 'process.exit(0)' > node_modules/${path}`))).toMatch(/what Haft keeps/);
+  expect(await decided(writing(file))).toMatch(/it would change the files or rules of Haft/);
+  expect(await decided(claude(`echo 'process.exit(0)' > node_modules/${path}`))).toMatch(
+    /the files or rules of Haft/,
+  );
   expect(await decided(writing(join(project, "node_modules/other", path.split("/").at(-1)!)))).toBe("");
 });
 
 it("denies writes to the Node of the hook, which the agent can still start", async () => {
   const node = realpathSync(process.execPath);
-  expect(await decided(writing(node))).toMatch(/what Haft keeps/);
-  expect(await decided(claude(`cp /tmp/x ${node}`))).toMatch(/what Haft keeps/);
+  expect(await decided(writing(node))).toMatch(/the files or rules of Haft/);
+  expect(await decided(claude(`cp /tmp/x ${node}`))).toMatch(/the files or rules of Haft/);
   expect(await decided(claude(`${node} build.js`))).toBe("");
 });
 

@@ -37,7 +37,7 @@ describe("the hook of an agent", () => {
   ])("denies unreadable payloads by JSON and by exit code: %s", async (_what, input) => {
     const { code, stdout, stderr } = await hook(input);
     expect(code).toBe(2);
-    expect(readReason(stdout)).toMatch(/^Haft denies this call, since it could not decide/);
+    expect(readReason(stdout)).toMatch(/^Haft denies this call, because it could not decide/);
     expect(stderr).toBe(`${readReason(stdout)}\n`);
   });
 
@@ -134,7 +134,7 @@ describe("a call that needs a person", () => {
     const reason = readReason((await codex("git push")).stdout);
     const id = /approval (\w+):/.exec(reason)?.[1] ?? "";
     expect((await approvals("answer", id, "deny")).stdout).toContain("is denied when codex makes it again");
-    expect(readReason((await codex("git push")).stdout)).toContain("said no");
+    expect(readReason((await codex("git push")).stdout)).toContain("a person denied it");
   });
 
   it("runs repeatedly in its conversation after a permanent grant of the exact call", async () => {
@@ -153,7 +153,7 @@ describe("a call that needs a person", () => {
   it("is denied if it cannot be shown in full, hides no pending calls, and is shown from both ends with masked secrets", async () => {
     const waiting = /approval (\w+):/.exec(readReason((await codex("git push")).stdout))?.[1] ?? "";
     const { stdout } = await codex(`git push\n# ${"x".repeat(12 * 1024 * 1024)}`);
-    expect(readReason(stdout)).toMatch(/too long to be read: 125829\d\d characters, of at most 262144/);
+    expect(readReason(stdout)).toMatch(/too long to read: 125829\d\d characters, of at most 262144/);
     const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
     const long = /approval (\w+):/.exec(
       readReason((await codex(`git push https://${secret}@example.com\n# ${"x".repeat(100_000)}`)).stdout),
@@ -162,7 +162,7 @@ describe("a call that needs a person", () => {
     expect(listed).toContain(waiting);
     expect(listed.length).toBeLessThan(20_000);
     expect(listed).toContain("characters in all; the middle is not shown");
-    expect(listed).toContain("It cannot be allowed permanently: not all of it is shown.");
+    expect(listed).toContain("It cannot be allowed permanently: the prompt is incomplete.");
     expect(listed).not.toContain(secret);
     expect((await approvals("answer", long![1]!, "allow-always")).code).not.toBe(0);
     expect((await approvals("answer", long![1]!, "allow-once")).code).toBe(0);
@@ -207,7 +207,7 @@ describe("the log", () => {
     expect(JSON.stringify(denied)).not.toContain(key);
     expect(allowed).toMatchObject({ status: "executing", receipt: "unknown", guard: { answer: "allow" } });
     expect(readReason((await hook(claude(`echo > ${file}`), ["claude"])).stdout)).toContain(
-      "no agent does that",
+      "no agent may do this",
     );
   });
 

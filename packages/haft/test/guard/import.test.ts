@@ -84,9 +84,9 @@ describe("haft policy import, of unusable settings", () => {
     expect((await policy("copilot")).stderr).toContain("there are claude, codex, gemini, opencode");
     expect((await policy("claude", "a", "b")).code).toBe(2);
     expect((await policy("claude")).stderr).toContain(
-      ".claude/settings.json is not there, so claude has no rules",
+      ".claude/settings.json does not exist, so claude has no rules",
     );
-    expect((await policy("claude", "gone.json")).stderr).toContain("gone.json is not there");
+    expect((await policy("claude", "gone.json")).stderr).toContain("gone.json does not exist");
     for (const [agent, name, text] of [
       ["claude", "a.json", '{"permissions":'],
       ["claude", "b.json", '{"permissions":[]}'],
@@ -151,7 +151,7 @@ describe("haft policy import", () => {
       '12 "Agent(Explore)"',
       '4 "Bash(ls)"',
       '4 "Edit(src/**)"',
-      "undefined what Claude asks about by itself",
+      "undefined questions of Claude by default",
     ]);
     expect(await trying("git status -s")).toBe("allow");
     expect(await trying("git push")).toBe("ask");
@@ -197,9 +197,9 @@ host_executable(name = "git")
       ]),
       exec: { security: "allowlist", ask: "on-miss", safeBins: [], allow: ["git status", "git status *"] },
     });
-    expect(left.some((each) => each.startsWith('9 host_executable(name = "git"): it cannot be said'))).toBe(
-      true,
-    );
+    expect(
+      left.some((each) => each.startsWith('9 host_executable(name = "git"): it cannot be expressed')),
+    ).toBe(true);
     expect(left.some((each) => each.startsWith('3 sandbox_mode = "read-only"'))).toBe(true);
   });
 
@@ -208,11 +208,11 @@ host_executable(name = "git")
     const { config, left } = await imported("codex", file);
     expect(config).toEqual({ ask: ["write", "edit", "apply_patch"] });
     expect(left.map((each) => each.replace(/: .*/s, ""))).toEqual([
-      "undefined what Codex does without sandbox_mode",
+      "undefined default of Codex for sandbox_mode",
       "2 [profiles.a]",
     ]);
     const { stderr } = await policy("codex", file);
-    expect(stderr).toContain(`${file}: what Codex does without sandbox_mode: commands write nothing`);
+    expect(stderr).toContain(`${file}: default of Codex for sandbox_mode: commands cannot write`);
   });
 
   it("gemini: imports lists of tools, and applies rules about some arguments to all calls", async () => {
@@ -264,7 +264,7 @@ host_executable(name = "git")
       ask: expect.arrayContaining(["read", "write", "edit", "web_fetch"]),
       exec: { allow: ["git log *", "git log"] },
     });
-    expect(left.some((each) => each.startsWith('4 "allow": a later * says otherwise'))).toBe(true);
+    expect(left.some((each) => each.startsWith('4 "allow": a later * overrides it'))).toBe(true);
   });
 
   it("writes to the named file, and lists untranslated lines", async () => {
@@ -272,6 +272,6 @@ host_executable(name = "git")
     const out = join(home, "p.yaml");
     const { code, stdout, stderr } = await policy("claude", file, "--out", out);
     expect([code, stdout]).toEqual([0, `Written to ${out}. Check it: haft policy check --guard ${out}\n`]);
-    expect(stderr).toMatch(/s\.json:2: "Bash\(ls\)": .* so it is not let through\.\n/);
+    expect(stderr).toMatch(/s\.json:2: "Bash\(ls\)": .* so it is not allowed\.\n/);
   });
 });

@@ -107,7 +107,7 @@ describe("an installed hook", () => {
     );
     const { code, stdout } = await guard("status");
     expect(code).toBe(1);
-    expect(stdout).toContain("/nowhere/guard-hook.js is gone. Run haft guard install again.");
+    expect(stdout).toContain("/nowhere/guard-hook.js does not exist. Run haft guard install again.");
   });
 
   it("is run to find a command that fails open", async () => {

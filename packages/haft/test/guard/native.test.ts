@@ -77,7 +77,7 @@ describe("native rules in an agent's settings", () => {
       () => claude.uninstall(broken),
       () => claude.install(broken, line),
     ])
-      expect(act).toThrow("are not whole; take them out by hand");
+      expect(act).toThrow("are incomplete; remove them by hand");
     expect(() => native.write('{"permissions":{"deny":"x"}}', ["Read(./a)"])).toThrow(
       "permissions.deny is of type string",
     );
@@ -99,10 +99,7 @@ describe("native rules of Claude", () => {
     ];
     expect(claudeRules(denials(deny))).toEqual({
       rules: ["Read(./secrets/**)", "Read(**/.env)", "Read(//srv/a/**)", "Read(//srv/b/**)", "Read(./x)"],
-      notes: [
-        expect.stringContaining("arg:limit=1"),
-        expect.stringContaining("cannot be said in its own rules"),
-      ],
+      notes: [expect.stringContaining("arg:limit=1"), expect.stringContaining("Native rules cannot express")],
     });
     expect(claudeRules(denials(["read"])).rules).toEqual(["Read"]);
     expect(claudeRules(denials(["read(path:a)"], { mode: "shadow" })).rules).toEqual([]);
@@ -190,9 +187,9 @@ describe("haft guard install --native", () => {
     const behind = await guard("status");
     expect(behind.code).toBe(1);
     expect(behind.stdout).toContain(
-      "Its own rules are behind: Read(./keys/**) is missing. Run haft guard install claude --native again.",
+      "Its native rules are outdated: Read(./keys/**) is missing. Run haft guard install claude --native again.",
     );
-    expect(behind.stdout).toContain("nothing says Read(./secrets/**) any more");
+    expect(behind.stdout).toContain("the policy no longer has Read(./secrets/**)");
 
     // Once it is there, whatever is installed later keeps it as the rules are.
     expect((await guard("install", "claude", "--policy", policy)).code).toBe(0);

@@ -141,7 +141,7 @@ describe("the plugin for OpenClaw", () => {
     config({ entries, allow: ["mine"], deny: ["haft-guard"] });
     expect((await guard("status")).stdout).toMatch(/plugins\.deny names[^]*plugins\.allow does not name/);
     writeFileSync(join(home, ".openclaw/openclaw.json"), "{ plugins: {} }");
-    expect((await guard("status")).stdout).toContain("cannot be read from");
+    expect((await guard("status")).stdout).toContain("It is unknown whether the agent asks it, because ");
     config({ entries });
     expect((await guard("status", "--probe")).stdout).toMatch(/openclaw: guarded[^]*agent exec/);
     expect((await guard("uninstall", "openclaw")).code).toBe(0);

@@ -115,7 +115,7 @@ describe("haft guard suggest, with little evidence", () => {
     const pipe = join(home, "pipe");
     expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
     const bare = (words: string[]) => haftHere(["guard", "suggest", ...words], { cwd: project, env });
-    expect((await bare(["--policy", pipe])).stderr).toContain("is no file");
+    expect((await bare(["--policy", pipe])).stderr).toContain("is not a file");
     expect((await bare([])).stderr).toContain("The operator has no rules to extend");
   });
 
@@ -187,8 +187,8 @@ describe("haft guard suggest", () => {
       .map(({ example, why }: Record<string, string>) => `${example}: ${why}`)
       .join("\n");
     expect(reasons).toContain("git push: ");
-    expect(reasons).toContain("ask[0] asks about it, and what asks has no exceptions");
-    expect(reasons).toContain("deny[0] denies it, and nothing is proposed against that");
+    expect(reasons).toContain("ask[0] asks about it, and ask rules have no exceptions");
+    expect(reasons).toContain("deny[0] denies it, and proposals do not change denials");
   });
 
   it("ignores truncated lines, and lines with masked secrets", async () => {
@@ -251,7 +251,7 @@ describe("haft guard suggest", () => {
     writeFileSync(policy, "agents: { claude: claude.yaml }\n");
     expect(await asJson()).toMatchObject({
       proposals: [{ entry: "cat a" }],
-      byHand: `agents.claude.exec.allow stands in ${join(home, "claude.yaml")}: add the entries there.`,
+      byHand: `agents.claude.exec.allow is in ${join(home, "claude.yaml")}: add the entries there.`,
     });
     writeFileSync(
       policy,
@@ -259,6 +259,6 @@ describe("haft guard suggest", () => {
         .replace("x: &x", "agents: { a: { exec: &x")
         .replace("}\nexec", "} } }\nexec"),
     );
-    expect((await asJson()).byHand).toContain("exec is no plain map there");
+    expect((await asJson()).byHand).toContain("exec is not a plain map");
   });
 });

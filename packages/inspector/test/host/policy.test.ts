@@ -141,7 +141,7 @@ describe("an unsaved edit", () => {
       severity: "warning",
       line: 5,
       path: "exec.allow[1]",
-      message: 'There is no program "no-such-program-here" here.',
+      message: 'This machine has no program "no-such-program-here".',
     };
     for (const edited of [text, `${text}    - pwd\n`]) {
       const tried = (await page.post("/api/policy/try", { id, text: edited })).body;
@@ -252,7 +252,7 @@ test("a missing file of rules is named without an error", async () => {
   const read = await page.ask(`/api/policy/file?id=${id}`);
   expect([read.status, read.body.error]).toMatchObject([
     400,
-    { code: "INSPECT_FILE", message: `${file} is not there.` },
+    { code: "INSPECT_FILE", message: `${file} does not exist.` },
   ]);
   const saved = await page.post("/api/policy/file", { id, text, sha256 }, "PUT");
   expect([saved.status, saved.body.error.code]).toEqual([400, "INSPECT_FILE"]);

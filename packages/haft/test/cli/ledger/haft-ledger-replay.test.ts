@@ -131,13 +131,13 @@ describe("haft ledger replay", () => {
     writeFileSync(join(cwd, "src/a.txt"), "now\n");
     const { code, stdout, stderr } = await haftHere(["ledger", "replay", "last"], { cwd, env: NO_SANDBOX });
     expect(stderr).toBe("");
-    expect(stdout).toMatch(/Commands do not run again\. Nothing can contain commands here: /);
+    expect(stdout).toMatch(/Commands do not run again\. This machine cannot contain commands: /);
     for (const [verdict, call, why] of [
       ["same", "call_1", ""],
       ["same", "call_2", ""],
       ["unknown", "call_3", "this machine cannot contain it"],
       ["unknown", "call_5", "this machine cannot contain it"],
-      ["unknown", "call_6", "call_3 may have changed files, and was not made again"],
+      ["unknown", "call_6", "call_3 may have changed files and was not repeated"],
     ] as const)
       expect(stdout).toMatch(new RegExp(`^${verdict} +${call} [^\n]*\\n[^\n]*${why}`, "m"));
     expect(code).toBe(3);

@@ -119,18 +119,18 @@ describe("check", () => {
     expect(run).toMatchObject({ code: 0, stdout: "p.yaml: no problems, 7 warnings.\n" });
     expect(run.stderr.trim().split("\n")).toEqual([
       expect.stringMatching(
-        /^p\.yaml:5: warning: exec\.allow\[1\]: A list never lets this through, .*-c can run any code/,
+        /^p\.yaml:5: warning: exec\.allow\[1\]: A list never allows this, .*-c can run any code/,
       ),
-      'p.yaml:6: warning: exec.allow[2]: There is no program "no-such-program-here" here.',
-      expect.stringMatching(/^p\.yaml:7: warning: exec\.allow\[3\]: env is looked through/),
+      'p.yaml:6: warning: exec.allow[2]: This machine has no program "no-such-program-here".',
+      expect.stringMatching(/^p\.yaml:7: warning: exec\.allow\[3\]: env starts other programs/),
       expect.stringMatching(
         /^p\.yaml:8: warning: exec\.allow\[4\]: sh runs any code it is given, so .* anything runs/,
       ),
-      "p.yaml:9: warning: exec.allow[5]: make runs what files of its folder say, so with this on a list anything runs; name what it may run.",
+      "p.yaml:9: warning: exec.allow[5]: make runs what files of its folder say, so this entry allows any program; name the allowed arguments.",
       expect.stringMatching(
         /^p\.yaml:12: warning: deny\[0\]: .*edit, .*can still read there\. Did you mean "effect:read\(path:secret/,
       ),
-      'p.yaml:13: warning: deny[1]: There is no program "no-such-program-here" here.',
+      'p.yaml:13: warning: deny[1]: This machine has no program "no-such-program-here".',
     ]);
     const [json] = (await haftHere(["policy", "check", "p.yaml", "--json"], { cwd })).lines();
     expect(json).toMatchObject({ ok: true, files: [{ problems: [], warnings: { length: 7 } }] });

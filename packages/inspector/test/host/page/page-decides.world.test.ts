@@ -149,7 +149,7 @@ describe.skipIf(noBrowser !== undefined)("decisions on a page", () => {
     await deny(second.page).click();
     await second.page.getByText(/Already decided: denied by/).waitFor();
     await second.page.getByText("1 call waits").waitFor();
-    expect(await first.page.getByText(/Somebody was first/).count()).toBe(0);
+    expect(await first.page.getByText(/Already decided/).count()).toBe(0);
   });
 
   it("show the effects of a rule edit on cells and past calls, and save it", async () => {

@@ -23,7 +23,7 @@ it.skipIf(noBrowser !== undefined)(
     const effects = page.getByRole("region", { name: "Changes" });
     await effects.getByText("write").first().waitFor();
     await held.answered;
-    const warning = page.getByText('There is no program "no-such-program-here" here.');
+    const warning = page.getByText('This machine has no program "no-such-program-here".');
     expect(await warning.count()).toBe(0);
     held.release();
     await warning.first().waitFor();
