@@ -135,7 +135,10 @@ export function operator(manager: Manager): Step[] {
     run("It is right", "config check ~/.config/haft/haft.config.yaml", { shows: [/no problems/] }),
     run("Which tools an agent gets", "tools", { shows: [/Tools of a main session:[^]*read/] }),
     run("And in a group", "tools --session group", { shows: [/Missing:[^]*write[^]*To have it/] }),
-    run("Why", `explain exec '{"command":"git push"}'`, { exit: 1, shows: [/after approval[^]*Checked, in order/] }),
+    run("Why", `explain exec '{"command":"git push"}'`, {
+      exit: 1,
+      shows: [/after approval[^]*Checked, in order/],
+    }),
     run("One call", `tools call write '{"path":"notes.txt","content":"hello"}'`, { shows: [/haft undo/] }),
     run("A call that fails", `tools call read '{"path":"note.txt"}'`, { exit: 1, shows: [/notes\.txt/] }),
     run("A command that takes a while, on a list", `tools call exec '{"command":"git log --oneline"}'`, {

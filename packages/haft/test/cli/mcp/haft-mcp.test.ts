@@ -72,7 +72,10 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     const before = readFileSync(file, "utf8");
     expect(before).not.toContain("mallory");
     const accepted = await haft("mcp", "review", "prog", "--accept");
-    expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining("Accepted for new sessions.") });
+    expect(accepted).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Accepted for new sessions."),
+    });
     expect(kept().servers["prog"]!.accepted).toMatchObject({ effects: { echo: [] } });
     expect(await haft("tools", "call", "prog_echo", '{"text":"seen"}')).toMatchObject({
       code: 0,
