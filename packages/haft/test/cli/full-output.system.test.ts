@@ -39,7 +39,7 @@ test.skipIf(!canMount)("reports a full disk without wrong usage, and keeps the p
       status: 1,
       stdout: "before",
       stderr: expect.stringMatching(
-        /^haft: --out: cannot write .*ENOSPC.*\nMake room, .*\[FILE_UNWRITABLE\]\n$/,
+        /^haft: --out: cannot write .*ENOSPC.*\nFree some space, .*\[FILE_UNWRITABLE\]\n$/,
       ),
     });
   }

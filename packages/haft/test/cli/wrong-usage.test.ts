@@ -12,7 +12,7 @@ const lines: Readonly<
 > = {
   haft: [
     ["", /haft COMMAND --help/],
-    ["--vesion", /no option --vesion\. Did you mean --version/],
+    ["--vesion", /no option --vesion without a command\. Did you mean --version/],
     ["--plugin", /--plugin/],
     ["--completions", /--completions is bash, zsh or fish/],
     ["--completions tcsh", /--completions is bash, zsh or fish; got "tcsh"/],

@@ -67,7 +67,7 @@ test("reports wrong options, and prints its address once", async () => {
     [["--listen", "0.0.0.0"], "--origin is missing"],
     [["--origin", "https://x.example"], "--listen is missing"],
     [["--port", "70000"], "--port is a number"],
-    [["page"], 'takes no "page"'],
+    [["page"], 'takes no operands; got "page"'],
   ] as const) {
     const { code, stderr } = await haftHere(["inspect", ...args], { cwd });
     expect({ args, code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(pattern) });

@@ -28,7 +28,7 @@ testContained("three servers of others and one that changes, behind haft serve",
   writeFileSync(join(cwd, "large.txt"), "all work and no play\n".repeat(100_000));
   const haft = async (...args: string[]) => {
     const result = await haftHere(args, at);
-    expect({ args, code: result.code, stderr: result.stderr.replace(/^haft: looking.*\n/gm, "") }).toEqual({
+    expect({ args, code: result.code, stderr: result.stderr.replace(/^haft: checking.*\n/gm, "") }).toEqual({
       args,
       code: 0,
       stderr: "",

@@ -33,7 +33,7 @@ async function asking(files: Readonly<Record<string, string>> = {}) {
 
 describe("invalid input", () => {
   test.each([
-    [["config", "trust"], 2, /asks on a terminal, and there is none.*--yes/s],
+    [["config", "trust"], 2, /needs a terminal, and there is none.*--yes/s],
     [["config", "untrust", "."], 1, /is not trusted, so there is nothing to revoke/],
     [["config", "trust", "c.yaml", "--yes"], 1, /Only files named haft\.config/],
     [["config", "trust", "docs/haft.config.yaml", "--yes"], 1, /There is no such file/],

@@ -75,7 +75,7 @@ const check = action({
   options: { project: FLAG, json: FLAG },
   names: "file",
   most: Infinity,
-  needs: "Which file? haft config check FILE…",
+  needs: "Name a file: haft config check FILE…",
   run: checkConfigurations,
 });
 

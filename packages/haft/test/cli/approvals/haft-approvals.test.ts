@@ -34,7 +34,7 @@ test("shows, answers, stores and revokes a pending call from other processes", a
 
   const answered = await haftHere(["approvals", "answer", approvalId, "always", "--for", "8h"], { cwd });
   expect(answered).toMatchObject({ code: 0, stderr: "" });
-  expect(answered.stdout).toMatch(/always allowed: .*touch made.* \(ends in 8 h\)/);
+  expect(answered.stdout).toMatch(/always allowed: .*touch made.* \(expires in 8 h\)/);
   expect(await first).toMatchObject({ code: 0 });
   expect(await exists(cwd, "made")).toBe(true);
 

@@ -72,7 +72,10 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     const before = readFileSync(file, "utf8");
     expect(before).not.toContain("mallory");
     const accepted = await haft("mcp", "review", "prog", "--accept");
-    expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining("Accepted.") });
+    expect(accepted).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Accepted for new sessions."),
+    });
     expect(kept().servers["prog"]!.accepted).toMatchObject({ effects: { echo: [] } });
     expect(await haft("tools", "call", "prog_echo", '{"text":"seen"}')).toMatchObject({
       code: 0,
@@ -164,7 +167,7 @@ test("are imported from other programs, and held back until they are added", asy
   expect(result.code).toBe(1);
   expect(result.stdout).toContain("haft mcp add my-files, haft mcp add remote");
   expect(result.stderr).toContain('"old" is omitted: it uses the older protocol');
-  expect(result.stderr).toContain('"none" is left out');
+  expect(result.stderr).toContain('"none" is omitted');
   expect(kept().servers).toEqual({
     "my-files": { settings: { command: "npx", args: ["-y", "files"], env: { KEY: "${FILES_KEY}" } } },
     remote: { settings: { url: "https://mcp.example.com/", headers: { Authorization: "Bearer ${TOKEN}" } } },

@@ -81,6 +81,6 @@ test("reports an empty token file, which a full disk can leave", async () => {
   mkdirSync(join(cwd, "state/serve"), { recursive: true, mode: 0o700 });
   writeFileSync(join(cwd, "state/serve/token"), "", { mode: 0o600 });
   const { code, stderr } = await haft(["serve", "--http", "0", "--state", join(cwd, "state")], { cwd });
-  expect(stderr).toMatch(/token is empty\.\nRemove it .*\[CONFIG_INVALID\]/);
+  expect(stderr).toMatch(/token is empty\.\nIf Haft created it, remove it.*\[CONFIG_INVALID\]/);
   expect(code).toBe(1);
 });
