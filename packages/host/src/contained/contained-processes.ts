@@ -2,7 +2,7 @@ import type { Processes, ProcessInfo, ProcessSpec } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 
-/** Maximum delay in milliseconds of a result by the check after its command, if no caller waits for the check. */
+/** Milliseconds until the check after a command starts, unless its result is delivered earlier: the check must not delay the result. */
 const ANSWER_MS = 50;
 /** Minimum milliseconds between checks while a process is left running; a slow check lengthens the pause. */
 const MIN_CHECK_PAUSE_MS = 500;

@@ -19,7 +19,8 @@ let guarded: Write | undefined;
  */
 export function captureStdout(): () => void {
   if (holding++ === 0) {
-    // Restored unless it was replaced in between. oxlint-disable-next-line typescript/unbound-method
+    // Restored unless it was replaced in between.
+    // oxlint-disable-next-line typescript/unbound-method
     const write = (before = process.stdout.write);
     const held = (...args: Parameters<Write>) =>
       isBypassed ? write.apply(process.stdout, args) : process.stderr.write(...args);

@@ -103,7 +103,8 @@ function guardProcess(): void {
   if (isGuarded) return;
   isGuarded = true;
   guardRejections();
-  // Called with its process. oxlint-disable-next-line typescript/unbound-method
+  // Called with its process.
+  // oxlint-disable-next-line typescript/unbound-method
   const { exit } = process;
   process.exit = (...code) => {
     const here = inside.getStore();
