@@ -116,6 +116,9 @@ describe("a line that runs a file which it writes", () => {
   });
 });
 
-test.each([...EVERYDAY_LINES, ...MORE_LINES])("does not treat an everyday line as hidden: %s", async (line) => {
-  expect((await ruled.judge(line)).why).not.toContain("another part");
-});
+test.each([...EVERYDAY_LINES, ...MORE_LINES])(
+  "does not treat an everyday line as hidden: %s",
+  async (line) => {
+    expect((await ruled.judge(line)).why).not.toContain("another part");
+  },
+);

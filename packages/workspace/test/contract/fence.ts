@@ -38,15 +38,12 @@ export function fileFenceContract(site: Site, elsewhere: () => boolean): void {
       return { dir, fs: on(), effects };
     };
 
-    test.each([HOUR_MS, Number.POSITIVE_INFINITY])(
-      "succeed if it ends in %s ms",
-      async (ms) => {
-        const { dir, effects } = await setUp(ms);
-        for (const effect of Object.values(effects).slice(0, -1)) await effect();
-        expect(await listNames(site, dir)).toEqual(["c", "d", "new"]);
-        expect(await textAt(site, `${dir}/d`)).toBe("twotwo");
-      },
-    );
+    test.each([HOUR_MS, Number.POSITIVE_INFINITY])("succeed if it ends in %s ms", async (ms) => {
+      const { dir, effects } = await setUp(ms);
+      for (const effect of Object.values(effects).slice(0, -1)) await effect();
+      expect(await listNames(site, dir)).toEqual(["c", "d", "new"]);
+      expect(await textAt(site, `${dir}/d`)).toBe("twotwo");
+    });
 
     test.each([0, 1, Number.POSITIVE_INFINITY])(
       "fail for changes and succeed for reads after it ended, with %s checks that missed the end",
@@ -73,18 +70,15 @@ export function processFenceContract(
     const behind = (fence: ReturnType<typeof fenceIn>): Processes =>
       fenceWorkspace(site.workspace, fence).processes!;
 
-    test.each([HOUR_MS, Number.POSITIVE_INFINITY])(
-      "start if it ends in %s ms",
-      async (ms) => {
-        const processes = behind(fenceIn(ms));
-        expect(await run(processes, "echo yes")).toMatchObject({ exitCode: 0, text: "yes\n" });
-        const { id } = await start(processes, { script: "cat", stdin: "open" });
-        await processes.write(id, bytes("typed"));
-        await processes.closeStdin(id);
-        await processes.wait(id);
-        expect(decodeChunks(await processes.read(id, 0))).toBe("typed");
-      },
-    );
+    test.each([HOUR_MS, Number.POSITIVE_INFINITY])("start if it ends in %s ms", async (ms) => {
+      const processes = behind(fenceIn(ms));
+      expect(await run(processes, "echo yes")).toMatchObject({ exitCode: 0, text: "yes\n" });
+      const { id } = await start(processes, { script: "cat", stdin: "open" });
+      await processes.write(id, bytes("typed"));
+      await processes.closeStdin(id);
+      await processes.wait(id);
+      expect(decodeChunks(await processes.read(id, 0))).toBe("typed");
+    });
 
     test.skipIf(without.includes("a second look at fences"))(
       "are rejected at their start if the caller missed the end",

@@ -1,4 +1,3 @@
-
 /**
  * These variables load or run code before, or instead of, the visible command, so they are blocked for everybody. The base is an allowlist:
  * these lists only restrict variables that are set on purpose.

@@ -60,9 +60,12 @@ describe("variables that are always blocked", () => {
     expect(baseEnvironment({ from: { [name]: "x" }, inherit: ["*"] })).not.toHaveProperty(name);
   });
 
-  property.prop([fc.constantFrom(...NEVER, ...NOT_BY_A_CALLER).chain(anyCase)])("blocks %s in any case", (name) => {
-    expect(refusedBy(() => checkedEnvironment({ [name]: "x" }))).toHaveProperty("code");
-  });
+  property.prop([fc.constantFrom(...NEVER, ...NOT_BY_A_CALLER).chain(anyCase)])(
+    "blocks %s in any case",
+    (name) => {
+      expect(refusedBy(() => checkedEnvironment({ [name]: "x" }))).toHaveProperty("code");
+    },
+  );
 
   property.prop([fc.constantFrom(...NEVER).chain(anyCase)])("does not pass on %s in any case", (name) => {
     expect(baseEnvironment({ from: { [name]: "x" }, inherit: ["*", name] })).not.toHaveProperty(name);
