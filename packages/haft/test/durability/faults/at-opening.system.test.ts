@@ -116,7 +116,7 @@ test("emptied: it goes on, as with a new file, and what is gone is told of until
   const session = await host.openSession(SESSION);
   expect((await session.call(createNoteCall("now"))).kind).toBe("ok");
   await host.close();
-  expect(said.join("\n")).toContain("All that was kept is gone");
+  expect(said.join("\n")).toContain("All data is lost");
   const check = (...more: string[]) => haftHere(["ledger", "check", ...more], { cwd: place.cwd });
   expect(await check()).toMatchObject({ code: 1, stdout: expect.stringContaining("[STORE_INCOMPLETE]") });
   expect((await check("--repair")).code).toBe(0);
