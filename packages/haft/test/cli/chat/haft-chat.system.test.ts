@@ -75,7 +75,7 @@ describe("Ctrl-C", () => {
     await terminal.type(CTRL_C);
     await terminal.until(READY);
     await terminal.type(CTRL_C);
-    await terminal.until(/once more leaves[^]*› /);
+    await terminal.until(/Ctrl-C again to leave[^]*› /);
     await terminal.type(CTRL_C);
     expect((await terminal.end()).exitCode).toBe(0);
   });

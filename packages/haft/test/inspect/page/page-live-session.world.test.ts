@@ -70,7 +70,7 @@ describe.skipIf(noBrowser !== undefined)("the page of a command", () => {
     await terminal.type(CTRL_C);
     await terminal.until(/Stopped\.[^]*› /);
     await terminal.type(CTRL_C);
-    await terminal.until(/once more leaves[^]*› /);
+    await terminal.until(/Ctrl-C again to leave[^]*› /);
     await terminal.type(CTRL_C);
     expect((await terminal.end()).exitCode).toBe(0);
     await until("the command has ended", going.hasEnded);
