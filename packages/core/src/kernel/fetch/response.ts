@@ -14,7 +14,9 @@ export function toResponse(
   for (const [name, value] of answer.headers) {
     try {
       headers.append(name, value);
-    } catch {}
+    } catch {
+      // Node accepts some headers that Headers rejects.
+    }
   }
   const hasMeaning = status >= 200 && status <= 599;
   const hasBody = hasMeaning && answer.body !== undefined && !WITHOUT_BODY.has(status);

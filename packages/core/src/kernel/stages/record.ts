@@ -85,7 +85,9 @@ export function resultFingerprint(
   if (volatileDetails && volatileDetails.length > 0) {
     try {
       return brief(canonicalText(without(details, volatileDetails)));
-    } catch {}
+    } catch {
+      // Unreadable details do not count.
+    }
   }
   let body = "";
   for (const block of content)

@@ -110,7 +110,7 @@ test("continues with an emptied file, and reports missing records until a repair
   const session = await host.openSession(SESSION);
   expect((await session.call(createNoteCall("now"))).kind).toBe("ok");
   await host.close();
-  expect(said.join("\n")).toContain("All that was kept is gone");
+  expect(said.join("\n")).toContain("All data is lost");
   const check = (...more: string[]) => haftHere(["ledger", "check", ...more], { cwd: workspace.cwd });
   expect(await check()).toMatchObject({ code: 1, stdout: expect.stringContaining("[STORE_INCOMPLETE]") });
   expect((await check("--repair")).code).toBe(0);

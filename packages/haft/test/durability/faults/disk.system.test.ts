@@ -43,7 +43,7 @@ test.runIf(canMount)("blocks changes on a full disk, and continues once there is
     ran.push(answer.toolCallId);
   }
   expect(answer).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
-  expect(answer.content[0].text).toMatch(/database or disk is full.*Make space on that disk/s);
+  expect(answer.content[0].text).toMatch(/database or disk is full.*Free space on that disk/s);
   expect(await run.call(READ)).toMatchObject({ kind: "ok" });
   expect(readEffects(workspace)).toEqual(["before", ...ran]);
   rmSync(join(run.folder, "other"));
