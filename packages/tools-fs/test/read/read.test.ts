@@ -26,7 +26,7 @@ describe("reading without content", () => {
         fix: "Did you mean sources/deep/main.ts?",
       },
     ],
-    ["sources", "IS_DIRECTORY", { message: "sources is a directory; it holds a.txt, sub/." }],
+    ["sources", "IS_DIRECTORY", { message: "sources is a directory; it contains a.txt, sub/." }],
   ])("%s fails with %s and suggestions", async (path, code, expected) => {
     const near = {
       "README.md": "",

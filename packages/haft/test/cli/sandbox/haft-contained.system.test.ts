@@ -207,7 +207,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     });
     expect(stdout).toBe("(no output)\n");
     expect(stderr).toMatch(/^haft: Held back: \S+\/\.vscode, because it starts programs/m);
-    expect(stderr).toMatch(/^haft: .*did not get into \S+config: core\.pager\./m);
+    expect(stderr).toMatch(/^haft: .*and \S+config is unchanged: core\.pager\./m);
   });
 
   test("running outside needs one approval from another process, and a grant covers the exact call", async () => {

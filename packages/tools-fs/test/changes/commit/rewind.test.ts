@@ -51,7 +51,7 @@ describe("conflicts of a rewind", () => {
     ["permissions", /permissions were changed/, (at) => chmod(at("a"), 0o755)],
     ["removal", /^something else changed it after call_2$/, (at) => unlink(at("a"))],
     ["a link", /symbolic link/, (at) => unlink(at("a")).then(() => symlink("b", at("a")))],
-    ["a folder", /folder stands there/, (at) => unlink(at("a")).then(() => mkdir(at("a")))],
+    ["a folder", /folder is there/, (at) => unlink(at("a")).then(() => mkdir(at("a")))],
   ])("report %s and change nothing, unless conflicts are skipped", async (_what, why, stranger) => {
     const { at, patch, rewind, tree } = await conversation({ a: "1\n", b: "1\n" });
     const first = await patch("*** Update File: a", "-1", "+2");
