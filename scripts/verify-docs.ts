@@ -24,6 +24,7 @@ import { checkExamples } from "./lib/examples/check-examples.ts";
 import { compileBlocks } from "./lib/examples/compile-blocks.ts";
 import { brokenLinks, codeBlocks } from "./lib/markdown.ts";
 import { newerSyntax } from "./lib/newer-syntax.ts";
+import { measureTexts, TEXT_KINDS } from "./lib/plain-english.ts";
 import { formatSchemasPage } from "./lib/schemas-page.ts";
 import { root } from "./lib/workspace.ts";
 
@@ -145,4 +146,11 @@ await check("TypeScript examples compile", () =>
   ),
 );
 
+for (const [name, kind] of Object.entries(TEXT_KINDS)) {
+  const { words, rate, worst } = measureTexts(root, kind);
+  await check(`${name}: ${words} words, ${rate.toFixed(1)} idioms per 1,000 (at most ${kind.limit})`, () => {
+    if (rate > kind.limit)
+      expectNone(worst.map(({ file, idioms, words: all }) => `${file} has ${idioms} in ${all} words`));
+  });
+}
 await finish();

@@ -7,7 +7,7 @@ export interface TextKind {
   readonly files: readonly string[];
   readonly exclude?: RegExp;
   readonly limit: number;
-  extract(text: string): string;
+  readonly extract: (text: string) => string;
 }
 
 const SUBJECT_VERB =

@@ -97,7 +97,7 @@ describe("a lookup that would take too long", () => {
     expect(details).toMatchObject({ paths: ["a.txt"], stopped: true, continuation: { after: place } });
     const error = await failure(call(quickFind, { pattern: "*.txt", path: "closed" }));
     expect(error).toMatchObject({ code: "LOOKUP_TOO_SLOW", category: "operational" });
-    expect(error.message).toBe("closed within 0.15 s, so nothing was searched.");
+    expect(error.message).toBe("closed could not be listed within 0.15 s, so nothing was searched.");
     const searched = await call<GrepToolDetails>(quickGrep, { pattern: "needle" });
     expect(searched.details).toMatchObject({ files: 1, stopped: true, continuation: { after: place } });
   });

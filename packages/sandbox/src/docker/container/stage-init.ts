@@ -27,7 +27,9 @@ export async function stageInit(folder: string): Promise<string | undefined> {
       await removeUnused("init-", folder);
       return path;
     }
-  } catch {}
+  } catch {
+    // The file is missing or unreadable.
+  }
   return undefined;
 }
 

@@ -288,9 +288,9 @@ export async function openGitBroker({
     before: () =>
       turns.runExclusive(async () => {
         await hold();
-        const notices = await each((copy) => copy.refresh());
+        const refreshed = await each((copy) => copy.refresh());
         running = true;
-        return notices;
+        return refreshed;
       }),
     after: (goesOn) =>
       turns.runExclusive(async () => {
