@@ -142,7 +142,7 @@ export const ofPatches: readonly Difference[] = [
       await writeFile(join(cwd, "there.txt"), "mine\n");
       const { code, text } = await call("apply_patch", { input: patch("*** Add File: there.txt", "+new") });
       assert.equal(code, "PATCH_CONFLICT");
-      assert.match(text, /there is already a file/);
+      assert.match(text, /the file already exists/);
       assert.equal(await readFile(join(cwd, "there.txt"), "utf8"), "mine\n");
       const input = patch("*** Delete File: there.txt", "*** Add File: there.txt", "+new");
       assert.equal((await call("apply_patch", { input })).code, "ok");

@@ -83,7 +83,7 @@ describe.concurrent("the whole demo, offline", () => {
     }
     expect(contained).toMatchObject({
       inside: { steps: 9, askedUnderCareful: 9 },
-      questions: [expect.stringContaining("to run outside of where commands are contained")],
+      questions: [expect.stringContaining("to run outside the view of contained commands")],
       git: {
         worked: true,
         heldBack: expect.stringContaining("core.fsmonitor"),

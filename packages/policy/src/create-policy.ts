@@ -168,7 +168,7 @@ export const checkSource: CheckSource = ({ document, config }, problems) => {
   const readEntry = problems.items.length === 0 ? readSelector : parseSelector;
   if (document.owner.startsWith("trusted ")) checkTrusted(checked, problems);
   if (document.owner === "administrator" && checked.mode !== undefined && checked.mode !== "enforce") {
-    const message = `The administrator's document always holds, so it cannot be "${checked.mode}"; leave it out.`;
+    const message = `The administrator's document always applies, so it cannot be "${checked.mode}"; leave it out.`;
     problems.add(["mode"], { message });
   }
   return { config: checked, readEntry, checks: { rule: checkRule, lists: checkShadowed } };

@@ -13,26 +13,26 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     "Use one of the names in the message, exactly.",
   ),
   BINARY_FILE: input(
-    "The file is no text: its bytes are not shown, and it cannot be changed as text.",
+    "The file is not text. Its bytes are not shown, and it cannot be changed as text.",
     "Use a program made for its format, or replace the whole file with `write`.",
   ),
   CHANGE_FAILED: operational(
-    "A set of changes failed for a reason without a code of its own. The message says what was rolled back.",
-    "Look at the files named in the message before you repeat it.",
+    "A change failed for a reason without its own code. The message states what was rolled back.",
+    "Check the files in the message before you repeat it.",
   ),
   EDIT_AMBIGUOUS: input(
-    "The old text is in the file several times, more often than can be replaced at once, or another number of times than expected; the message says which. Nothing was changed.",
+    "The old text occurs several times, more often than one call can replace, or another number of times than expected. The message states which. Nothing was changed.",
     "Add lines before or after it until it is unique, set `replaceAll`, or set `expectedCount` to the number in the message.",
     "none",
   ),
   EDIT_INVALID: input(
-    "An edit lacks its old or its new text, its old text is empty, or two edits change the same place. Nothing was changed.",
+    "An edit lacks its old or new text, its old text is empty, or two edits change the same text. Nothing was changed.",
     "Send `path` with `oldText` and `newText`, or `edits` with both in each, every one matched against the original file.",
     "none",
   ),
   EDIT_NOT_FOUND: input(
-    "The old text is not in the file. The message shows what is nearest and how it differs. Nothing was changed.",
-    "Read the file again and quote it as it is.",
+    "The old text is not in the file. The message shows the nearest text and the difference. Nothing was changed.",
+    "Read the file again and copy the text exactly.",
     "none",
   ),
   FILE_BUSY: operational(
@@ -47,11 +47,11 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
   FILE_EXISTS: {
     category: "input",
     receipt: "none",
-    fix: "Choose another destination, or delete what is there first.",
+    fix: "Choose another destination, or delete the existing file first.",
   },
   FILE_NOT_FOUND: {
     category: "input",
-    fix: "Check the path; the message names what is near. List the folder to see what is there.",
+    fix: "Check the path; the message names similar paths. List the folder to see its content.",
   },
   FILE_TOO_LARGE: {
     category: "input",
@@ -59,19 +59,19 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     fix: "Change it with a command that streams it, or read it in pages.",
   },
   IMAGE_INVALID: input(
-    "The image is empty, damaged, cut off, of a rare kind, or of another kind than its extension says.",
+    "The image is empty, damaged, truncated, of a rare kind, or of another kind than its extension.",
     "Open it with an image program and save it again, as PNG if in doubt.",
   ),
   INVALID_ARGUMENTS: {
     category: "input",
-    fix: "Use what the answer before named, or leave it out to begin at the start.",
+    fix: "Use the value from the previous answer, or leave it out to begin at the start.",
   },
   INVALID_PATTERN: input(
-    "The search pattern is no regular expression, or the glob cannot be read.",
-    "Correct it at the place in the message, or search for literal text.",
+    "The search pattern is not a regular expression, or the glob is malformed.",
+    "Correct it at the position in the message, or search for literal text.",
   ),
   INVALID_TEXT: input(
-    "The text holds half of a surrogate pair, or a character that the encoding of the file does not have.",
+    "The text contains half of a surrogate pair, or a character that the encoding of the file lacks.",
     "Send the complete character, or write it in another way, such as an escape of the file's format.",
     "none",
   ),
@@ -85,7 +85,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     "none",
   ),
   LOOKUP_TOO_SLOW: operational(
-    "The workspace did not say in time what is in the folder.",
+    "The workspace did not list the folder in time.",
     "Name a folder below it, or try again later: it may be on a file system that does not answer.",
   ),
   NOT_A_DIRECTORY: {
@@ -93,19 +93,19 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     fix: "Check the path; to put a folder there, remove the file first.",
   },
   PATCH_CONFLICT: input(
-    "Parts of the patch do not fit the files; the message lists each. No part of it was applied.",
+    "Parts of the patch do not match the files. The message lists each. No part of the patch was applied.",
     "Correct these parts, keep the rest, and send the whole patch again.",
     "none",
   ),
   PATCH_INVALID: input(
-    "The patch has no sections or cannot be read; the message names the line. Nothing was changed.",
+    "The patch has no sections or is malformed. The message names the line. Nothing was changed.",
     "Correct that line and send the whole patch again.",
     "none",
   ),
   PATH_CHANGED: {
     category: "operational",
     receipt: "none",
-    fix: "Look at the folder again and repeat the call.",
+    fix: "List the folder again and repeat the call.",
   },
   PATTERN_TOO_SLOW: input(
     "The search pattern took too long and was stopped.",
@@ -114,7 +114,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
   PLAN_CHANGED: {
     category: "policy",
     receipt: "none",
-    fix: "Read the file again and repeat the call, so that it is decided about as things are now.",
+    fix: "Read the file again and repeat the call, so that the decision uses the current files.",
   },
   READ_ONLY: {
     category: "policy",
@@ -127,20 +127,20 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
   },
   TRANSACTION_NOT_FOUND: input(
     "No change has this transaction id.",
-    "Use the `transactionId` a change reported.",
+    "Use the `transactionId` that a change reported.",
   ),
   UNDO_CONFLICT: operational(
-    "Files changed since, and undoing would lose that. Nothing was changed.",
+    "Files changed since then, and undo would lose these changes. Nothing was changed.",
     "Undo the later changes first, or edit the files.",
     "none",
   ),
   UNDO_IMPOSSIBLE: operational(
-    "The change removed something that cannot be made again: a symbolic link, or a file too large to be kept.",
-    "Make it by hand, then undo the rest by editing.",
+    "The change removed a symbolic link or a file too large to store, which cannot be restored.",
+    "Restore it manually, then undo the rest by editing.",
     "none",
   ),
   UNSUPPORTED_ENCODING: input(
-    "The text is in an encoding that is not known, or not valid in its own; UTF-8, UTF-16 and Windows-1252 (Latin-1) are known.",
+    "The text has an unknown encoding, or is invalid in its encoding. UTF-8, UTF-16 and Windows-1252 (Latin-1) are supported.",
     "Convert a copy to UTF-8 first, for example: `iconv -f SHIFT_JIS -t UTF-8 FILE`.",
   ),
 }));

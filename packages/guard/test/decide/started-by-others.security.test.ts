@@ -69,7 +69,7 @@ another exec-with code 'rm -rf x'`.split("\n"),
 
   it("with a reason", async () => {
     const { verdict } = await ask("claude", line("docker exec web rm -rf x"), rules);
-    expect(verdict.reason).toContain("docker can start what its words name");
+    expect(verdict.reason).toContain("docker can start a program that its arguments name");
   });
 
   it("and what a person has to be asked about is asked about there", async () => {

@@ -21,10 +21,10 @@ senders:
 /** With names of files of their own: a process tells each sentence once. */
 const toldOf = (file: string) =>
   [
-    `haft: ${file}:1: warning: deny[2]: There is no tool or plugin "web_fetch" here yet; once there is, it is denied.`,
-    `haft: ${file}:2: warning: ask[0]: There is no tool or plugin "web_fech" here yet; once there is, it is asked about.`,
-    `haft: ${file}:5: warning: sessions.group.deny[0]: There is no tool or plugin "wirte" here yet; once there is, it is denied. Did you mean "write" or "effect:write"?`,
-    `haft: ${file}:8: warning: senders["id:7"].ask[0]: There is no tool or plugin "post_mesage" here yet; once there is, it is asked about.`,
+    `haft: ${file}:1: warning: deny[2]: There is no tool or plugin "web_fetch" here yet; once it exists, it is denied.`,
+    `haft: ${file}:2: warning: ask[0]: There is no tool or plugin "web_fech" here yet; once it exists, it needs approval.`,
+    `haft: ${file}:5: warning: sessions.group.deny[0]: There is no tool or plugin "wirte" here yet; once it exists, it is denied. Did you mean "write" or "effect:write"?`,
+    `haft: ${file}:8: warning: senders["id:7"].ask[0]: There is no tool or plugin "post_mesage" here yet; once it exists, it needs approval.`,
     "",
   ].join("\n");
 

@@ -53,7 +53,7 @@ export function evaluateElevation(
     };
   }
   const because = `needs approval to be elevated (${modeSource} = "ask")`;
-  const everyTime = `elevated calls are asked about every time (${modeSource})`;
+  const everyTime = `elevated calls need approval every time (${modeSource})`;
   return { granted: true, finding: { ...base, source: modeSource, verdict: "ask", because, everyTime } };
 }
 
@@ -90,7 +90,7 @@ function failingModes(gates: readonly ExecGate[], document: Document): FailingGa
       (security ?? "full") !== "full" || ask !== "off" || containment?.mode !== undefined,
   );
   if (restricting && !administrator.some(({ layer }) => layer.elevated?.mode !== undefined)) {
-    const problem = "is not set, and only the administrator lifts his own rules";
+    const problem = "is not set, and only the administrator can lift the administrator's rules";
     failing.push(failingGate(problem, restricting.layer, "mode"));
   }
   return failing;
@@ -100,7 +100,7 @@ function failingSenders(gates: readonly ExecGate[], document: Document): Failing
   const lists = gates.filter(({ layer }) => layer.elevated?.senders !== undefined);
   if (lists.length === 0) {
     const mention = gates.find(({ layer }) => layer.elevated !== undefined)?.layer;
-    return [failingGate("names nobody", mention ?? atRoot(document), "senders")];
+    return [failingGate("names no sender", mention ?? atRoot(document), "senders")];
   }
   return lists
     .filter(({ listed }) => !listed)

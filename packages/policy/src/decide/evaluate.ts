@@ -112,10 +112,10 @@ interface Evaluation {
 
 const leftSandbox: Finding = {
   layer: "sessions",
-  rule: "what a sandboxed session opens stays in a sandbox",
+  rule: "subagents of a sandboxed session stay in a sandbox",
   source: builtInSource,
   verdict: "deny",
-  because: "is denied to what a sandboxed session opened outside of a sandbox",
+  because: "is denied outside of a sandbox, because a sandboxed session opened this session",
 };
 
 function ofParent(finding: Finding): Finding {
@@ -156,11 +156,11 @@ function evaluateTable(evaluation: Evaluation, kind: SessionKind, scopes: readon
       const list = ["sessions", kind, "grant"];
       const narrow = scopes.flatMap(({ grant }) => (grant ? conditionsFor(evaluation, grant) : []));
       const remedies = [{ op: "name", owner: layers.document.owner, list, narrow }] as const;
-      const miss = { ...pass, layer: "grant", rule: "nothing grants it", verdict: "deny" } as const;
+      const miss = { ...pass, layer: "grant", rule: "no rule grants it", verdict: "deny" } as const;
       findings.push({ ...miss, remedies, ...unlessKnown(evaluation, narrow) });
     }
   } else if (cell.verdict === "ask" && isSpared(evaluation, kind)) {
-    const rule = `${subject} in ${kind} sessions: ask, and not where it is contained`;
+    const rule = `${subject} in ${kind} sessions: ask, unless commands are contained`;
     const because = `is allowed in ${kind} sessions whose commands are contained (${builtInSource})`;
     findings.push({ ...base, rule, verdict: "allow", because });
   } else {
@@ -181,15 +181,15 @@ const unknownEffects: Omit<Finding, "source"> = {
   layer: "effects",
   rule: "tools with effects that only a server declares need approval",
   verdict: "ask",
-  because: "needs approval for each call, as nobody but its server says what it does",
+  because: "needs approval for each call, because only its server declares its effects",
 };
 
 const leftToClient: Finding = {
   layer: "sessions",
-  rule: "run by somebody else's program, whose own limits and questions hold",
+  rule: "run by another program with its own limits and approvals",
   source: builtInSource,
   verdict: "allow",
-  because: "is left to the program that runs it, since no rule in force concerns it",
+  because: "is left to the program that runs it, because no rule applies",
 };
 
 /** `bash` needs approval because it could do anything on the host. Contained it cannot. */
@@ -206,13 +206,13 @@ function evaluateOptional(evaluation: Evaluation, kind: SessionKind, scopes: rea
       const naming = list?.findRules(tool).filter(({ selector }) => namesTools(selector)) ?? [];
       const [named] = coveringRules(evaluation, naming);
       if (!named) continue;
-      findings.push({ ...named.hit, layer: "optional", rule: `switched on by ${named.hit.rule}` });
+      findings.push({ ...named.hit, layer: "optional", rule: `enabled by ${named.hit.rule}` });
       return;
     }
   }
   findings.push({
     layer: "optional",
-    rule: "optional tools are off until something names them",
+    rule: "optional tools are disabled until a rule names them",
     source: `plugin ${tool.pluginId}`,
     verdict: "deny",
     because: "is an optional tool and no rule names it",
@@ -268,7 +268,7 @@ function allowMiss(evaluation: Evaluation, { owner, path, source, ...list }: Com
   const narrow = conditionsFor(evaluation, list);
   return {
     layer: "allow",
-    rule: "only what allow lists",
+    rule: "only the tools that allow lists",
     source,
     verdict: "deny",
     ...unlessKnown(evaluation, narrow),

@@ -132,8 +132,7 @@ function gatesOf(scopes: readonly Scope[], facts: SessionFacts, view: Containmen
 }
 
 function modeNotice({ document, mode }: Scopes): Finding {
-  const rule =
-    mode === "off" ? "its rules are not looked at" : "its rules decide nothing; see what they would have";
+  const rule = mode === "off" ? "its rules are ignored" : "its decisions are only reported";
   const source = formatSource(document, ["mode"]);
   return { layer: "mode", rule: `mode "${mode}": ${rule}`, source, verdict: "pass", because: "" };
 }

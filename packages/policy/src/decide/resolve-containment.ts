@@ -64,7 +64,7 @@ export function evaluateContainment(
   if (reason !== undefined) return [evaluateLeaving(layers, reason, elevation)];
   const wanting = wantingLayer(layers);
   const free = layers.exec.some(({ layer }) => layer.elevated?.mode === "full");
-  const leaving = `leaving is asked about${free ? ", unless the call is elevated" : ""}`;
+  const leaving = `leaving needs approval${free ? ", unless the call is elevated" : ""}`;
   const contained: Finding = {
     layer: "containment",
     rule: `contained: ${describeContainment(containment)}; ${leaving}`,
@@ -84,10 +84,10 @@ export function evaluateContainment(
 function evaluateForward(source: string, port: number): Finding {
   return {
     layer: "containment",
-    rule: "a port of contained commands is forwarded to this machine: a person decides",
+    rule: "forwarding a port of contained commands to this machine needs approval",
     source,
     verdict: "ask",
-    because: `wants its port ${port} to be reached from this machine, which ports of contained commands are not`,
+    because: `needs approval to make its port ${port} reachable from this machine`,
   };
 }
 
@@ -104,16 +104,16 @@ function evaluateLeaving(layers: Layers, reason: string, elevation: Elevation | 
   const source = wanting === undefined ? OPENED : formatSource(wanting.document, wanting.key);
   const base = { layer: "containment", source };
   if (elevation?.finding.verdict === "allow") {
-    const rule = "the call leaves the view that commands are contained in, and is elevated";
+    const rule = "the call leaves the view of contained commands, and is elevated";
     return { ...base, rule, verdict: "pass", because: elevation.finding.because };
   }
   const words = truncateSentence(escapeInvisible(reason.trim()), MAX_REASON);
   const why = words === "" ? "it gives no reason" : `its reason: ${JSON.stringify(words)}`;
   return {
     ...base,
-    rule: "the call leaves the view that commands are contained in: a person decides",
+    rule: "the call leaves the view of contained commands: needs approval",
     verdict: "ask",
-    because: `needs approval to run outside of where commands are contained (${source}); ${why}`,
+    because: `needs approval to run outside the view of contained commands (${source}); ${why}`,
   };
 }
 
@@ -130,7 +130,7 @@ function evaluateHosts(layers: Layers, beyond: readonly string[]): Finding {
   const hosts = joinWords(shown.map((host) => truncateSentence(escapeInvisible(host), 60)));
   const why =
     network === "none"
-      ? "and commands of this session reach no host"
+      ? "but commands of this session have no network access"
       : `which ${beyond.length > 1 ? "are" : "is"} not on the list of this session's network`;
   const gates = layers.exec.flatMap(({ layer: { containment, path } }) => {
     const required = containment?.network;
@@ -150,11 +150,11 @@ function evaluateHosts(layers: Layers, beyond: readonly string[]): Finding {
   );
   return {
     layer: "containment",
-    rule: "a host beyond the network of contained commands: a person decides",
+    rule: "a host outside the network of contained commands: needs approval",
     source:
       first === undefined ? OPENED : formatSource(first.containment.document, first.containment.networkKey),
     verdict: "ask",
-    because: `wants to reach ${hosts}, ${why}`,
+    because: `needs approval to reach ${hosts}, ${why}`,
     // An explicit `none` is intended, so the fix does not change it.
     ...(fixed || remedies.length === 0 ? {} : { remedies }),
   };

@@ -30,7 +30,7 @@ const BASH: ToolFacts = {
 /** If a tool's effects or server are unknown, a rule about them is unclear instead of a hit. */
 export function getHitFinding(rule: Rule, tool: ToolFacts): Finding {
   const { kind } = rule.selector.target;
-  if (tool.effectsUnknown === true && kind === "effect") return rule.unclear("it is not known what it does");
-  if (tool.mcp?.server === "" && kind === "mcp") return rule.unclear("it is not known which server it is of");
+  if (tool.effectsUnknown === true && kind === "effect") return rule.unclear("its effects are unknown");
+  if (tool.mcp?.server === "" && kind === "mcp") return rule.unclear("its server is unknown");
   return rule.hit;
 }

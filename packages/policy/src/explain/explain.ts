@@ -135,7 +135,7 @@ export function formatExplanation(explanation: Explanation): string {
     ...(call.shadow === undefined ? [] : [["in shadow", `${call.shadow.effect}: ${call.shadow.reason}`]]),
     ["decision", call.id],
   ];
-  const lines = [title, "", ...indent(formatTable(answer)), "", "Looked at, in order:", ""];
+  const lines = [title, "", ...indent(formatTable(answer)), "", "Checked rules, in order:", ""];
   return `${[...lines, ...formatTable(collapse(trace).map(stepRow))].join("\n")}\n`;
 }
 

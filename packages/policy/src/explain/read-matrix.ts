@@ -155,7 +155,7 @@ export function getCellReason({ name }: ToolFacts, { reason, trace }: Decision):
   const because = toOthers === "ask" && others !== undefined ? ` (${others.source})` : "";
   const rule = step === undefined ? "" : `: ${step.rule} (${step.source})`;
   const some = toSome === "ask" ? "some calls need approval" : "some calls are denied";
-  return `${name} ${toOthers === "ask" ? `needs approval${because}` : "runs unasked"}, but ${some}, by what they would do${rule}.`;
+  return `${name} ${toOthers === "ask" ? `needs approval${because}` : "runs without approval"}, but ${some}, depending on the call${rule}.`;
 }
 
 /**
@@ -237,13 +237,13 @@ export function matrixLegend(
   const contained = cells.find((cell) => cell.contained !== undefined);
   if (contained !== undefined) {
     const meaning =
-      "commands run contained, as the policy wants it; where nothing contains them, more may be asked about";
+      "commands run contained, as the policy requires; without containment, more calls may need approval";
     legend.push([contained.word, meaning, "contained"]);
   }
   for (const word of words) {
-    const meaning = `${meaningsForSome[word]}, by what they would do`;
+    const meaning = `${meaningsForSome[word]}, depending on the call`;
     const [label, stricter] = [`allow, ${word} …`, `ask, ${word} …`];
-    if (labels.has(label)) legend.push(["allow", `${meaning}, and the others run unasked`, label]);
+    if (labels.has(label)) legend.push(["allow", `${meaning}, and the others run without approval`, label]);
     if (labels.has(stricter)) legend.push(["ask", `${meaning}, and the others need approval`, stricter]);
   }
   return legend;

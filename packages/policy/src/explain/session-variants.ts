@@ -66,7 +66,7 @@ function variantsOf(
 }
 
 const OTHER_SENDERS: readonly (Sender | "system" | undefined)[] = [
-  { id: "somebody whom no rule names" },
+  { id: "a sender that no rule names" },
   "system",
 ];
 

@@ -27,8 +27,7 @@ export function compileCommandPattern(text: string): CommandPattern | PatternPro
     return { message: "A command pattern is missing: it would mean no command at all." };
   if (text.length > maxLength) return { message: `A command pattern has at most ${maxLength} characters.` };
   if (/^\s|(?<!\\)\s$/.test(text)) return { message: `${shown} begins or ends with a space.` };
-  if (/\p{Cc}/u.test(text))
-    return { message: `${shown} has a control character, which no pattern needs: * stands for any.` };
+  if (/\p{Cc}/u.test(text)) return { message: `${shown} has a control character; use * for any character.` };
   if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return { message: `${shown} ends with a backslash.` };
   const space = endOfProgram(text);
   const first = text.slice(0, space);

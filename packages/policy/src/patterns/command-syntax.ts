@@ -12,13 +12,13 @@ const signs: Readonly<Record<string, string>> = {
   ">": "redirects",
   "(": "groups commands",
   ")": "groups commands",
-  "`": "runs a command within",
-  $: "puts in a value",
+  "`": "runs a nested command",
+  $: "expands a value",
 };
 
 const BLANK = "\0";
 
-const ONE = "a pattern is compared with one command, as its program gets it";
+const ONE = "a pattern is compared with a single command";
 
 /**
  * Finds shell syntax in a pattern. The shell would interpret it before the comparison, so the pattern could never match. A backslash, or
@@ -36,12 +36,12 @@ export function findShellSyntax(text: string, space: number): PatternProblem | u
   if (at >= 0) return { message: `${shown} has ${sign(plain, at)}`, nearest: pieces(text, plain) };
   if (/'/.test(first)) {
     return {
-      message: `${shown}: a program stands without quotes; write \\ in front of a space in its name.`,
+      message: `${shown}: a program has no quotes; write \\ before a space in its name.`,
     };
   }
   if (/ {2}/.test(plain)) {
     const nearest = [text.replaceAll(/(?<!\\) {2,}/g, " ")];
-    return { message: `${shown} has two spaces in a row; one stands between words.`, nearest };
+    return { message: `${shown} has two spaces in a row; separate words by one.`, nearest };
   }
   const brace = /\{[^{}]*,[^{}]*\}/.exec(plain)?.[0];
   if (brace !== undefined) {
@@ -49,15 +49,18 @@ export function findShellSyntax(text: string, space: number): PatternProblem | u
       .slice(1, -1)
       .split(",")
       .map((each) => text.replace(brace, each));
-    return { message: `${shown}: ${brace} is not known in commands; write an entry for each.`, nearest };
+    return {
+      message: `${shown}: ${brace} is not supported in commands; write an entry for each alternative.`,
+      nearest,
+    };
   }
   if (/(?:^| )~/.test(plain)) {
     return {
-      message: `${shown} has a ~, which becomes a folder before a pattern is compared. Write the path out, or \\~ for the sign.`,
+      message: `${shown} has a ~, which a shell expands before the comparison. Write the full path, or \\~ for the sign.`,
     };
   }
   if (/ #/.test(plain))
-    return { message: `${shown} has a comment, which no program gets; write \\# for the sign.` };
+    return { message: `${shown} has a comment, which programs never receive; write \\# for the sign.` };
   return programProblem(text, first);
 }
 
@@ -71,7 +74,7 @@ function programProblem(text: string, first: string): PatternProblem | undefined
   }
   if (/^[A-Za-z_]\w*=/.test(first)) {
     return {
-      message: `${shown}: variables in front are no part of a command; begin with the program.`,
+      message: `${shown}: variables before a command do not belong to it; begin with the program.`,
       nearest: without,
     };
   }
@@ -93,9 +96,9 @@ function sign(plain: string, at: number): string {
   const char = plain[at]!;
   const whole = /^(?:&&|\|\||>>|<<|\$\()/.exec(plain.slice(at))?.[0] ?? char;
   const splits = ";&|".includes(char)
-    ? " Write an entry for each: exec(rm *) holds for every rm of a line, wherever it stands."
+    ? " Write an entry for each: exec(rm *) applies to every rm in a line."
     : "";
-  return `${JSON.stringify(whole)}, by which a shell ${signs[char]}, but ${ONE}.${splits} \\${char} means the character.`;
+  return `${JSON.stringify(whole)}, which ${signs[char]} in a shell, but ${ONE}.${splits} \\${char} means the character.`;
 }
 
 function pieces(text: string, plain: string): string[] {
@@ -151,11 +154,10 @@ function scan(text: string): { plain: string } | { problem: PatternProblem } {
     } else if (open >= 0) plain += BLANK;
     else if (char === '"') return { problem: misquoted(text) };
     else if (hasInvisible(char))
-      return { problem: { message: "has a character that cannot be seen; write the pattern anew." } };
+      return { problem: { message: "has an invisible character; write the pattern again." } };
     else plain += char;
   }
-  if (open >= 0)
-    return { problem: { message: "has a quote that nothing closes; write \\' for the character." } };
+  if (open >= 0) return { problem: { message: "has an unclosed quote; write \\' for the character." } };
   return { plain };
 }
 
@@ -169,7 +171,7 @@ function misquoted(text: string): PatternProblem {
   );
   const nearest = [plain === text ? text.replaceAll(/["']/g, "") : plain];
   const message =
-    "has quotes, which a shell takes away before; only a whole word with spaces stands in single ones (\\' and \\\" mean the characters).";
+    "has quotes, which a shell removes before the comparison; use only single quotes around a whole word with spaces (\\' and \\\" mean the characters).";
   return { message, nearest };
 }
 

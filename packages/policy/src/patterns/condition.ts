@@ -16,7 +16,7 @@ const kindList = conditionKinds.map((known) => `${known}:`).join(", ");
 /** Parses the text in the parentheses: patterns with their kind in front, separated by `, `. */
 export function parseConditions(text: string): Condition[] | PatternProblem {
   if (text.trim() === "")
-    return { message: "Nothing stands in the parentheses; leave them out to mean every call." };
+    return { message: "The parentheses are empty; leave them out to match every call." };
   const conditions: Condition[] = [];
   for (const piece of piecesOf(text)) {
     const condition = misspelledKind(piece, text) ?? parseCondition(piece);
@@ -50,7 +50,7 @@ function misspelledKind(piece: string, text: string): PatternProblem | undefined
       ? [word]
       : nearestNames(word, conditionKinds);
     if (nearest.length === 0) continue;
-    const message = `"${word}:" is not known here, or not after a comma and one space; there are ${kindList}. Write \\ in front of a comma that is meant.`;
+    const message = `"${word}:" is unknown, or does not follow a comma and one space; known are ${kindList}. Write \\ before a literal comma.`;
     return { message, nearest: nearest.map((kind) => text.replace(all, `, ${kind}:`)) };
   }
   return undefined;
@@ -71,12 +71,12 @@ function parseCondition(piece: string): Condition | PatternProblem {
     const near = nearestNames(prefix!, conditionKinds).map(
       (known) => `${known}:${piece.slice(prefix!.length + 1)}`,
     );
-    const message = `"${prefix}:" is not known here; there are ${kindList} (a command with a colon is written command:…).`;
+    const message = `"${prefix}:" is unknown; known are ${kindList} (a command with a colon is written command:…).`;
     return { message, nearest: near };
   }
   const colon = prefix === undefined && hasStrayColon(piece);
   if (colon) {
-    const message = `${JSON.stringify(piece)} is hardly meant for a command; there are ${kindList} (command:… also for programs with such a name, or a colon).`;
+    const message = `${JSON.stringify(piece)} looks like a mistyped condition; known are ${kindList} (write command:… for a program with such a name or a colon).`;
     const [, word, rest = ""] = /^:*(\w+) *(?:[:=]| ) *(.*)$/s.exec(piece) ?? [];
     const nearest =
       word === undefined ? [] : nearestNames(word, conditionKinds).map((known) => `${known}:${rest}`);
@@ -84,7 +84,7 @@ function parseCondition(piece: string): Condition | PatternProblem {
   }
   const pattern = prefix === undefined ? piece : piece.slice(kind.length + 1);
   if (kind !== "arg" && /^[:=]/.test(pattern) && (kind !== "command" || /^.\S/.test(pattern))) {
-    const message = `${JSON.stringify(piece)}: a pattern begins with ${JSON.stringify(pattern[0])}; write \\ in front of it if it is meant.`;
+    const message = `${JSON.stringify(piece)}: a pattern begins with ${JSON.stringify(pattern[0])}; write \\ before it if it is literal.`;
     return { message, nearest: [`${kind}:${pattern.replace(/^[:=]+/, "")}`] };
   }
   if (kind === "arg") return parseArgument(pattern);
@@ -123,20 +123,20 @@ function hasStrayColon(piece: string): boolean {
 function parseArgument(text: string): Condition | PatternProblem {
   const parsed = /^([\w-]+(?:\.[\w-]+)*)=(.*)$/s.exec(text);
   if (!parsed)
-    return { message: `${JSON.stringify(`arg:${text}`)} is no condition; write arg:NAME=PATTERN.` };
+    return { message: `${JSON.stringify(`arg:${text}`)} is not a condition; write arg:NAME=PATTERN.` };
   const [, name = "", pattern = ""] = parsed;
   const shown = JSON.stringify(pattern);
   if (/^[:=]/.test(pattern)) {
-    const message = `${shown}: a pattern begins with ${JSON.stringify(pattern[0])}; write \\ in front of it if it is meant.`;
+    const message = `${shown}: a pattern begins with ${JSON.stringify(pattern[0])}; write \\ before it if it is literal.`;
     return { message, nearest: [`arg:${name}=${pattern.replace(/^[:=]+/, "")}`] };
   }
   if (/^[<>]=? *-?\d|^-?\d+(?:\.\d+)?\.\.(?:-?\d|$)|^\.\.\d/.test(pattern))
     return {
-      message: `${shown} is compared as text, not as numbers; write what the argument is, perhaps with * in it, and \\ in front of a character that is meant.`,
+      message: `${shown} is compared as text, not as numbers; write the text of the argument, optionally with *, and \\ before a literal character.`,
     };
   if (/(?<!\\)(?:\\\\)*\\$/.test(pattern)) return { message: `${shown} ends with a backslash.` };
   if (/^\s|(?<!\\)\s$/.test(pattern)) {
-    const message = `${shown} begins or ends with a space; write \\ in front of one that is meant.`;
+    const message = `${shown} begins or ends with a space; write \\ before a literal space.`;
     return { message, nearest: [`arg:${name}=${pattern.trim()}`] };
   }
   const escaped = /(?<!\\)(?:\\\\)*\\([A-Za-z0-9])/.exec(pattern)?.[1];

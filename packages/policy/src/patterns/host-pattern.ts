@@ -18,23 +18,23 @@ export function compileHostPattern(text: string): HostPattern | PatternProblem {
       .slice(host.lastIndexOf("*") + 1)
       .replace(/^\./, "")
       .replace(/:\d+$/, "");
-    const message = `${shown}: in a host * stands alone or in front, as in *.example.com.`;
+    const message = `${shown}: in a host, use * alone or at the start, as in *.example.com.`;
     return { message, nearest: nearestHost(`*.${inner}`) };
   }
   const star = suffix ? "*." : "";
   if (/^(\[[0-9a-f:.]+\]|[^:/]+):\d+$/.test(host)) {
     const nearest = nearestHost(star + host.replace(/:\d+$/, ""));
-    return { message: `${shown} has a port; ports do not count, so leave it out.`, nearest };
+    return { message: `${shown} has a port; ports are ignored, so leave it out.`, nearest };
   }
   const name = canonical(host);
   if (name === undefined) {
     const [, inner = ""] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?(?:[^/@]*@)?([^/?#,\s]*)/.exec(host) ?? [];
     const nearest = nearestHost(star + inner.replace(/:\d+$/, "").replace(/^\.+|\.+$/g, ""));
-    const message = `${shown} is no host; write a name or an address alone, without https:// or a path.`;
+    const message = `${shown} is not a host; write only a name or an address, without https:// or a path.`;
     return { message, nearest: nearest?.[0] === lower ? undefined : nearest };
   }
   if (suffix && /^[\d.]+$|:/.test(name))
-    return { message: `${shown}: nothing stands under an address; leave *. out.` };
+    return { message: `${shown}: an address has no subdomains; leave *. out.` };
   return { suffix, host: suffix ? `.${name}` : name };
 }
 

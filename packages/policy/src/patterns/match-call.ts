@@ -157,7 +157,7 @@ function holdsCommands(patterns: readonly CommandPattern[], tool: ToolFacts, { s
   if (subjects === undefined) return canHaveSubject(tool, "command") ? { unclear: unplanned } : "no";
   const { command, node } = subjects;
   if (command === undefined)
-    return couldThere(node, ["execute"]) ? { unclear: "what the node runs is not known" } : "no";
+    return couldThere(node, ["execute"]) ? { unclear: "the command of the node is unknown" } : "no";
   let wrapped: PlannedCommand | undefined;
   for (const planned of command.commands) {
     const each = patterns.map((pattern) => restrictsCommand(pattern, planned));
@@ -170,10 +170,10 @@ function holdsCommands(patterns: readonly CommandPattern[], tool: ToolFacts, { s
   return {
     unclear:
       wrapped.open === true
-        ? `${wrapped.name} gets words that are not known before it runs`
+        ? `${wrapped.name} gets arguments that are unknown before it runs`
         : wrapped.through.length > 0
           ? `it runs through ${wrapped.through.join(" and ")}`
-          : `${wrapped.name} can start what its words name`,
+          : `${wrapped.name} can start a program that its arguments name`,
   };
 }
 
@@ -233,10 +233,10 @@ function couldThere(node: CallSubjects["node"], effects: readonly ToolEffect[]):
 }
 
 function holdsArguments(matcher: CallMatcher, { args }: CallFacts): Match {
-  if (args === undefined || args === null) return { unclear: "its arguments are not known" };
+  if (args === undefined || args === null) return { unclear: "its arguments are unknown" };
   for (const { name, value } of matcher.args) {
     const texts = textsOf(valueAt(args, name));
-    if (texts === undefined) return { unclear: `its argument ${name.join(".")} is no plain text` };
+    if (texts === undefined) return { unclear: `its argument ${name.join(".")} is not plain text` };
     if (!texts.some((text) => matchesWildcard(value, text))) return "no";
   }
   return "yes";

@@ -45,11 +45,11 @@ function isAbsolute(pattern: string): boolean {
 }
 
 const advice: Partial<Record<PathPatternProblem["problem"], string>> = {
-  "[": ", as sets of characters have it ([a-z]); write \\[ for the character",
-  "]": ", as sets of characters have it ([a-z]); write \\] for the character",
-  "**": "; ** stands alone between slashes, * stays in one name",
+  "[": ", as in a set of characters ([a-z]); write \\[ for the character",
+  "]": ", as in a set of characters ([a-z]); write \\] for the character",
+  "**": "; use ** alone between slashes, and * within a name",
   "/": "; for everything in a folder end it with /**",
-  ".": "; write the path without it, and one outside of its root with a / in front",
+  ".": "; write the path without it, and begin a path outside of its root with /",
 };
 
 function textOf(pattern: string): PatternProblem | undefined {
@@ -57,7 +57,7 @@ function textOf(pattern: string): PatternProblem | undefined {
   if (pattern === "") return { message: "A path pattern is missing." };
   if (pattern.length > maxLength) return { message: `A path pattern has at most ${maxLength} characters.` };
   if (/^\s|(?<!\\)\s$/.test(pattern)) {
-    const message = `${shown} begins or ends with a space; write \\ in front of one that is meant.`;
+    const message = `${shown} begins or ends with a space; write \\ before a literal space.`;
     return { message, nearest: [pattern.trim()].filter(Boolean) };
   }
   const problem = textProblem(pattern);
@@ -68,17 +68,17 @@ function textOf(pattern: string): PatternProblem | undefined {
   }
   if (pattern.startsWith("!")) {
     return {
-      message: `${shown}: there are no exceptions by !; a rule says what it is for (\\! means the character).`,
+      message: `${shown}: exceptions with ! are not supported; write the paths that the rule is for (\\! means the character).`,
     };
   }
   const prefix = /^[A-Za-z][\w+.-]*:(?:\/\/)?/.exec(pattern)?.[0];
   if (prefix !== undefined) {
-    const message = `${shown}: names of roots, drives and schemes are no part of a path pattern; it is relative to its root, or absolute with a / in front (\\: means the character).`;
+    const message = `${shown}: names of roots, drives and schemes do not belong in a path pattern; it is relative to its root, or absolute with a / in front (\\: means the character).`;
     return { message, nearest: [pattern.slice(prefix.length)].filter(Boolean) };
   }
   const range = /(?<!\\)\{[^{},]*\.\.[^{},]*\}/.exec(pattern)?.[0];
   if (range !== undefined) {
-    return { message: `${shown} has ${range}: braces list alternatives ({a,b}), and know no ranges.` };
+    return { message: `${shown} has ${range}: braces list alternatives ({a,b}), not ranges.` };
   }
   const escaped = /^(?:[^\\]|\\[^A-Za-z0-9])*\\([A-Za-z0-9])/.exec(pattern)?.[1];
   if (escaped !== undefined) {

@@ -8,19 +8,19 @@ export interface PatternProblem {
 export function textProblem(pattern: string): PatternProblem | undefined {
   const shown = JSON.stringify(pattern);
   if (hasInvisible(pattern)) {
-    return { message: `${shown} has a character that cannot be seen; write the pattern anew.` };
+    return { message: `${shown} has an invisible character; write the pattern again.` };
   }
   if (/^(["'`]).*\1$/s.test(pattern)) {
-    const message = `${shown} stands in quotes, which would be part of it; leave them out.`;
+    const message = `${shown} is in quotes, which would belong to the pattern; leave them out.`;
     return { message, nearest: [pattern.slice(1, -1)].filter(Boolean) };
   }
   const glued = /(?<!\\),(?:path|host|node|arg|command):/.exec(pattern);
   if (glued) {
     const nearest = [`${pattern.slice(0, glued.index + 1)} ${pattern.slice(glued.index + 1)}`];
-    return { message: `${shown}: a comma and a space stand between two conditions.`, nearest };
+    return { message: `${shown}: separate two conditions with a comma and a space.`, nearest };
   }
   if (isUnbalanced(pattern)) {
-    return { message: `${shown} has a parenthesis without its other half; \\( and \\) mean the characters.` };
+    return { message: `${shown} has an unmatched parenthesis; \\( and \\) mean the characters.` };
   }
   return undefined;
 }

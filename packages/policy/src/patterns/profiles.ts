@@ -16,7 +16,7 @@ export interface Profile {
 
 /** Contains the profiles, from narrow to wide. `coding` and `messaging` overlap: neither contains the other. */
 export const profiles: Readonly<Record<ProfileName, Profile>> = {
-  minimal: { description: "looks, but changes nothing and reaches nobody", within: ["read"] },
+  minimal: { description: "tools that only read", within: ["read"] },
   coding: {
     description: "files, commands and the network, but no messages",
     within: ["read", "write", "execute", "network"],

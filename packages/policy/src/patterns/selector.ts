@@ -54,7 +54,7 @@ function parse(text: string, conditionsIn: typeof parseConditions): Selector | S
   if ("message" in parsed) return parsed;
   if (!text.endsWith(")")) {
     return {
-      message: `${JSON.stringify(text)} does not end with the parenthesis that closes its condition.`,
+      message: `${JSON.stringify(text)} does not end with the closing parenthesis of its condition.`,
     };
   }
   const conditions = conditionsIn(text.slice(open + 1, -1));
@@ -72,7 +72,7 @@ function parseMcp(
   const [, inner = "", given] = parsed;
   const [server = "", tool = "*", more] = inner.split("/").map((part) => part.trim());
   if (server === "" || tool === "" || more !== undefined || /[^\w.:@ *-]/.test(server + tool)) {
-    const message = `${JSON.stringify(text)} names no tool of an MCP server; write mcp(server/tool), each perhaps with *.`;
+    const message = `${JSON.stringify(text)} does not name a tool of an MCP server; write mcp(server/tool), each optionally with *.`;
     return { message };
   }
   const wild = (part: string) => compileWildcard(mcpName(part));
@@ -111,7 +111,7 @@ function parseHead(head: string, text: string): Selector | SelectorProblem {
   const target = well ? parseTarget(parts[0]!, prefixed ? (parts[1] ?? "") : undefined) : undefined;
   if (target && "message" in target) return target;
   if (target) return action === undefined ? { text, target } : { text, target, action };
-  const message = `${JSON.stringify(text)} is not a selector; write a tool name, plugin/name, a name with *, group:… or effect:…, then perhaps :action and (condition).`;
+  const message = `${JSON.stringify(text)} is not a selector; write a tool name, plugin/name, a name with *, group:… or effect:…, then optionally :action and (condition).`;
   const cleaned = head.trim() + text.slice(head.length);
   return cleaned !== text && head.trim() !== "" ? { message, nearest: [cleaned.trim()] } : { message };
 }

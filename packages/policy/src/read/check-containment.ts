@@ -8,7 +8,7 @@ export function checkContainment(rules: ExecRules, path: KeyPath, problems: Prob
   if (typeof network === "object") {
     checkTexts(network, [...path, "network"], checkHost, problems);
     if (network.length === 0 && !problems.has([...path, "network"]))
-      problems.add([...path, "network"], { message: "An empty list reaches no host; write none." });
+      problems.add([...path, "network"], { message: "An empty list includes no host; write none." });
   }
   checkTexts(caches, [...path, "caches"], checkCache, problems);
   if (preset === "contained" && containment === "none") {
@@ -19,7 +19,7 @@ export function checkContainment(rules: ExecRules, path: KeyPath, problems: Prob
 
 function checkHost(text: string): PatternProblem | undefined {
   if (/^(?:none|full)$/i.test(text))
-    return { message: `${JSON.stringify(text)} stands alone, and in no list of hosts.` };
+    return { message: `${JSON.stringify(text)} is a value of its own; it cannot be in a list of hosts.` };
   const compiled = compileHostPattern(text);
   return "message" in compiled ? compiled : undefined;
 }
@@ -37,11 +37,11 @@ const SYSTEM =
 
 function checkCache(text: string): PatternProblem | undefined {
   const shown = JSON.stringify(text);
-  if (hasInvisible(text)) return { message: `${shown} has a character that cannot be seen; write it anew.` };
+  if (hasInvisible(text)) return { message: `${shown} has an invisible character; write it again.` };
   const home = text.startsWith("~/");
   if (!home && !text.startsWith("/")) {
     const whole = text === "~" ? `${shown} is the whole home folder; name the folder of a cache.` : undefined;
-    const message = whole ?? `${shown} is no absolute folder; write it out, or with ~/ in front.`;
+    const message = whole ?? `${shown} is not an absolute folder; write the full path, or begin with ~/.`;
     return { message, nearest: /^\.[\w-]+/.test(text) ? [`~/${text}`] : undefined };
   }
   if (/\/\.{1,2}(?:\/|$)/.test(text)) return { message: `${shown}: write the folder without "." and "..".` };
@@ -52,7 +52,7 @@ function checkCache(text: string): PatternProblem | undefined {
     };
   if (/\/\/|\/$/.test(text)) {
     const nearest = [text.replaceAll(/\/+/g, "/").replace(/\/$/, "")];
-    return { message: `${shown}: write it with single /, and none at the end.`, nearest };
+    return { message: `${shown}: write single slashes, and no slash at the end.`, nearest };
   }
   return checkLocation(text, home);
 }
@@ -65,11 +65,11 @@ function checkLocation(text: string, home: boolean): PatternProblem | undefined 
     return { message: `${shown} is a whole home folder; name the folder of a cache.` };
   const [first = ""] = below.split("/");
   if (personal && PERSONAL.test(first) && !INNER.test(below)) {
-    const message = `${shown}: what lies there decides what programs do, or who they are; commands that are contained never write there.`;
+    const message = `${shown}: files there control programs or hold credentials; contained commands can never write there.`;
     return { message };
   }
   if (personal && WITH_PROGRAMS.test(below)) {
-    const message = `${shown} has programs in it that are run elsewhere; name the folders of its caches.`;
+    const message = `${shown} contains programs that run outside of the view; name the folders of its caches.`;
     return { message };
   }
   if (!personal && SYSTEM.test(text))

@@ -29,12 +29,12 @@ function checkPattern(text: string): PatternProblem | undefined {
   }
   if (/^\/?\*/.test(program) && program.includes("/")) {
     const name = program.slice(program.lastIndexOf("/") + 1);
-    const message = `${JSON.stringify(text)} would put programs of any folder on the list, also of the workspace; write the name alone, for the one that is found like any command, or the whole path.`;
+    const message = `${JSON.stringify(text)} would put programs of any folder on the list, including the workspace; write only the name, which is looked up like any command, or the whole path.`;
     return { message, nearest: /^\**$/.test(name) ? undefined : [[name, ...args].join(" ")] };
   }
   const condition = /^(?:command:|[\w-]+\()/.exec(text)?.[0];
   if (condition !== undefined) {
-    const message = `${JSON.stringify(text)} is a selector; here stands the command pattern alone.`;
+    const message = `${JSON.stringify(text)} is a selector; write only the command pattern.`;
     return { message, nearest: [text.slice(condition.length).replace(/\)$/, "")] };
   }
   const compiled = compileCommandPattern(text);
@@ -43,17 +43,17 @@ function checkPattern(text: string): PatternProblem | undefined {
 
 function checkBin(text: string): PatternProblem | undefined {
   if (binName.test(text)) return undefined;
-  const message = `${JSON.stringify(text)} is no program name; write the name alone, without folder, arguments or *.`;
+  const message = `${JSON.stringify(text)} is not a program name; write only the name, without folder, arguments or *.`;
   const base = text.trim().split("/").at(-1)!;
   return { message, nearest: binName.test(base) ? [base] : undefined };
 }
 
 function checkFolder(text: string): PatternProblem | undefined {
   if (isTemporary(text))
-    return { message: `${JSON.stringify(text)}: anybody may put a program there, so it cannot be trusted.` };
+    return { message: `${JSON.stringify(text)}: anyone can put a program there, so it cannot be trusted.` };
   if (/^\/[^*?\0]*$/.test(text) && !/\/\.{0,2}(?:\/|$)/.test(text)) return undefined;
   return {
-    message: `${JSON.stringify(text)} is no absolute folder; write it out, without *, "." and "..", or a / at the end.`,
+    message: `${JSON.stringify(text)} is not an absolute folder; write the full path, without *, "." and "..", or a / at the end.`,
   };
 }
 
@@ -67,12 +67,12 @@ function checkSender(text: string): PatternProblem | undefined {
   if (key.kind === "unknown") {
     return {
       message:
-        '"unknown" can be anybody, so calls of unknown senders are never elevated; name who may, or "system" for turns the host starts.',
+        '"unknown" can be anyone, so calls of unknown senders are never elevated; name the permitted senders, or "system" for turns that the host starts.',
     };
   }
   if (key.kind !== "name") return undefined;
   return {
-    message: `${JSON.stringify(text)}: anybody can choose a display name; write id:…, phone:… or username:….`,
+    message: `${JSON.stringify(text)}: anyone can choose a display name; write id:…, phone:… or username:….`,
   };
 }
 
@@ -86,30 +86,30 @@ function checkMeaning(rules: ExecRules, path: KeyPath, problems: Problems): void
       '"full" contradicts the preset "careful", which admits listed commands only; remove one.',
     );
   } else if (rules.security === "full" && rules.allow !== undefined) {
-    say("allow", 'The list would mean nothing beside `security: "full"`, which runs everything; remove one.');
+    say("allow", 'The list has no effect with `security: "full"`, which runs everything; remove one.');
   }
   if (rules.security === "deny") {
     for (const key of ["preset", "allow", "ask"] as const) {
       if (rules[key] === undefined || rules[key] === "off") continue;
-      say(key, 'It would mean nothing beside `security: "deny"`, which runs no command at all; remove one.');
+      say(key, 'It has no effect with `security: "deny"`, which denies all commands; remove one.');
     }
   }
   if (rules.ask === "on-miss" && security === undefined) {
     say(
       "ask",
-      '"on-miss" means nothing without a list in this scope; add `security: "allowlist"`, `allow` or a preset, or write "always".',
+      '"on-miss" has no effect without a list in this scope; add `security: "allowlist"`, `allow` or a preset, or write "always".',
     );
   }
   if (security !== "allowlist") {
     for (const key of ["safeBins", "trustedDirs"] as const) {
       if (rules[key] !== undefined)
-        say(key, 'It means nothing without a list in this scope; add `security: "allowlist"` or `allow`.');
+        say(key, 'It has no effect without a list in this scope; add `security: "allowlist"` or `allow`.');
     }
   }
   if (rules.elevated?.senders?.length === 0 && (rules.elevated.mode ?? "off") !== "off") {
     say(
       "elevated",
-      `Nobody is on the list, so "${rules.elevated.mode}" would mean nothing; name somebody or write "off".`,
+      `The list is empty, so "${rules.elevated.mode}" has no effect; add a sender or write "off".`,
     );
   }
 }

@@ -49,21 +49,21 @@ const ELSEWHERE = "belongs in a file that the operator names";
 const OTHERS: Readonly<Record<Other, string>> = {
   $schema: ELSEWHERE,
   grant: "lets calls through",
-  mode: "would say whether rules hold",
+  mode: "would decide whether rules apply",
   profile: "is the operator's choice",
-  sessions: "tells sessions apart",
-  models: "tells sessions apart",
-  agents: "tells sessions apart",
-  channels: "tells sessions apart",
-  groups: "tells sessions apart",
-  senders: "tells sessions apart",
-  subagents: "tells sessions apart",
+  sessions: "distinguishes sessions",
+  models: "distinguishes sessions",
+  agents: "distinguishes sessions",
+  channels: "distinguishes sessions",
+  groups: "distinguishes sessions",
+  senders: "distinguishes sessions",
+  subagents: "distinguishes sessions",
 };
 const OTHERS_OF_EXEC: Readonly<Record<OtherExec, string>> = {
-  trustedDirs: "says which programs are believed",
-  elevated: "lets calls do more than the rules",
-  containment: "takes questions away where commands are contained",
-  network: "opens hosts to contained commands, and takes rules about the network away",
+  trustedDirs: "selects trusted programs",
+  elevated: "lets calls exceed the rules",
+  containment: "removes approvals if commands are contained",
+  network: "opens hosts to contained commands, and disables rules about the network",
   caches: "opens folders to contained commands",
 };
 
@@ -126,7 +126,7 @@ function without(
 export function checkTrusted(config: PolicyConfig, problems: Problems): void {
   if (config.mode !== undefined && config.mode !== "enforce")
     problems.add(["mode"], {
-      message: `Rules of a workspace always hold, so they cannot be "${config.mode}"; leave it out.`,
+      message: `Rules of a workspace always apply, so they cannot be "${config.mode}"; leave it out.`,
     });
   const parts = scopeParts.flatMap((part) =>
     Object.entries(config[part] ?? {}).map(([key, rules]) => ({ path: [part, key], rules })),
@@ -137,7 +137,7 @@ export function checkTrusted(config: PolicyConfig, problems: Problems): void {
   ];
   for (const { path, rules } of [...roots, ...parts]) {
     if (rules?.exec?.elevated === undefined) continue;
-    const message = `It ${OTHERS_OF_EXEC.elevated}, those of other files included; move it to a configuration that you name.`;
+    const message = `It ${OTHERS_OF_EXEC.elevated}, including the rules of other files; move it to a configuration that you name.`;
     problems.add([...path, "exec", "elevated"], { message });
   }
 }
@@ -149,7 +149,7 @@ export function checkTightening(config: unknown, problems: Problems): void {
   const exec = asRecord(rules["exec"]);
   checkKeys(exec, ["exec"], EXEC, OTHERS_OF_EXEC, problems);
   if (exec["preset"] === "contained") {
-    const message = `"contained" ${OTHERS_OF_EXEC.containment}, and a workspace only tightens; its preset is careful, or none.`;
+    const message = `"contained" ${OTHERS_OF_EXEC.containment}, and a workspace only tightens; use the preset careful, or no preset.`;
     problems.add(["exec", "preset"], { message });
   }
 }
@@ -164,7 +164,7 @@ function checkKeys(
   for (const key of Object.keys(given)) {
     if (known.includes(key) || (key === "$schema" && path.length === 0)) continue;
     if (Object.hasOwn(others, key)) {
-      const message = `It ${others[key]}; rules of a workspace hold for every session and only tighten: ${known.join(", ")}. Move it to a configuration that you name.`;
+      const message = `It ${others[key]}; rules of a workspace apply to every session and only tighten: ${known.join(", ")}. Move it to a configuration that you name.`;
       problems.add([...path, key], { message });
     } else {
       const message = `There is no such key; rules of a workspace have ${known.join(", ")}.`;

@@ -64,7 +64,7 @@ export function readPolicyConfig(value: unknown, problems: Problems): PolicyConf
   }
   const elevated = config.sessions?.sandboxed?.exec?.elevated;
   if (elevated !== undefined && elevated.mode !== "off") {
-    const message = "Sandboxed sessions are never elevated, so it would mean nothing; leave it out.";
+    const message = "Sandboxed sessions are never elevated, so it has no effect; leave it out.";
     problems.add(["sessions", "sandboxed", "exec", "elevated"], { message });
   }
   if (config.subagents !== undefined) checkRules(config.subagents, ["subagents"], problems);
@@ -72,7 +72,7 @@ export function readPolicyConfig(value: unknown, problems: Problems): PolicyConf
     const sender = parseSenderKey(key);
     if (grant === undefined || "message" in sender || sender.kind !== "name") continue;
     const message =
-      "Anybody can choose a display name, so it grants nothing; use id:…, phone:… or username:….";
+      "Anyone can choose a display name, so it grants nothing; use id:…, phone:… or username:….";
     problems.add(["senders", key, "grant"], { message });
   }
   return config;
@@ -92,7 +92,7 @@ function checkKeys(part: ScopePart, keys: readonly string[], problems: Problems)
       continue;
     }
     const same = seen.get(formatSenderKey(sender));
-    const message = `It means the same as ${JSON.stringify(same)}; put both into one.`;
+    const message = `It means the same as ${JSON.stringify(same)}; merge both.`;
     if (same !== undefined) problems.add([part, key], { message });
     seen.set(formatSenderKey(sender), key);
   }
@@ -128,15 +128,14 @@ function checkRules(rules: SessionRules, path: KeyPath, problems: Problems): voi
 function nameProblem(part: string, name: string): PatternProblem | undefined {
   const nearest = [name.trim()].filter(Boolean);
   if (name === "" || name !== name.trim())
-    return { message: "The name is empty or padded with spaces, so it would never be anybody's.", nearest };
+    return { message: "The name is empty or padded with spaces, so it never matches.", nearest };
   const shown = JSON.stringify(name);
-  if (hasInvisible(name))
-    return { message: `${shown} has a character that cannot be seen; write the name anew.` };
+  if (hasInvisible(name)) return { message: `${shown} has an invisible character; write the name again.` };
   if (part === "models" && /^\*?\/|\/\*?$/.test(name)) {
-    const message = `${shown} is no model: a provider is written alone ("acme"), and so is a model of any provider ("large").`;
+    const message = `${shown} is not a model: write only a provider ("acme"), or only a model for any provider ("large").`;
     return { message, nearest: [name.replaceAll(/^(?:\*?\/)+|(?:\/\*?)+$/g, "")].filter(Boolean) };
   }
   if (!name.includes("*")) return undefined;
-  const all = `rules for all ${part} stand at the root${part === "models" ? ', those for a provider under its name ("acme")' : ""}`;
+  const all = `rules for all ${part} belong at the root${part === "models" ? ', rules for a provider under its name ("acme")' : ""}`;
   return { message: `${shown}: names are compared as they are, without wildcards; ${all}.` };
 }

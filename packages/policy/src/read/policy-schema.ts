@@ -56,10 +56,10 @@ function schemaWith(parts: Record<ScopePart, JsonSchema>): JsonSchema {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Policy of Haft",
     description:
-      "Who may call which tool. Unknown keys are errors; a scope can only tighten, except by grant.",
+      "Decides who may call which tool. Unknown keys are errors. A scope can only tighten, except by grant.",
     type: "object",
     properties: {
-      $schema: { type: "string", description: "Where this schema is; for editors." },
+      $schema: { type: "string", description: "Contains the address of this schema, for editors." },
       mode,
       ...rules,
       ...parts,
@@ -72,7 +72,7 @@ function schemaWith(parts: Record<ScopePart, JsonSchema>): JsonSchema {
         type: "string",
         pattern: SELECTOR,
         description:
-          "*, a tool, plugin/tool, a name with *, a plugin id, mcp(server/tool), group:… or effect:…; then perhaps :action, and (command pattern), (path:…), (host:…) or (arg:name=…)",
+          "*, a tool, plugin/tool, a name with *, a plugin id, mcp(server/tool), group:… or effect:…; then optionally :action, and (command pattern), (path:…), (host:…) or (arg:name=…)",
         examples: [
           "write",
           "group:fs",
@@ -105,18 +105,18 @@ const LISTED = senderPattern(
   senderFields.filter((field) => field !== "name"),
 );
 const SUBAGENTS =
-  "Sessions that another one opened for a part of its work; the rules of that one hold as well.";
+  "Contains rules for sessions that another session opened. The rules of that session apply as well.";
 
 const scope = { $ref: "#/definitions/scope" };
 const namedScope = {
-  anyOf: [scope, { type: "string", minLength: 1, description: "The file that these rules stand in." }],
+  anyOf: [scope, { type: "string", minLength: 1, description: "Names the file that contains these rules." }],
 };
 
 const mode = {
   enum: policyModes,
   default: "enforce",
   description:
-    "enforce: the rules hold. shadow: what they would decide is told, and not done. off: not looked at.",
+    "enforce: the rules apply. shadow: their decisions are only reported. off: the rules are ignored.",
 };
 
 function listOf(item: JsonSchema, description: string, atLeast?: number): JsonSchema {
@@ -129,54 +129,55 @@ const selectors = (description: string, atLeast?: number) =>
 const rules: Schemas<SessionRules> = {
   profile: {
     enum: profileNames,
-    description: `Only the tools of a profile. ${profileNames.map((name) => `${name}: ${profiles[name].description}`).join(". ")}.`,
+    description: `Allows only the tools of a profile. ${profileNames.map((name) => `${name}: ${profiles[name].description}`).join(". ")}.`,
   },
-  grant: selectors("Lifts what the session table denies unless granted, and switches optional tools on."),
-  deny: selectors("Never these, whatever else is said."),
-  allow: selectors("Only these. Naming an optional tool also switches it on.", 1),
-  ask: selectors("These only after somebody approved the call."),
-  exec: { $ref: "#/definitions/exec", description: "How freely commands run." },
+  grant: selectors("Allows tools that the session table denies unless granted, and enables optional tools."),
+  deny: selectors("Denies these tools, regardless of other rules."),
+  allow: selectors("Allows only these tools. Naming an optional tool also enables it.", 1),
+  ask: selectors("Requires approval for calls of these tools."),
+  exec: { $ref: "#/definitions/exec", description: "Contains the rules for commands." },
 };
 
 const exec: Schemas<ExecRules> = {
   preset: {
     enum: presets,
     description:
-      "careful: security allowlist and ask on-miss. contained: containment workspace and security full; where nothing contains the commands, as careful.",
+      "careful: security allowlist and ask on-miss. contained: containment workspace and security full; if nothing contains the commands, the same as careful.",
   },
   security: {
     enum: securities,
     default: "full",
-    description: "full: every command. allowlist: those of allow and the safe bins. deny: none.",
+    description:
+      "full: every command runs. allowlist: commands in allow and safe bins run. deny: no command runs.",
   },
   ask: {
     enum: asks,
     default: "off",
     description:
-      "What becomes of a command that is not listed: off denies it, on-miss asks about it. always: every command is asked about.",
+      "Decides about unlisted commands: off denies, on-miss requires approval. always: every command needs approval.",
   },
   allow: listOf(
     { type: "string", pattern: "[^*\\s]", examples: ["git status*", "npm test"] },
-    "Patterns of commands that may run.",
+    "Lists patterns of commands that may run.",
     1,
   ),
   safeBins: listOf(
     { type: "string", pattern: binName.source },
-    "Programs that only transform their input. Default: cut, uniq, head, tail, tr and wc.",
+    "Lists programs that only transform their input. Default: cut, uniq, head, tail, tr and wc.",
   ),
   trustedDirs: listOf(
     { type: "string", pattern: "^/[^*?\\u0000]*$" },
-    "Absolute folders where safe bins may be, beside /bin and /usr/bin.",
+    "Lists absolute folders for safe bins, in addition to /bin and /usr/bin.",
   ),
   elevated: {
     $ref: "#/definitions/elevated",
-    description: "When a call asks for more than these rules allow.",
+    description: "Selects calls that may exceed these rules.",
   },
   containment: {
     enum: containments,
     default: "none",
     description:
-      "workspace: commands on the host write in the roots of the session alone. read-only: they write in a temporary folder of their own alone. none: they run on the host as it is.",
+      "workspace: commands on the host write only in the roots of the session. read-only: they write only in a private temporary folder. none: they run on the host without a view.",
   },
   network: {
     anyOf: [
@@ -184,12 +185,12 @@ const exec: Schemas<ExecRules> = {
       { type: "array", items: { type: "string", pattern: "^[^/\\s]+$" }, minItems: 1 },
     ],
     description:
-      "What contained commands reach: none, full, or these hosts (*.example.com is everything under it). Default beside containment: none.",
+      "Limits the network of contained commands: none, full, or these hosts (*.example.com matches its subdomains). Default with containment: none.",
     examples: ["none", ["registry.example.com", "*.example.org"]],
   },
   caches: listOf(
     { type: "string", pattern: "^(?:~/|/)[^*?\\u0000]+$", examples: ["~/.npm"] },
-    "Folders of package managers that contained commands write in as well. Default beside containment: those of the host.",
+    "Lists cache folders in which contained commands can also write. Default with containment: the folders of the host.",
   ),
 };
 
@@ -197,23 +198,25 @@ const elevated: Schemas<ElevatedRules> = {
   mode: {
     enum: elevatedModes,
     default: "off",
-    description: "off: not possible. ask: somebody is asked every time. full: without asking.",
+    description: "off: elevated calls are denied. ask: each needs approval. full: they run without approval.",
   },
   senders: listOf(
     { type: "string", pattern: LISTED },
-    "For whom: id:…, phone:…, username:… (each also as channel/id:…), * for everybody known by one of these, or system.",
+    "Lists the permitted senders: id:…, phone:…, username:… (each also as channel/id:…), * for everyone known by id, phone or username, or system.",
   ),
 };
 
 const KEYS: Record<ScopePart, { description: string; propertyNames?: JsonSchema }> = {
-  sessions: { description: "By kind of session." },
-  models: { description: "By provider, provider/model or bare model name; all that fit hold." },
-  agents: { description: "By agent id." },
-  channels: { description: "By message channel." },
-  groups: { description: "By group or room." },
+  sessions: { description: "Contains rules by kind of session." },
+  models: {
+    description: "Contains rules by provider, provider/model or bare model name. All matching entries apply.",
+  },
+  agents: { description: "Contains rules by agent id." },
+  channels: { description: "Contains rules by message channel." },
+  groups: { description: "Contains rules by group or room." },
   senders: {
     description:
-      "By who wrote: id:…, phone:…, username:… (each also as channel/id:…), * for every known person, system, unknown. Rules for a display name (name:…) come on top and grant nothing.",
+      "Contains rules by sender: id:…, phone:…, username:… (each also as channel/id:…), * for every known person, system, unknown. Rules for a display name (name:…) apply in addition and grant nothing.",
     propertyNames: { pattern: SENDER },
   },
 };

@@ -26,7 +26,7 @@ export function parseSenderKey(text: string): SenderKey | PatternProblem {
       ...nearestNames(text, words),
       ...(prefix === undefined ? [] : nearestNames(prefix, senderFields).map((near) => `${near}:${rest}`)),
     ];
-    const message = `${JSON.stringify(text)} is nobody; write id:…, phone:…, username:… or name:…, perhaps with channel/ in front, or one of ${words.join(", ")}.`;
+    const message = `${JSON.stringify(text)} is not a sender; write id:…, phone:…, username:… or name:…, optionally after channel/, or ${words.join(", ")}.`;
     return { message, nearest };
   }
   const value = canonical(field, rest);

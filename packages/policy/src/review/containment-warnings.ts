@@ -18,20 +18,20 @@ export function warnOfIdleContainment(scopes: readonly Scope[], elsewhere: boole
       ...(caches === undefined ? [] : ["caches"]),
     ];
     if (path[0] === "sessions" && path[1] === "sandboxed") {
-      const message = "Sandboxed sessions have their sandbox, so their commands are not contained beside.";
+      const message = "Sandboxed sessions use their sandbox, so this has no effect.";
       for (const key of keys) warn(at(key), message);
       continue;
     }
     if (!elsewhere && !scopes.some((other) => wantsWith(other, scope))) {
       const message =
-        'It means nothing where commands are not contained, and no layer wants that; add `containment: "workspace"` or the preset "contained".';
+        'It has no effect without containment, which no layer requires; add `containment: "workspace"` or the preset "contained".';
       for (const key of keys) warn(at(key), message);
       continue;
     }
     if (typeof network === "object") warnOfThisMachine(network, at("network"), warn);
     if (scope.path.length === 0 || root === undefined) continue;
     if (containment === "none" && root.mode !== undefined) {
-      const message = `${formatPath(root.key)} wants the commands of every session contained, and layers only take away, so it means nothing.`;
+      const message = `${formatPath(root.key)} requires containment in every session, and layers only tighten, so this has no effect.`;
       warn(at("containment"), message);
     }
     if (network !== undefined) warnOfWiderNetwork(network, root, at("network"), warn);
@@ -49,7 +49,7 @@ const THIS_MACHINE = /^(?:(?:.*\.)?localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1?\]?)$
 function warnOfThisMachine(hosts: readonly string[], path: KeyPath, warn: Warn): void {
   for (const [index, host] of hosts.entries()) {
     if (!THIS_MACHINE.test(host)) continue;
-    const message = `${JSON.stringify(host)} means nothing here: contained commands have a loopback of their own, and never reach what listens on this machine.`;
+    const message = `${JSON.stringify(host)} has no effect here: contained commands have their own loopback and never reach services of this machine.`;
     warn([...path, index], message);
   }
 }
@@ -65,8 +65,8 @@ function warnOfWiderNetwork(
   const what = typeof left === "string" ? "nothing" : left.join(", ");
   const rootKey = root.networkKey.at(-1);
   const position = formatPath(root.networkKey);
-  const subject = rootKey === "network" ? position : `${position}, without a network beside it,`;
+  const subject = rootKey === "network" ? position : `${position}, which has no network,`;
   const list = formatPath([...root.networkKey.slice(0, -1), "network"]);
-  const message = `${subject} leaves less to every session, and layers only take away, so commands reach ${what}; what some may reach stands in ${list} first.`;
+  const message = `${subject} allows less in every session, and layers only tighten, so commands reach ${what}; add the hosts to ${list} first.`;
   warn(path, message);
 }

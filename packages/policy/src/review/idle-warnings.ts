@@ -27,12 +27,10 @@ export function warnOfIdleGrants(
     const verdicts = tools.flatMap((tool) => kinds.map((kind) => tableCell(tool, kind)?.verdict));
     if (tools.length === 0 || tools.some(({ optional }) => optional) || verdicts.includes("grant")) continue;
     const where = kinds.length === 1 ? `${kinds[0]} sessions` : "any session";
-    const remaining = verdicts.includes("ask")
-      ? "; what the session table asks about is asked about still"
-      : "";
+    const remaining = verdicts.includes("ask") ? "; approvals that the session table requires remain" : "";
     warn(
       rule.path,
-      `Nothing that it names is denied unless granted in ${where}, so it lifts nothing${remaining}.`,
+      `No tool that it names is denied unless granted in ${where}, so it has no effect${remaining}.`,
     );
   }
 }
@@ -54,7 +52,7 @@ export function warnOfIdleExec(
   const over = exec && denials.get(exec);
   if (over === undefined) return;
   const left = runners.filter((tool) => !denials.has(tool)).map(({ name }) => name);
-  const rest = left.length === 0 ? "this means nothing" : `this is about ${joinWords(left)} alone`;
+  const rest = left.length === 0 ? "this has no effect" : `this only applies to ${joinWords(left)}`;
   warn([...path, "exec"], `${formatPath(over.path)} ("${over.selector.text}") denies exec, so ${rest}.`);
 }
 
@@ -67,9 +65,9 @@ export function warnOfHalfElevated(scopes: readonly Scope[], warn: Warn): void {
     if (mode === "off") continue;
     const position = [...path, "exec", "elevated"];
     if (mode === undefined && all.every((each) => (each.mode ?? "off") === "off"))
-      warn(position, 'No scope says how calls are elevated, so none is; add `mode: "ask"`.');
+      warn(position, 'No scope has a mode for elevated calls, so no call is elevated; add `mode: "ask"`.');
     else if (senders === undefined && all.every((each) => each.senders === undefined))
-      warn(position, "No scope says who may elevate a call, so nobody may; add `senders`.");
+      warn(position, "No scope has senders for elevated calls, so no call is elevated; add `senders`.");
   }
 }
 
@@ -93,7 +91,7 @@ export function findCommandLeak(
   if (isWhole)
     return { message: `It denies ${held}; ${others} can still run commands.`, nearest: ["effect:execute"] };
   return {
-    message: `It holds back ${held} alone; ${others} can still run it.`,
+    message: `It only restricts ${held}; ${others} can still run it.`,
     nearest: [`effect:execute(${formatConditions(conditions)})`],
   };
 }

@@ -60,18 +60,21 @@ export type ExpectedContainment = NonNullable<ExecRules["containment"]>;
 const effects: readonly ExpectedEffect[] = ["allow", "ask", "deny"];
 const words = { type: "string", minLength: 1 };
 const properties: Readonly<Record<Exclude<keyof PolicyExpectation, "line">, object>> = {
-  name: { ...words, description: "What it is for, in words." },
-  tool: { ...words, description: "Name of the tool, or plugin/name." },
-  args: { type: "object", description: "Of the call. Without them the question is about the tool." },
-  expect: { enum: effects, description: "What is to be decided." },
-  because: { ...words, description: "Part of the rule that decides, or of where it stands." },
-  containment: { enum: containments, description: "How commands of such a session are to be contained." },
-  session: { enum: sessionKinds, default: "main", description: "Kind of session." },
-  agent: { ...words, description: "Id of the agent." },
-  model: { ...words, description: "provider/model, or the model alone." },
-  channel: { ...words, description: "Message channel that the session came from." },
-  group: { ...words, description: "Group or room." },
-  sender: { ...words, description: "Who wrote: id:…, phone:…, username:… or name:…, or system." },
+  name: { ...words, description: "States the purpose of the test." },
+  tool: { ...words, description: "Contains the name of the tool, or plugin/name." },
+  args: {
+    type: "object",
+    description: "Contains the arguments of the call. Without them, the test is about the tool.",
+  },
+  expect: { enum: effects, description: "Contains the expected decision." },
+  because: { ...words, description: "Contains a part of the deciding rule or of its source." },
+  containment: { enum: containments, description: "Contains the expected containment of commands." },
+  session: { enum: sessionKinds, default: "main", description: "Selects the kind of session." },
+  agent: { ...words, description: "Contains the id of the agent." },
+  model: { ...words, description: "Contains the model as provider/model, or its bare name." },
+  channel: { ...words, description: "Names the message channel of the session." },
+  group: { ...words, description: "Names the group or room." },
+  sender: { ...words, description: "Contains the sender: id:…, phone:…, username:… or name:…, or system." },
 };
 const TESTS = {
   type: "array",
@@ -140,7 +143,7 @@ function readSender(who: string, path: KeyPath, problems: Problems): Sender | "s
   if ("message" in key) problems.add(path, key);
   else if (key.kind === "system") return "system";
   else if (key.kind === "anyone" || key.kind === "unknown" || key.channel !== undefined) {
-    const message = `${JSON.stringify(who)} is not one person; write id:…, phone:…, username:…, name:… or system, and leave it out when nobody is known.`;
+    const message = `${JSON.stringify(who)} is not a single sender; write id:…, phone:…, username:…, name:… or system, or leave it out for an unknown sender.`;
     problems.add(path, { message });
   } else return { [key.kind]: key.value };
   return undefined;

@@ -79,7 +79,7 @@ function warnOfTwins(rules: SessionRules, path: KeyPath, warn: Warn): void {
     for (const [index, entry] of entries.entries()) {
       const first = seen.get(canonical(entry));
       if (first === undefined) seen.set(canonical(entry), index);
-      else warn([...at, index], `It says the same as ${formatPath([...at, first])}; one of them is enough.`);
+      else warn([...at, index], `It means the same as ${formatPath([...at, first])}; remove one.`);
     }
   }
 }
@@ -90,7 +90,7 @@ function warnOfSpelling({ selector, path }: Rule, warn: Warn): void {
     if (one.kind !== "command") continue;
     const [program = "", ...rest] = one.pattern.split(" ");
     if (/[*\\]/.test(program) || isSpellingOnly(programBaseName(program), rest.join(" ")) !== true) continue;
-    const message = `Options of ${program} are compared as written: other spellings of them, or options in another place, are not met. ${JSON.stringify(`${program} *`)} holds whatever its options are.`;
+    const message = `Options of ${program} are compared as written: other spellings or positions do not match. ${JSON.stringify(`${program} *`)} matches regardless of options.`;
     warn(path, message);
   }
 }
@@ -122,7 +122,7 @@ function warnOfLeak(
   const better = `effect:${effect}(${formatConditions(conditions)})`;
   const names = listRuleNames(open);
   const listed = names.length > 8 ? [...names.slice(0, 7), `${names.length - 7} more`] : names;
-  const message = `It holds back ${joinWords(listRuleNames(named).slice(0, 4))} alone; ${joinWords(listed)} can still ${effect} there.`;
+  const message = `It only restricts ${joinWords(listRuleNames(named).slice(0, 4))}; ${joinWords(listed)} can still ${effect} there.`;
   warn(rule.path, message, [better]);
 }
 
@@ -163,7 +163,7 @@ function warnOfDenied(
 ): void {
   if (deny === undefined || list.list === "deny") return;
   for (const [rule, over] of findShadowedRules(list, deny, catalogue)) {
-    const message = `All that "${rule.selector.text}" names is denied by ${formatPath(over.path)} ("${over.selector.text}"), which wins, so it means nothing.`;
+    const message = `All that "${rule.selector.text}" names is denied by ${formatPath(over.path)} ("${over.selector.text}"), which wins, so it has no effect.`;
     warn(rule.path, message);
   }
 }
@@ -176,10 +176,7 @@ function warnOfMeaning({ selector, path }: Rule, warn: Warn): void {
     const twice = kind !== "arg" && byKind.get(kind)!.length > 1;
     if (twice) {
       const either = kind === "path" ? ", or {a,b}" : "";
-      warn(
-        path,
-        `One and the same ${kind} has to fit both patterns; for either of them write two entries${either}.`,
-      );
+      warn(path, `The same ${kind} must match both patterns; to match either, write two entries${either}.`);
     }
     const message = kind === "command" ? expressionLike(pattern) : undefined;
     if (message !== undefined) warn(path, message);
@@ -190,8 +187,8 @@ function expressionLike(pattern: string): string | undefined {
   const found = /(?:^| )\.\*|^\^/.exec(pattern)?.[0].trim();
   if (found === undefined) return undefined;
   return found === "^"
-    ? `A pattern begins at the beginning by itself; "^" is compared as it is.`
-    : `"." is compared as it is, so ".*" fits only what begins with a dot; "*" alone stands for any characters.`;
+    ? `A pattern always begins at the start; "^" is a literal character.`
+    : `"." is a literal character, so ".*" only matches text that begins with a dot; use "*" alone for any characters.`;
 }
 
 const BRIDGED = "bridged";
@@ -211,7 +208,7 @@ function warnOfBridgedGrants(
     );
     if (tools.length === 0) continue;
     const named = joinWords(tools.map(({ name }) => name).slice(0, 4));
-    const message = `It lets sandboxed sessions call ${named}, made for another framework: that runs in the process of the host, in no sandbox.`;
+    const message = `It lets sandboxed sessions call ${named} of another framework, which runs in the process of the host, outside the sandbox.`;
     warn(rule.path, message);
   }
 }

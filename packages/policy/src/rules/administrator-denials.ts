@@ -23,17 +23,17 @@ export function restsOnBuiltIns({ target }: Selector, matching: readonly ToolFac
 }
 
 export function unknownDenial({ text, target }: Selector, list: "deny" | "ask"): string {
-  const what = list === "deny" ? "is denied" : "is asked about";
+  const what = list === "deny" ? "is denied" : "needs approval";
   const many = target.kind === "pattern" || target.kind === "group";
   return many
-    ? `"${text}" matches no tool of this host yet; what it matches one day ${what}.`
-    : `There is no tool or plugin "${text.split(/[:(]/, 1)[0]!}" here yet; once there is, it ${what}.`;
+    ? `"${text}" matches no tool of this host yet; a tool that matches later ${what}.`
+    : `There is no tool or plugin "${text.split(/[:(]/, 1)[0]!}" here yet; once it exists, it ${what}.`;
 }
 
 /** Explains an unknown effect. Another version of Haft may know it. */
 export function unknownEffect({ message, nearest = [] }: SelectorProblem): PatternProblem {
   return {
-    message: `${message} This version of Haft knows no other, so the entry holds nothing back here.`,
+    message: `${message} This version of Haft knows no other effects, so the entry restricts nothing here.`,
     nearest,
   };
 }

@@ -25,7 +25,7 @@ export function argumentProblem(
     const { name, pattern } = condition;
     // Calls may use the id, the name or no value, so a rule about the argument could be avoided.
     if (name === "node" && tools.every((tool) => tool.builtIn && canHaveSubject(tool, "node"))) {
-      const message = `A call may name its node by id, by name or not at all; write node:${pattern}, which holds for all of them.`;
+      const message = `A call may name its node by id, by name or not at all; write node:${pattern}, which matches all of these.`;
       return { message, nearest: [text.replace("arg:node=", "node:")] };
     }
     const found = tools.map(({ parameters }) => findParameter(name, parameters));
@@ -53,7 +53,7 @@ export function doubtfulArgument(
     const possible = found.filter(({ is }) => is === "possible").map(({ tool }) => tool.name);
     if (possible.length === 0 || found.some(({ is }) => is === "known")) continue;
     const names = possible.length > 3 ? `${possible.length} tools` : joinWords(possible);
-    return `Whether ${names} can have an argument "${condition.name}" is not known, so it could not be checked.`;
+    return `It is unknown if ${names} can have an argument "${condition.name}", so this was not checked.`;
   }
   return undefined;
 }
@@ -68,7 +68,7 @@ interface Problem {
 function otherSpelling(name: string, found: readonly Found[]): Problem | undefined {
   const alias = found.find((each) => each.is === "alias");
   if (alias === undefined) return undefined;
-  const message = `"${name}" is another spelling of the argument "${alias.of}"; calls have the one name when rules look at them.`;
+  const message = `"${name}" is an alias of the argument "${alias.of}"; rules see only the argument's own name.`;
   return { message, names: [alias.of] };
 }
 
@@ -90,9 +90,7 @@ function unknownName(
   const compound = tools.some(({ parameters = [] }) =>
     parameters.some((each) => each.compound && each.name === name),
   );
-  const what = compound
-    ? `can compare the argument "${name}", which is no text`
-    : `has an argument "${name}"`;
+  const what = compound ? `has a text argument "${name}"` : `has an argument "${name}"`;
   const there = known.length === 0 ? "" : `; there ${known.length === 1 ? "is" : "are"} ${joinWords(listed)}`;
   return { message: `No call of ${whose} ${what}${there}.`, names: [...new Set(near)] };
 }

@@ -60,7 +60,7 @@ function unmatched(selector: Selector, list: string, catalogue: Catalogue): Patt
   const name = action === undefined && conditions === undefined ? text : text.split(/[:(]/, 1)[0]!;
   const message = single
     ? `There is no tool or plugin "${name}" here.`
-    : `"${text}" matches no tool of this host, so the rule would mean nothing.`;
+    : `"${text}" matches no tool of this host, so the rule has no effect.`;
   return withNearest(message, selector, catalogue);
 }
 
@@ -92,19 +92,19 @@ function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternPro
       tools.some((tool) => !canHaveSubject(tool, "command")) &&
       tools.some((tool) => canHaveSubject(tool, "command"))
     ) {
-      const message = `Not all that ${JSON.stringify(text.split("(", 1)[0])} names runs commands, so write what the pattern is for: command:, path:, host: or arg:.`;
+      const message = `Not all tools of ${JSON.stringify(text.split("(", 1)[0])} run commands, so write the kind of the pattern: command:, path:, host: or arg:.`;
       const nearest = otherKinds(text, condition, tools);
       return { message, nearest: [text.replace("(", "(command:"), ...nearest] };
     }
     if (condition.kind === "arg") continue;
     const able = tools.filter((tool) => canHaveSubject(tool, condition.kind));
     if (able.length > 0 && able.every((tool) => isInputOnly(tool) || !hasAction(tool, action))) {
-      const message = `No call that ${JSON.stringify(text)} names has a ${condition.kind} of its own; what is typed into a command is held back by rules for exec.`;
+      const message = `No call of ${JSON.stringify(text)} has its own ${condition.kind}; use rules for exec to restrict input for commands.`;
       return { message, nearest: [`exec(${formatConditions(conditions)})`] };
     }
     if (able.length > 0) continue;
     const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));
-    const message = `No call of ${names} ${verbs[condition.kind]} (going by the effects), so "${text}" would mean nothing.`;
+    const message = `No call of ${names} ${verbs[condition.kind]} (according to the effects), so "${text}" has no effect.`;
     return { message, nearest: otherKinds(text, condition, tools) };
   }
   return argumentProblem(selector, tools);
@@ -124,7 +124,7 @@ function unknownAction(
   if (nearest.length === 0 && tools.some(mayHaveActions)) return undefined;
   const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));
   const there = known.length > 0 ? `; there are ${joinWords(known)}` : ", which have none";
-  return { message: `"${action}" is no action of ${names}${there}.`, nearest };
+  return { message: `"${action}" is not an action of ${names}${there}.`, nearest };
 }
 
 function hasAction(tool: ToolFacts, action: string | undefined): boolean {

@@ -108,7 +108,7 @@ export function evaluateExec(
     const because = `needs approval for every command (${at("ask")} = "always")`;
     findings.push({
       layer: "exec",
-      rule: 'ask "always": every command is asked about',
+      rule: 'ask "always": every command needs approval',
       source: at("ask"),
       verdict: "ask",
       because,
@@ -137,10 +137,10 @@ function uncontained(layer: ExecLayer, { why, key }: Missing): Finding {
   const wanted = key.at(-1) === "containment";
   return {
     layer: "exec",
-    rule: `to run contained, and ${why}: every command is asked about`,
+    rule: `containment is required, but ${why}: every command needs approval`,
     source,
     verdict: "ask",
-    because: `needs approval: it is to run contained (${source}), and ${why}`,
+    because: `needs approval: it must run contained (${source}), but ${why}`,
     ...(wanted ? { remedies: [set(layer, "containment", "none")] } : {}),
   };
 }
@@ -154,14 +154,14 @@ function evaluateGate(
   const source = formatSource(document, gate);
   const base = { layer: "exec", source };
   if (spares) {
-    const rule = "only listed commands and safe bins: others are contained, so not asked about";
+    const rule = "only listed commands and safe bins: other commands are contained and need no approval";
     return { ...base, rule, verdict: "pass", because: "is contained" };
   }
   const misses = command?.commands.filter((each) => !admitsCommand(list, each)) ?? [];
   const missed = describeMiss(command, misses, [list]);
   if (missed === undefined) {
     const note = missing === undefined ? "" : ` (${missing.why})`;
-    const rule = `only listed commands and safe bins: all of these are${note}`;
+    const rule = `only listed commands and safe bins: all are listed${note}`;
     return { ...base, rule, verdict: "allow", because: `only runs what ${source} lists` };
   }
   const why = missing === undefined ? missed : `${missing.why}, so the list decides, and ${missed}`;
@@ -207,7 +207,7 @@ export function evaluateRequestedLimits(command: CommandSubject, layers: readonl
     findings.push({ layer: "exec", source: "the call", rule, verdict, because });
   };
   if (command.security === "deny")
-    add('security "deny": no command runs', "deny", 'asks for security "deny" itself');
+    add('security "deny": no command runs', "deny", 'requests security "deny"');
   if (command.security === "allowlist") {
     // A workspace list only restricts, so the call's own request does not use it.
     const gates = layers
@@ -216,20 +216,20 @@ export function evaluateRequestedLimits(command: CommandSubject, layers: readonl
     const lists = gates.length > 0 ? gates : [compileCommandList({})];
     const misses = command.commands.filter((each) => !lists.some((list) => admitsCommand(list, each)));
     const why = describeMiss(command, misses, lists);
-    const rule = 'security "allowlist": only what is listed';
+    const rule = 'security "allowlist": only listed commands';
     if (why === undefined) add(rule, "allow", "is on the list");
     else if (command.ask === "on-miss" || command.ask === "always")
-      add(rule, "ask", `needs approval: ${why}, as the call itself asks for`);
-    else add(rule, "deny", `asks for listed commands only: ${why}`);
+      add(rule, "ask", `needs approval, as the call requests: ${why}`);
+    else add(rule, "deny", `requests listed commands only: ${why}`);
   }
   if (command.ask === "always") {
     findings.push({
       layer: "exec",
       source: "the call",
-      rule: 'ask "always": every command is asked about',
+      rule: 'ask "always": every command needs approval',
       verdict: "ask",
-      because: "needs approval, as the call itself asks for",
-      everyTime: "the call itself asks for it",
+      because: "needs approval, as the call requests",
+      everyTime: "the call requests it",
     });
   }
   return findings;

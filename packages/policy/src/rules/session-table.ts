@@ -25,7 +25,7 @@ const row = (main: TableCell, group: TableCell, sandboxed: TableCell): TableRow 
   Object.freeze({ main, group, sandboxed });
 
 const insideSandbox = cell("allow", "acts inside the sandbox only");
-const nodeGrant = cell("grant", "other machines are reached only when granted");
+const nodeGrant = cell("grant", "other machines are reachable only if granted");
 
 const reading = row(
   cell("allow", "files of the workspace and the configured roots"),
@@ -34,7 +34,7 @@ const reading = row(
 );
 const writing = row(
   cell("allow", "files of the workspace and the configured roots"),
-  cell("grant", "many people write here; changes to host files are by policy"),
+  cell("grant", "many people write here; a policy must allow changes of host files"),
   insideSandbox,
 );
 
@@ -68,8 +68,8 @@ export const sessionTable: SessionTable = Object.freeze({
   }),
   plugins: row(
     cell("allow", "plugins were installed by the owner"),
-    cell("grant", "what many people may use of a plugin is by policy"),
-    cell("grant", "plugins reach files and commands by the sandbox's ports, if granted"),
+    cell("grant", "a policy must allow plugin tools for many people"),
+    cell("grant", "plugins act through the sandbox, and only if granted"),
   ),
 });
 

@@ -30,7 +30,7 @@ test("is off by default and names the missing keys", () => {
     effect: "deny",
     reason:
       "exec cannot be elevated: policy.json: exec.elevated.mode is not set; " +
-      "exec.elevated.senders names nobody.",
+      "exec.elevated.senders names no sender.",
     fix: undefined,
   });
   expect(ask(listed({ mode: "off", senders: ["id:ada"] }))).toMatchObject({
@@ -69,12 +69,12 @@ test.each<[string, SessionFacts["sender"], string]>([
 });
 
 test.each([
-  ["unknown", /can be anybody, so calls of unknown senders are never elevated/],
-  ["name:ada", /anybody can choose a display name/],
-  ["chat/name:ada", /anybody can choose a display name/],
-  ["ada", /is nobody/],
-  ["Unknown", /is nobody/],
-  ["chat/*", /is nobody/],
+  ["unknown", /can be anyone, so calls of unknown senders are never elevated/],
+  ["name:ada", /anyone can choose a display name/],
+  ["chat/name:ada", /anyone can choose a display name/],
+  ["ada", /is not a sender/],
+  ["Unknown", /is not a sender/],
+  ["chat/*", /is not a sender/],
   ["id:*", /without wildcards/],
 ])("rejects %s in the list with the reason", (who, says) => {
   for (const mode of ["ask", "full", "off"] as const) {
@@ -86,7 +86,7 @@ test.each([
 test("mode ask: lifts the list for this call and asks each time", () => {
   expect(ask(listed({ mode: "ask", senders: ["id:ada"] }))).toMatchObject({
     effect: "ask",
-    everyTime: "elevated calls are asked about every time (policy.json: exec.elevated.mode)",
+    everyTime: "elevated calls need approval every time (policy.json: exec.elevated.mode)",
   });
 });
 
@@ -122,7 +122,7 @@ test("is denied in a sandbox", () => {
 test("requires the administrator's consent to lift the administrator's rules", () => {
   const strict: PolicyConfig = { exec: { allow: ["git"] } };
   expect(ask(full, {}, strict).reason).toContain(
-    "admin.json: exec.elevated.mode is not set, and only the administrator lifts his own rules",
+    "admin.json: exec.elevated.mode is not set, and only the administrator can lift the administrator's rules",
   );
   expect(ask(full, {}, strict).effect).toBe("deny");
   expect(ask(full, {}, { exec: { allow: ["git"], elevated: { mode: "ask" } } }).effect).toBe("ask");

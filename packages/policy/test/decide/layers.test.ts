@@ -217,7 +217,7 @@ describe("mode", () => {
     expect(made.call(tool("exec"), {}, running("ls")).effect).toBe("ask");
     expect(made.call(tool("ls"), {}).trace[1]).toEqual({
       layer: "mode",
-      rule: 'mode "off": its rules are not looked at',
+      rule: 'mode "off": its rules are ignored',
       source: "policy.json: mode",
       verdict: "pass",
     });
@@ -356,7 +356,7 @@ describe("restricting lists for nodes", () => {
   test("ask if a node could run a denied command or reach a denied host", () => {
     const runs: ToolEffect[] = ["execute"];
     expect(ask({ grant, deny: ["*(command:rm *)"] }, { ...KITCHEN, effects: runs }).reason).toContain(
-      "what the node runs is not known",
+      "the command of the node is unknown",
     );
     expect(
       ask({ grant, deny: ["*(host:example.com)"] }, { ...KITCHEN, effects: ["network"] }).reason,

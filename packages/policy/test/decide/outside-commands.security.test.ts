@@ -24,7 +24,7 @@ describe("leaving the view", () => {
   test("asks with the reason of the call and the key that requires containment", () => {
     const { reason, everyTime } = ask({ exec: { preset: "contained" } }, inView(), leaving());
     expect(reason).toBe(
-      'exec needs approval to run outside of where commands are contained (policy.json: exec.preset); its reason: "it needs the keys of the user".',
+      'exec needs approval to run outside the view of contained commands (policy.json: exec.preset); its reason: "it needs the keys of the user".',
     );
     // A person's "always" holds for it.
     expect(everyTime).toBeUndefined();
@@ -119,11 +119,13 @@ describe("hosts of commands", () => {
     const exec: ExecRules = { preset: "contained", network: ["example.com", "*.example.org"] };
     expect(ask({ exec }, listed, to("packages.example.net"))).toMatchObject({
       effect: "ask",
-      reason: "exec wants to reach packages.example.net, which is not on the list of this session's network.",
+      reason:
+        "exec needs approval to reach packages.example.net, which is not on the list of this session's network.",
       fix: 'Add "packages.example.net" to exec.network in policy.json.',
     });
     expect(ask({ exec: { preset: "contained" } }, inView(), to("example.com"))).toMatchObject({
-      reason: "exec wants to reach example.com, and commands of this session reach no host.",
+      reason:
+        "exec needs approval to reach example.com, but commands of this session have no network access.",
       fix: 'Add "example.com" to exec.network in policy.json.',
     });
     // Whoever wrote it means it; and what the host opened by itself no policy changes.
@@ -160,8 +162,7 @@ describe("a forwarded port", () => {
     const facts = inView({ containment: { ...view, network: "full" } });
     expect(ask({ exec }, facts, open)).toMatchObject({
       effect: "ask",
-      reason:
-        "exec wants its port 5173 to be reached from this machine, which ports of contained commands are not.",
+      reason: "exec needs approval to make its port 5173 reachable from this machine.",
     });
     expect(ask({ exec }, facts, open).fix).toBeUndefined();
     expect(ask({ exec: { allow: ["npm *"] } }, inView(), open).effect).toBe("ask");

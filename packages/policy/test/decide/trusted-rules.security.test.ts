@@ -19,9 +19,9 @@ const effect = (made: ReturnType<typeof createPolicy>, name: string) =>
 
 describe("keys that a trusted document may not have", () => {
   test.each([
-    [{ mode: "off" }, /mode: Rules of a workspace always hold, so they cannot be "off"/],
+    [{ mode: "off" }, /mode: Rules of a workspace always apply, so they cannot be "off"/],
     [{ mode: "shadow" }, /mode: /],
-    [{ exec: { elevated: { mode: "full", senders: ["*"] } } }, /exec\.elevated: It lets calls do more/],
+    [{ exec: { elevated: { mode: "full", senders: ["*"] } } }, /exec\.elevated: It lets calls exceed/],
     [{ sessions: { main: { exec: { elevated: { mode: "ask" } } } } }, /sessions\.main\.exec\.elevated: /],
     [{ subagents: { exec: { elevated: { mode: "ask" } } } }, /subagents\.exec\.elevated: /],
     [{ grant: ["raed"] }, /Did you mean "read"/],

@@ -22,12 +22,12 @@ describe("the explanation of preset contained", () => {
         visible   yes
         call      allow
         because   exec is allowed in main sessions (built-in session table: the owner is trusted with commands on the host).
-        commands  contained: writes in the workspace, network example.com; leaving is asked about
+        commands  contained: writes in the workspace, network example.com; leaving needs approval
         decision  054zu2a3jm8de
 
-      Looked at, in order:
+      Checked rules, in order:
 
-          containment  pass   contained: writes in the workspace, network example.com; leaving is asked about  policy.json: exec.preset
+          containment  pass   contained: writes in the workspace, network example.com; leaving needs approval  policy.json: exec.preset
        →  sessions     allow  exec in main sessions: allow                                                     built-in session table
       "
     `);
@@ -39,13 +39,13 @@ describe("the explanation of preset contained", () => {
 
         visible   yes
         call      ask
-        because   exec needs approval to run outside of where commands are contained (policy.json: exec.preset); its reason: "it needs my keys".
-        decision  1p6rtiuz16ec2
+        because   exec needs approval to run outside the view of contained commands (policy.json: exec.preset); its reason: "it needs my keys".
+        decision  0rd220w00d22c
 
-      Looked at, in order:
+      Checked rules, in order:
 
-       →  containment  ask    the call leaves the view that commands are contained in: a person decides  policy.json: exec.preset
-          sessions     allow  exec in main sessions: allow                                               built-in session table
+       →  containment  ask    the call leaves the view of contained commands: needs approval  policy.json: exec.preset
+          sessions     allow  exec in main sessions: allow                                    built-in session table
       "
     `);
   });
@@ -60,7 +60,7 @@ describe("the explanation of preset contained", () => {
         to change  Add "git push" to exec.allow in policy.json.
         decision   0cjpomkew7hir
 
-      Looked at, in order:
+      Checked rules, in order:
 
           sessions  allow  exec in main sessions: allow                                                                                           built-in session table
        →  exec      ask    only listed commands and safe bins: nothing contains commands here, so the list decides, and "git push" is not listed  policy.json: exec.preset
@@ -76,13 +76,13 @@ test("lists rules that containment makes unnecessary in the trace", () => {
   expect(trace.filter(({ layer }) => layer === "exec" || layer === "containment")).toEqual([
     {
       layer: "containment",
-      rule: "contained: writes in the workspace, network none; leaving is asked about",
+      rule: "contained: writes in the workspace, network none; leaving needs approval",
       source: "policy.json: exec.containment",
       verdict: "pass",
     },
     {
       layer: "exec",
-      rule: "only listed commands and safe bins: others are contained, so not asked about",
+      rule: "only listed commands and safe bins: other commands are contained and need no approval",
       source: "policy.json: exec.preset",
       verdict: "pass",
     },
@@ -92,7 +92,7 @@ test("lists rules that containment makes unnecessary in the trace", () => {
 test("mentions that elevated calls may leave without approval", () => {
   const elevated = { mode: "full", senders: ["id:ada"] } as const;
   expect(explained(contained, running("ls"), { exec: { ...config.exec!, elevated } })).toContain(
-    "leaving is asked about, unless the call is elevated",
+    "leaving needs approval, unless the call is elevated",
   );
 });
 
@@ -105,7 +105,7 @@ test("mentions missing containment for a listed command", () => {
     .forSession(session("main"))
     .call(tool("exec"), {}, running("git push"));
   expect(trace.find(({ layer }) => layer === "exec")?.rule).toBe(
-    "only listed commands and safe bins: all of these are (nothing contains commands here)",
+    "only listed commands and safe bins: all are listed (nothing contains commands here)",
   );
 });
 
@@ -130,7 +130,7 @@ test("shows the answers for contained commands in the matrix, with a note", () =
   expect(rows.find(({ name }) => name === "exec")!.cells.sandboxed).not.toHaveProperty("contained");
   expect(matrixLegend(rows)).toContainEqual([
     "allow",
-    "commands run contained, as the policy wants it; where nothing contains them, more may be asked about",
+    "commands run contained, as the policy requires; without containment, more calls may need approval",
     "contained",
   ]);
   const plain = readMatrix(createPolicy({}, { tools }), tools);

@@ -57,10 +57,10 @@ test("formats an explanation as text", () => {
       to change  Add "write" to sessions.group.grant and remove "effect:write" from deny[1] in policy.json. This also opens exec, process and bash.
       decision   24rm2wn52xjsx
 
-    Looked at, in order:
+    Checked rules, in order:
 
         sessions  pass  write in group sessions: denied unless granted  built-in session table
-        grant     deny  nothing grants it                               built-in session table
+        grant     deny  no rule grants it                               built-in session table
         deny      pass  deny "read"                                     policy.json: deny[0]
      →  deny      deny  deny "effect:write"                             policy.json: deny[1]
     "

@@ -70,7 +70,7 @@ test.each([
 test("rejects two keys for one sender", () => {
   const senders = { "phone:+49 1": {}, "phone:+491": {} };
   expect(getProblems(() => policy({ senders }))).toMatchObject([
-    { path: 'senders["phone:+491"]', message: 'It means the same as "phone:+49 1"; put both into one.' },
+    { path: 'senders["phone:+491"]', message: 'It means the same as "phone:+49 1"; merge both.' },
   ]);
 });
 

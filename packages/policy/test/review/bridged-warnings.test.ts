@@ -22,7 +22,7 @@ test.each<[PolicyConfig, string]>([
   [{ sessions: { sandboxed: { grant: ["group:plugins"] } } }, "sessions.sandboxed.grant[0]"],
   [{ grant: ["w"] }, "grant[0]"],
 ])("warns about a tool of another framework in sandboxed sessions: %j", (config, path) => {
-  expect(found(config)).toEqual([[path, expect.stringContaining("forecast, made for another framework")]]);
+  expect(found(config)).toEqual([[path, expect.stringContaining("forecast of another framework")]]);
 });
 
 test.each<PolicyConfig>([

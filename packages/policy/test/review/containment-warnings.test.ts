@@ -7,16 +7,12 @@ const contained = { preset: "contained" } as const;
 
 test.each<[string, PolicyConfig, [path: string, says: RegExp][]]>([
   ["nothing wrong", { exec: { preset: "contained", network: ["example.com"], caches: ["~/.npm"] } }, []],
-  [
-    "a network that nobody contains",
-    { exec: { network: "none" } },
-    [["exec.network", /no layer wants that/]],
-  ],
-  ["caches that nobody contains", { exec: { caches: ["~/.npm"] } }, [["exec.caches", /no layer wants that/]]],
+  ["a network that nobody contains", { exec: { network: "none" } }, [["exec.network", /no layer requires/]]],
+  ["caches that nobody contains", { exec: { caches: ["~/.npm"] } }, [["exec.caches", /no layer requires/]]],
   [
     "a network beside containment of another kind of session",
     { sessions: { main: { exec: { network: "none" } }, group: { exec: contained } } },
-    [["sessions.main.exec.network", /no layer wants that/]],
+    [["sessions.main.exec.network", /no layer requires/]],
   ],
   [
     "a network for an agent whose session is contained by kind",
@@ -26,7 +22,7 @@ test.each<[string, PolicyConfig, [path: string, says: RegExp][]]>([
   [
     "no containment beside that of all",
     { exec: contained, agents: { ada: { exec: { containment: "none" } } } },
-    [["agents.ada.exec.containment", /^exec\.preset wants the commands of every session contained/]],
+    [["agents.ada.exec.containment", /^exec\.preset requires containment in every session/]],
   ],
   [
     "hosts beside none by default",
@@ -34,7 +30,7 @@ test.each<[string, PolicyConfig, [path: string, says: RegExp][]]>([
     [
       [
         "agents.ada.exec.network",
-        /^exec\.preset, without a network beside it, leaves less .* reach nothing; .* in exec\.network first/,
+        /^exec\.preset, which has no network, allows less .* reach nothing; .* to exec\.network first/,
       ],
     ],
   ],
@@ -44,14 +40,14 @@ test.each<[string, PolicyConfig, [path: string, says: RegExp][]]>([
       exec: { preset: "contained", network: ["example.com"] },
       agents: { ada: { exec: { network: ["example.com", "example.org"] } } },
     },
-    [["agents.ada.exec.network", /^exec\.network leaves less .* reach example\.com; /]],
+    [["agents.ada.exec.network", /^exec\.network allows less .* reach example\.com; /]],
   ],
   [
     "this machine, by its names",
     { exec: { preset: "contained", network: ["localhost", "127.0.0.1", "localhost.example.com", "*"] } },
     [
-      ["exec.network[0]", /"localhost" means nothing here/],
-      ["exec.network[1]", /never reach what listens on this machine/],
+      ["exec.network[0]", /"localhost" has no effect here/],
+      ["exec.network[1]", /never reach services of this machine/],
     ],
   ],
   [
@@ -66,8 +62,8 @@ test.each<[string, PolicyConfig, [path: string, says: RegExp][]]>([
     "a sandbox that is contained",
     { sessions: { sandboxed: { exec: { preset: "contained", network: "none" } } } },
     [
-      ["sessions.sandboxed.exec.preset", /have their sandbox/],
-      ["sessions.sandboxed.exec.network", /have their sandbox/],
+      ["sessions.sandboxed.exec.preset", /use their sandbox/],
+      ["sessions.sandboxed.exec.network", /use their sandbox/],
     ],
   ],
   [

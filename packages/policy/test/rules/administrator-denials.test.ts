@@ -64,7 +64,7 @@ describe("unknown names", () => {
   ] as const)("cause a warning with similar names, and no error: %s", (selector, says, nearest) => {
     for (const [list, verb] of [
       ["deny", "denied"],
-      ["ask", "asked about"],
+      ["ask", "needs approval"],
     ] as const) {
       for (const [config, path] of [
         [{ [list]: [selector] }, `${list}[0]`],
@@ -87,7 +87,7 @@ test("warns about an unknown effect, which another version may know", () => {
     expect(told(administered({ [list]: ["read", "effect:mesage"] }))).toEqual([
       [
         `${list}[1]`,
-        expect.stringMatching(/"mesage" is not an effect.*holds nothing back here/),
+        expect.stringMatching(/"mesage" is not an effect.*restricts nothing here/),
         "effect:message",
       ],
     ]);

@@ -177,7 +177,7 @@ describe("limits that the call requests", () => {
   );
 
   test("require approval for this call only, with a reason", () => {
-    expect(wish(undefined, { ask: "always" })).toMatchObject({ everyTime: "the call itself asks for it" });
+    expect(wish(undefined, { ask: "always" })).toMatchObject({ everyTime: "the call requests it" });
   });
 });
 

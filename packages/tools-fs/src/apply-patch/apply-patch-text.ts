@@ -111,9 +111,7 @@ const MAX_NOTES = 20;
 
 function describe(report: ChangeReport, { added, modified, deleted }: PatchSummary): string {
   const lost = report.files.flatMap(({ path, irreversible }) =>
-    irreversible === true
-      ? [`Note: ${path} was too large to be kept, so its deletion cannot be undone.`]
-      : [],
+    irreversible === true ? [`Note: ${path} was too large to store, so its deletion cannot be undone.`] : [],
   );
   const found = report.files.flatMap(({ path, hunks }) =>
     hunks.flatMap(({ index, pass, oldStart, indentation, alreadyApplied }) => {
@@ -127,7 +125,7 @@ function describe(report: ChangeReport, { added, modified, deleted }: PatchSumma
   const others = report.files.flatMap(({ path, from, accessLost }) =>
     accessLost === true
       ? [
-          `Note: ${path} has another owner or access list than ${from ?? "before"}, as this user cannot give it the same.`,
+          `Note: ${path} has another owner or access list than ${from ?? "before"}, because this user cannot set it.`,
         ]
       : [],
   );
@@ -136,10 +134,9 @@ function describe(report: ChangeReport, { added, modified, deleted }: PatchSumma
     notes.length > MAX_NOTES
       ? [...notes.slice(0, MAX_NOTES), `Note: … and ${notes.length - MAX_NOTES} more.`]
       : notes;
-  if (!report.changed)
-    return ["No files were changed: everything in the patch is already so.", ...shown].join("\n");
+  if (!report.changed) return ["No files were changed: the patch is already applied.", ...shown].join("\n");
   const head = report.dryRun
-    ? "The patch fits. It would update the following files:"
+    ? "The patch can be applied. It would update the following files:"
     : "Success. Updated the following files:";
   const files = [
     ...added.map((path) => `A ${path}`),

@@ -46,9 +46,9 @@ async function locateInThread(job: LocateJob, signal?: AbortSignal): Promise<Loc
 }
 
 function tookTooLong({ path, bytes }: LocateJob): HaftError {
-  const message = `Looking for the hunks of ${path} (${bytes.length} bytes) was stopped after ${WORKER_DEADLINE_MS / 1000} seconds. Nothing was changed.`;
+  const message = `The search for the hunks of ${path} (${bytes.length} bytes) was stopped after ${WORKER_DEADLINE_MS / 1000} seconds. Nothing was changed.`;
   return fileToolError("PATCH_CONFLICT", message, {
-    fix: "Send fewer hunks at once, with lines that stand only once in the file.",
+    fix: "Send fewer hunks at once, with lines that occur only once in the file.",
     details: { conflicts: [], total: 0 },
   });
 }

@@ -106,11 +106,11 @@ export function createSandboxedEditTool(
 function requireSandbox(caller: string, workspace: Workspace): void {
   const given: { describe?: unknown } | null | undefined = workspace;
   if (typeof given?.describe !== "function")
-    throw invalidOptions(`${caller} takes a sandbox that is open.`, "Give it what openSandbox answers.");
+    throw invalidOptions(`${caller} needs an open sandbox.`, "Pass the result of openSandbox.");
   const { target } = workspace.describe();
   if (target === "sandbox") return;
   const message = `A sandboxed tool needs a sandbox, and this workspace is on the ${target}.`;
-  const fix = "Give it what openSandbox answers, or make the tool without sandboxed in its name.";
+  const fix = "Pass the result of openSandbox, or create the tool without sandboxed in its name.";
   throw fileToolError("SANDBOX_REQUIRED", message, { fix });
 }
 

@@ -157,7 +157,7 @@ function requireSameFacts(before: ChangeFacts, now: ChangeFacts): void {
 }
 
 function planChanged(path: string): HaftError {
-  const message = `${JSON.stringify(path)} is not as it was when the call was decided about. Nothing was written.`;
+  const message = `${JSON.stringify(path)} has changed since the decision about the call. Nothing was written.`;
   return fileToolError("PLAN_CHANGED", message, { details: { path } });
 }
 

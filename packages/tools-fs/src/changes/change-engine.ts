@@ -174,7 +174,7 @@ async function foldersToMake(fs: FileSystem, steps: readonly TransactionStep[]):
 }
 
 function fileInTheWay(path: string): HaftError {
-  const message = `${path} is a file, where a folder is needed.`;
+  const message = `${path} is a file, but a folder is needed.`;
   const fix = "Choose another path, or delete that file first in the same change.";
   return fileToolError("NOT_A_DIRECTORY", message, { fix, details: { path }, receipt: "none" });
 }

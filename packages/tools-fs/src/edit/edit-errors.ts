@@ -46,7 +46,7 @@ export function editNotFoundError(
     `oldText${of(at)} was not found in ${path}. Nothing was changed.`,
     `Likely cause: ${MISS_CAUSE_TEXTS[cause]}.`,
     ...(cause === "already-applied"
-      ? [`newText stands at ${linesOf(bytes, fresh)}, which may be another place than the one meant.`]
+      ? [`newText is at ${linesOf(bytes, fresh)}, which may be another location than intended.`]
       : []),
     ...near.map(show),
   ];
@@ -62,9 +62,9 @@ export function editNotFoundError(
 /** Creates an error for an edit that was applied earlier, in a call whose other edits were not. */
 export function editAppliedError(at: EditErrorContext, matches: readonly TextRange[]): HaftError {
   const { path, bytes, which } = at;
-  const message = `oldText${of(at)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, matches)}. Other edits of this call would still change something. Nothing was changed.`;
+  const message = `oldText${of(at)} was not found in ${path}: that edit was already applied, newText is at ${linesOf(bytes, matches)}. Other edits of this call would change the file. Nothing was changed.`;
   return fileToolError("EDIT_NOT_FOUND", message, {
-    fix: "Leave the edits out that were made before, and send the others again: all edits of a call are made, or none.",
+    fix: "Leave out the edits that were already applied, and send the others again: a call applies all of its edits or no edit.",
     details: { path, editIndex: which, cause: "already-applied" satisfies MissCause },
   });
 }
@@ -74,7 +74,7 @@ export function editAmbiguousError(at: EditErrorContext, matches: readonly TextR
   const lines = lineNumbers(bytes, matches);
   const message = `oldText${of(at)} is in ${path} ${amount(matches.length)} times, at lines ${listed(lines, matches.length)}. Nothing was changed.`;
   return fileToolError("EDIT_AMBIGUOUS", message, {
-    fix: "Add lines before or after it until it is unique, or set replaceAll to change every place.",
+    fix: "Add lines before or after it until it is unique, or set replaceAll to change every match.",
     details: { path, ...indexOf(at), count: matches.length, lines },
   });
 }
@@ -88,7 +88,7 @@ export function editCountError(
   const lines = lineNumbers(bytes, matches);
   const message = `oldText${of(at)} is in ${path} ${matches.length} times, not ${expected} times: lines ${listed(lines, matches.length)}. Nothing was changed.`;
   return fileToolError("EDIT_AMBIGUOUS", message, {
-    fix: `Set expectedCount to ${matches.length} if all of them are meant, or make oldText more specific.`,
+    fix: `Set expectedCount to ${matches.length} if all matches are intended, or make oldText more specific.`,
     details: { path, ...indexOf(at), count: matches.length, expectedCount: expected, lines },
   });
 }
@@ -121,8 +121,8 @@ export function editTooLargeError(at: EditErrorContext, limit: number): HaftErro
 }
 
 export function editTimeoutError(path: string, size: number, limitMs: number): HaftError {
-  const message = `Looking for the edits in ${path} (${size} bytes) was stopped after ${limitMs / 1000} seconds. Nothing was changed.`;
-  const fix = "Send fewer edits at once, with shorter texts that stand only once in the file.";
+  const message = `The search for the edits in ${path} (${size} bytes) was stopped after ${limitMs / 1000} seconds. Nothing was changed.`;
+  const fix = "Send fewer edits at once, with shorter texts that occur only once in the file.";
   return fileToolError("EDIT_AMBIGUOUS", message, { fix, details: { path, limitMs } });
 }
 

@@ -55,7 +55,7 @@ function toRequest(edit: EditInput, which: string): EditRequest {
     throw incomplete(`${missing}${which} is missing (got ${Object.keys(edit).join(", ") || "nothing"}).`);
   }
   if (oldText === "") {
-    throw fileToolError("EDIT_INVALID", `oldText${which} is empty, so there is no place to replace.`, {
+    throw fileToolError("EDIT_INVALID", `oldText${which} is empty, so there is nothing to replace.`, {
       fix: "Use write for the whole content, or quote the line next to which text is to be inserted.",
     });
   }

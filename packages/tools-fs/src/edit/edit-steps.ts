@@ -61,11 +61,9 @@ function summary({ path, changed, hunks }: EditToolDetails): string {
   else if (applied.length > 0) {
     const where = applied.map(({ newStart }) => newStart).join(", ");
     lines.push(`No change to ${path}: oldText is not in it, and newText already is, at line ${where}.`);
-  } else lines.push(`No change to ${path}: newText is the same as what is there.`);
+  } else lines.push(`No change to ${path}: newText equals the current text.`);
   if (changed && applied.length > 0) {
-    lines.push(
-      `Already there, so left alone: ${applied.map(({ index }) => `edit ${index + 1}`).join(", ")}.`,
-    );
+    lines.push(`Already applied: ${applied.map(({ index }) => `edit ${index + 1}`).join(", ")}.`);
   }
   for (const { pass, oldStart, index, indentation } of hunks.slice(0, 10)) {
     if (pass === "exact") continue;

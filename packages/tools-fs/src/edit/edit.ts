@@ -11,7 +11,7 @@ const expectedCount = Type.Optional(
   Type.Integer({
     minimum: 1,
     "haft:unadvertised": true,
-    description: "Refuse unless oldText stands there exactly so often.",
+    description: "Refuse unless oldText occurs exactly this often.",
   }),
 );
 const pair = Type.Object(
@@ -45,7 +45,7 @@ export type EditToolInput = Static<typeof editSchema>;
 
 const DESCRIPTION =
   "Replace oldText by newText (empty removes), or several pairs as edits, all or none. Copy oldText exactly, without line " +
-  "numbers; it must stand there once, or replaceAll be set.";
+  "numbers; it must occur once, or set replaceAll.";
 
 const load = lazyModule(() => import("./edit-steps.ts"));
 

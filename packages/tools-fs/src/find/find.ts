@@ -18,13 +18,13 @@ export const findSchema = Type.Object(
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "200 by default." })),
-    after: Type.Optional(Type.String({ description: "Go on after this path." })),
+    after: Type.Optional(Type.String({ description: "Continue after this path." })),
     includeIgnored: Type.Optional(Type.Boolean()),
   },
   CLOSED_OBJECT,
 );
 
-const DESCRIPTION = "Find files by a glob. What ignore files hide is left out; links are not followed.";
+const DESCRIPTION = "Find files by a glob. Ignored files are omitted; links are not followed.";
 
 const load = lazyModule(() => import("./find-steps.ts"));
 

@@ -60,14 +60,14 @@ const REFUSED: Readonly<Record<string, string>> = {
   H: String.raw`Write [^ \t], or [^0-9A-Fa-f].`,
   R: "Lines are searched one by one: leave it out.",
   Q: "Set literal=true to search for exactly these characters.",
-  K: "Leave it out, or put what comes before it into (?<=…).",
+  K: "Leave it out, or put the text before it into (?<=…).",
   G: "Leave it out, or write ^ for the beginning of a line.",
   X: "Write . for a character.",
   N: "Write . for a character.",
   m: String.raw`Write \b for the edge of a word.`,
   M: String.raw`Write \b for the edge of a word.`,
   y: String.raw`Write \b for the edge of a word.`,
-  g: String.raw`Write \1 for what the first group matched, \k<name> for a named one.`,
+  g: String.raw`Write \1 for the match of the first group, \k<name> for a named group.`,
   k: String.raw`Write \k<name>.`,
   b: String.raw`Write \b for the edge of a word.`,
   B: String.raw`Write \B where a word has no edge.`,
@@ -87,7 +87,7 @@ function escape(token: string, inClass: boolean, refuse: Refuse): string {
   if (/[a-zA-Z0-9]/.test(letter) || (!inClass && /[<>]/.test(letter))) {
     const fix =
       REFUSED[letter] ?? `Write ${letter} for the character, \\\\${letter} for a backslash before it.`;
-    return refuse(`${token} has no meaning that is certain`, fix);
+    return refuse(`${token} has no certain meaning`, fix);
   }
   // Strict expressions allow a backslash only before some characters.
   const character = token.slice(1);
@@ -106,7 +106,7 @@ function isRange(pattern: string, at: number, start: number): boolean {
 function member(token: string, refuse: Refuse): string {
   if (token === "&&")
     return refuse(
-      "&& within brackets is an intersection elsewhere, and two characters here",
+      "&& within brackets is an intersection in other dialects, and two characters here",
       "Write & once for the character; for an intersection, a look ahead: (?![aeiou])[a-z].",
     );
   return token.length > 2 && token.startsWith("[") ? named(token, refuse) : token;
@@ -131,7 +131,7 @@ function requireMeant(token: string, rest: string, refuse: Refuse): void {
     refuse(`${token} is a class only within another pair of brackets`, `Write [${token}].`);
   }
   if (token === "[]")
-    refuse("[] matches nothing", String.raw`Write \[\] for two brackets, [\]…] for a class that holds a ].`);
+    refuse("[] matches nothing", String.raw`Write \[\] for two brackets, [\]…] for a class with a ].`);
   if (token === "[^]" && /^[^[]*\]/.test(rest))
     refuse("[^] matches anything, so the class ends there", String.raw`Write [^\]…] for a class without ].`);
 }
@@ -143,14 +143,14 @@ function outside(token: string, refuse: Refuse): string {
   if (/^[*+?]\+$/.test(token)) return refuse(POSSESSIVE, `Write ${token[0]} alone.`);
   if (token.startsWith("(?P<")) return `(?<${token.slice(4)}`;
   if (token.startsWith("(?P="))
-    return refuse(`${token} is written otherwise here`, String.raw`Write \k<name>.`);
+    return refuse(`${token} has another syntax here`, String.raw`Write \k<name>.`);
   const flags = /^\(\?([a-zA-Z]+)$/.exec(token)?.[1];
   if (flags !== undefined && !/^[ims]+$/.test(flags))
     return refuse(`${token} has no meaning here`, "Leave the flags out; ignoreCase=true is for both cases.");
   return token;
 }
 
-const POSSESSIVE = "a + behind a repetition (possessive) is not known here";
+const POSSESSIVE = "a + after a repetition (possessive) is not supported here";
 
 /** POSIX classes in ASCII, as in grep and git. */
 const POSIX_CLASSES: Readonly<Record<string, string | undefined>> = {

@@ -11,11 +11,11 @@ import type { FoundLine } from "./search-text.ts";
 
 const SKIPPED: Record<SkipReason, string> = {
   hardLinked: "hard-linked",
-  notUtf8: "text in an encoding that is not known",
+  notUtf8: "text in an unknown encoding",
   unreadable: "not readable",
   longLine: "beyond the first MiB of a line",
   binary: "binary",
-  noTime: "not to its end, for want of time",
+  noTime: "not to its end, because the time ended",
 };
 
 interface GrepAnswerOptions {
@@ -112,7 +112,7 @@ export class GrepAnswer {
   private guesses(): string {
     const { first, count: number } = this.guessed;
     if (number === 0) return "";
-    return `${formatCount(number, "file")} not in UTF-8 ${number === 1 ? "was" : "were"} read by a guess: ${first}${number > 1 ? " and others" : ""}.`;
+    return `${formatCount(number, "file")} not in UTF-8 ${number === 1 ? "was" : "were"} read with a guessed encoding: ${first}${number > 1 ? " and others" : ""}.`;
   }
 
   private notSearched(): string {

@@ -31,7 +31,7 @@ export function parseAfter(
   if (after === undefined || after === "") return undefined;
   const [, full = after, line] = /^(.*):(\d+)$/s.exec(after) ?? [];
   if (type !== "directory" && full !== path)
-    throw invalidContinuationError(after, `line of ${quotedPath(path)}, which alone is searched`);
+    throw invalidContinuationError(after, `line of ${quotedPath(path)}, the only searched file`);
   const position = type === "directory" ? parseContinuation(path, full, after) : full;
   return { full, path: position, line: line === undefined ? undefined : Number(line) };
 }

@@ -20,19 +20,19 @@ export const grepSchema = Type.Object(
       Type.Integer({
         minimum: 1,
         "haft:unadvertised": true,
-        description: "Most matching lines of one file.",
+        description: "Limit of matching lines per file.",
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "100 by default." })),
-    after: Type.Optional(Type.String({ description: "Go on after this path:line." })),
+    after: Type.Optional(Type.String({ description: "Continue after this path:line." })),
     includeIgnored: Type.Optional(Type.Boolean()),
   },
   CLOSED_OBJECT,
 );
 
 const DESCRIPTION =
-  "Search files for a regular expression, or literal text. Answers line:text by file; lines of context have a - instead. Binary files and " +
-  "what ignore files hide are left out.";
+  "Search files for a regular expression, or literal text. Returns line:text by file; context lines have - instead. Binary and " +
+  "ignored files are omitted.";
 
 /**
  * Contains the options of {@link createGrepTool}.

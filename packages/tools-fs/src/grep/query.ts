@@ -17,7 +17,7 @@ export function parseQuery(
 ): GrepQuery {
   if (/[\r\n]/.test(pattern)) {
     const fix = "Search for one line's part of it.";
-    throw invalid(pattern, "it holds a line break, and lines are searched one by one", fix);
+    throw invalid(pattern, "it contains a line break, and lines are searched one by one", fix);
   }
   const inline = literal ? null : /^\(\?([ims]+)\)/.exec(pattern);
   const bare = inline === null ? pattern : pattern.slice(inline[0].length);
@@ -27,7 +27,7 @@ export function parseQuery(
     return anyCase ? { kind: "regex", source: escapeRegex(bare), flags } : { kind: "literal", text: bare };
   }
   if (bare.length > MOST_CHARACTERS) {
-    const why = `it has ${bare.length} characters, and an expression has at most ${MOST_CHARACTERS}`;
+    const why = `it has ${bare.length} characters, and the limit for an expression is ${MOST_CHARACTERS}`;
     throw invalid(
       `${pattern.slice(0, 100)}…`,
       why,
@@ -44,7 +44,7 @@ export function parseQuery(
 
 const CORRECT = "Correct it, or set literal=true to search for exactly these characters.";
 const GROUPS =
-  "Known are (…), (?:…), (?<name>…), (?=…), (?!…), (?<=…), (?<!…); for both cases put (?i) first, or set ignoreCase=true.";
+  "Supported are (…), (?:…), (?<name>…), (?=…), (?!…), (?<=…), (?<!…); for both cases put (?i) first, or set ignoreCase=true.";
 
 function problemOf(source: string, flags: string): string | undefined {
   try {

@@ -84,11 +84,11 @@ async function show(
     throw damaged(path, mimeType, error);
   });
   if (answer.kind === "shrunk") return sent(details, answer);
-  if (answer.kind === "impossible") throw tooLarge(path, `${facts}; it cannot be made to fit ${most}`);
+  if (answer.kind === "impossible") throw tooLarge(path, `${facts}; it cannot be reduced to ${most}`);
   return noteOnly(
     details,
-    `The image (${facts}) is larger than the model takes (${most}). ` +
-      "Install the optional package sharp to have it made smaller.",
+    `The image (${facts}) is larger than the model accepts (${most}). ` +
+      "Install the optional package sharp to reduce images.",
   );
 }
 
@@ -141,13 +141,13 @@ async function readWhole(fs: FileSystem, path: string, stat: FileStat, signal: A
 }
 
 function damaged(path: string, mimeType: string, cause?: unknown): HaftError {
-  const message = `read: ${mimeType} data is damaged, cut off or of a rare kind (${path})`;
+  const message = `read: ${mimeType} data is damaged, truncated or of a rare kind (${path})`;
   return fileToolError("IMAGE_INVALID", message, { details: { path, mimeType }, cause });
 }
 
 function tooLarge(path: string, why: string): HaftError {
   return fileToolError("FILE_TOO_LARGE", `read: the image is too large to show: ${why} (${path})`, {
-    fix: "Make a smaller copy with an image program and read that.",
+    fix: "Create a smaller copy with an image program and read it.",
     details: { path },
   });
 }

@@ -42,8 +42,8 @@ export class LookupPage {
 export function formatGaps({ unreadable, overflow, tooDeep }: WalkReport): string {
   const parts = [
     describe(unreadable, "could not be listed"),
-    describe(overflow, "had too many entries to look at all of them"),
-    describe(tooDeep, "too deep to look into"),
+    describe(overflow, "had too many entries to read all"),
+    describe(tooDeep, "too deep to list"),
   ].filter((part) => part !== "");
   return parts.length === 0 ? "" : `${parts.join("; ")}.`;
 }
@@ -73,7 +73,7 @@ export function formatTimeout(report: WalkReport, { limitMs }: LookupTime): stri
   const where = printablePath(shortened(report.stoppedAfter));
   const next =
     continuation === undefined ? "Name" : `Use after=${quotedPath(continuation)} to continue, or name`;
-  return `Stopped after ${limitMs / 1000} s: what comes after ${where} was not looked at. ${next} a smaller part by path.`;
+  return `Stopped after ${limitMs / 1000} s: nothing after ${where} was searched. ${next} a smaller part by path.`;
 }
 
 export function formatCount(number: number, noun: string): string {
@@ -96,8 +96,7 @@ export function parseContinuation(start: string, after: string, shown = after): 
   const path = relativeTo(start, after);
   const prefix = joinPath(start, "");
   if (isPlain(path) && after.startsWith(prefix)) return path;
-  const where =
-    prefix === "" ? "they are relative and go down only" : `they begin with ${quotedPath(prefix)}`;
+  const where = prefix === "" ? "they are relative, without .." : `they begin with ${quotedPath(prefix)}`;
   throw invalidContinuationError(shown, `path of this listing: ${where}`);
 }
 
@@ -108,8 +107,8 @@ export function parseNameContinuation(after: string): string {
 }
 
 export function invalidContinuationError(after: string, what: string): Error {
-  return fileToolError("INVALID_ARGUMENTS", `after=${quotedPath(after)} is no ${what}.`, {
-    fix: "Use what the answer before named to go on after, or leave `after` out to begin at the start.",
+  return fileToolError("INVALID_ARGUMENTS", `after=${quotedPath(after)} is not a ${what}.`, {
+    fix: "Use the value of `after` from the previous answer, or leave `after` out to begin at the start.",
     details: { after },
   });
 }

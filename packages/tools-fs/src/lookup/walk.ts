@@ -129,7 +129,7 @@ async function* below(
 }
 
 function tooSlow(folder: string, { limitMs }: LookupTime): HaftError {
-  const message = `Nothing was found out about ${formatFolder(folder)} within ${limitMs / 1000} s, so nothing was looked at.`;
+  const message = `${formatFolder(folder)} could not be listed within ${limitMs / 1000} s, so nothing was searched.`;
   return fileToolError("LOOKUP_TOO_SLOW", message, { details: { path: folder, limitMs } });
 }
 

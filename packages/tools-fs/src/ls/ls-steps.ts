@@ -66,9 +66,7 @@ export function lsResult(
       ignored > 0
         ? `${formatCount(ignored, "entry")} hidden by ignore files; includeIgnored=true shows them.`
         : "",
-      isIncomplete
-        ? `The directory has more than ${MAX_ENTRIES} entries; the others were not looked at.`
-        : "",
+      isIncomplete ? `The directory has more than ${MAX_ENTRIES} entries; the others were not read.` : "",
     ]),
     details: withoutUndefined({
       path,

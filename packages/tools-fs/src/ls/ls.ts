@@ -7,14 +7,14 @@ export const lsSchema = Type.Object(
   {
     path: Type.Optional(Type.String({ minLength: 1 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "500 by default." })),
-    after: Type.Optional(Type.String({ description: "Go on after this entry." })),
+    after: Type.Optional(Type.String({ description: "Continue after this entry." })),
     includeIgnored: Type.Optional(Type.Boolean()),
   },
   CLOSED_OBJECT,
 );
 
 const DESCRIPTION =
-  "List a directory: a name per line, directories end in /, links in @. What ignore files hide is left out.";
+  "List a directory: a name per line, directories end in /, links in @. Ignored entries are omitted.";
 
 const load = lazyModule(() => import("./ls-steps.ts"));
 

@@ -69,7 +69,7 @@ async function sameNames(fs: FileSystem, folder: string, name: string): Promise<
 }
 
 function ambiguous(path: string, names: readonly string[]) {
-  const message = `There are ${names.length} files of the name in ${visiblePath(path)}, in different Unicode forms. Nothing was changed.`;
+  const message = `There are ${names.length} files with the name in ${visiblePath(path)}, in different Unicode forms. Nothing was changed.`;
   const fix = `Use one of these exactly: ${names.map(visiblePath).join(", ")}.`;
   return fileToolError("AMBIGUOUS_PATH", message, { fix, details: { path, candidates: names } });
 }

@@ -76,7 +76,7 @@ function consentFrom(refusal: HaftError | undefined): RequiredConsent | undefine
   const what =
     refusal?.details?.["startedBy"] === "git"
       ? "is run by git or by one of its hooks, for example at the next commit."
-      : "is a setting that starts programs by itself when the project is opened.";
+      : "is a setting that starts programs automatically when the project is opened.";
   return { place, reason: `${place} ${what}` };
 }
 
@@ -92,8 +92,8 @@ export async function requirePlannedPaths(workspace: Workspace, data: unknown): 
     await turns.pause();
     const now = await realPathOf(workspace, path, unlink);
     if ((HaftError.is(now) ? undefined : now) === real) continue;
-    const message = `${JSON.stringify(path)} leads to another place than when the call was decided about. Nothing was done.`;
-    const fix = "Repeat the call, so that it is decided about as things are now.";
+    const message = `${JSON.stringify(path)} leads to another location than at the decision about the call. Nothing was done.`;
+    const fix = "Repeat the call, so that the decision uses the current location.";
     throw fileToolError("PATH_CHANGED", message, { fix, details: { path } });
   }
 }

@@ -74,7 +74,7 @@ async function readUnknown(window: FileWindow, state: ReadState, request: PageRe
 function notText(path: string, size: number, content: Exclude<ContentKind, { kind: "text" }>): HaftError {
   if (content.kind === "encoded") {
     const encoding = content.encoding.toUpperCase();
-    const message = `${path} is ${encoding} text (${formatBytes(size)}), and is not read as it is.`;
+    const message = `${path} is ${encoding} text (${formatBytes(size)}), which cannot be read directly.`;
     return fileToolError("UNSUPPORTED_ENCODING", message, {
       fix: `Convert a copy to UTF-8 first, for example: iconv -f ${encoding} -t UTF-8 FILE.`,
       details: { path, size, encoding: content.encoding },
@@ -87,8 +87,8 @@ function notText(path: string, size: number, content: Exclude<ContentKind, { kin
     `${path} is a binary file (${name}, ${formatBytes(size)}); its bytes are not shown.`,
     {
       fix: isImage
-        ? "Convert a copy to PNG and read that; png, jpeg, gif and webp are shown."
-        : "Inspect it with a program made for its format, or read the text it was made from.",
+        ? "Convert a copy to PNG and read the copy; png, jpeg, gif and webp are shown."
+        : "Inspect it with a program for its format, or read its source text.",
       details: withoutUndefined<Record<string, unknown>>({
         path,
         size,
@@ -102,14 +102,14 @@ function notText(path: string, size: number, content: Exclude<ContentKind, { kin
 function noImage(path: string, claimed: string, content: ContentKind, size: number): HaftError {
   if (size === 0) {
     return fileToolError("IMAGE_INVALID", `read: image payload is empty (${path})`, {
-      fix: "Make the image again: nothing was ever written to this file.",
+      fix: "Create the image again: this file is empty.",
       details: { path, mimeType: claimed },
     });
   }
   const actual =
     content.kind === "text" ? "text/plain" : content.kind === "typed" ? content.type.mimeType : OCTETS;
   const message = `read: file looks like ${actual} but was treated as ${claimed} (${path})`;
-  const fix = "Give a copy the extension that fits its content, and read that.";
+  const fix = "Give a copy the extension of its content, and read the copy.";
   return fileToolError("IMAGE_INVALID", message, { fix, details: { path, mimeType: actual, claimed } });
 }
 

@@ -71,7 +71,7 @@ export function textResult(path: string, page: ReadPage, request: PageRequest): 
   return { content, details: describe(path, page, request) };
 }
 
-const CHANGED = "[The file was written to while it was read: line numbers may have shifted.]";
+const CHANGED = "[The file changed while it was read: line numbers may have shifted.]";
 
 function guess({ encoding }: ReadPage): string {
   if (encoding?.guessed !== true) return "";
@@ -82,7 +82,7 @@ function explain(page: ReadPage, request: PageRequest): string {
   const { offset, budget } = request;
   const total = page.linesExact ? `${page.lines}` : `more than ${page.lines}`;
   if (page.stat.size === 0) return "[The file is empty.]";
-  if (page.bom && page.lines === 0) return "[The file is empty but for a byte order mark.]";
+  if (page.bom && page.lines === 0) return "[The file is empty except for a byte order mark.]";
   if (page.shown === 0) {
     const count = page.lines === 1 ? "1 line" : `${total} lines`;
     return `[Nothing at offset=${offset}: the file has ${count}.]`;
@@ -90,7 +90,7 @@ function explain(page: ReadPage, request: PageRequest): string {
   if (page.next === undefined) {
     return /\S/.test(page.text)
       ? ""
-      : `[Nothing but blank space here: ${page.shown} of ${total} lines, ${page.stat.size} bytes in the file.]`;
+      : `[Only blank space here: ${page.shown} of ${total} lines, ${page.stat.size} bytes in the file.]`;
   }
   const { next } = page;
   const capped = page.cutBy === "bytes" ? ` Read output capped at ${formatBytes(budget)} for this call.` : "";

@@ -91,7 +91,7 @@ async function directoryError(fs: FileSystem, path: string): Promise<HaftError> 
     .slice(0, MOST_NAMES);
   const more = entries.length > names.length ? `, … (${entries.length}${truncated ? "+" : ""} entries)` : "";
   const inside =
-    names.length === 0 ? "it is empty" : `it holds ${names.map(printablePath).join(", ")}${more}`;
+    names.length === 0 ? "it is empty" : `it contains ${names.map(printablePath).join(", ")}${more}`;
   return fileToolError("IS_DIRECTORY", `${printablePath(path)} is a directory; ${inside}.`, {
     fix: "Read one of its files, or list it with ls.",
     details: { path, entries: names, total: entries.length },

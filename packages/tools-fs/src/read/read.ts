@@ -11,13 +11,13 @@ export const readToolSchema = Type.Object(
     cursor: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: "Character of that line to begin at, where it is longer than a page.",
+        description: "Character of that line to begin at, if it is longer than a page.",
       }),
     ),
     optional: Type.Optional(
       Type.Boolean({
         "haft:unadvertised": true,
-        description: "Answer that the file is missing instead of failing when it is.",
+        description: "Report a missing file instead of failing.",
       }),
     ),
   },
@@ -26,7 +26,7 @@ export const readToolSchema = Type.Object(
 
 const DESCRIPTION =
   "Read a text file, or look at an image. Paths are relative to the workspace root. Long files come in pages: " +
-  "the end of a page says which arguments give the next.";
+  "the end of a page names the arguments for the next.";
 
 /**
  * Contains the options of {@link createReadTool}.

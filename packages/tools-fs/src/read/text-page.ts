@@ -167,14 +167,14 @@ function notUtf8(bytes: Buffer, request: PageRequest, start: number, lineEnd: Li
   const where = `byte 0x${value} at position ${start + at} (line ${line})`;
   const details = { path: request.path, encoding: guess, line, position: start + at };
   if (guess === "binary") {
-    return fileToolError("BINARY_FILE", `${request.path} is not text: ${where} and others are no UTF-8.`, {
-      fix: "Read another file, or inspect this one with a program made for its format.",
+    return fileToolError("BINARY_FILE", `${request.path} is not text: ${where} and others are not UTF-8.`, {
+      fix: "Read another file, or inspect this file with a program for its format.",
       details,
     });
   }
-  const message = `${request.path} is not UTF-8: ${where}. It is not known what encoding it is in.`;
+  const message = `${request.path} is not UTF-8: ${where}. Its encoding is unknown.`;
   const fix =
-    "Convert a copy to UTF-8 first, for example: iconv -f SHIFT_JIS -t UTF-8 FILE. Pages without such bytes can be read as they are.";
+    "Convert a copy to UTF-8 first, for example: iconv -f SHIFT_JIS -t UTF-8 FILE. Pages without such bytes can be read directly.";
   return fileToolError("UNSUPPORTED_ENCODING", message, { fix, details });
 }
 
@@ -285,7 +285,7 @@ function walk(
 }
 
 function splitsPair(request: { offset: number; cursor: number }, after: number): HaftError {
-  const message = `cursor=${request.cursor} of line ${request.offset} lies inside one character (a surrogate pair).`;
+  const message = `cursor=${request.cursor} of line ${request.offset} is inside a character (a surrogate pair).`;
   const fix = `Use cursor=${after - 2} or cursor=${after}.`;
   return fileToolError("INVALID_ARGUMENTS", message, { fix, details: { valid: [after - 2, after] } });
 }

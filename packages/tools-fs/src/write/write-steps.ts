@@ -135,7 +135,7 @@ function summary({ path, changed, bytesWritten, kept = [] }: WriteToolDetails, f
 }
 
 function describeKept(kept: readonly KeptForm[]): string {
-  const names = { crlf: "CRLF line ends", bom: "byte order mark" };
+  const names = { crlf: "CRLF line endings", bom: "byte order mark" };
   return kept
     .map((form) => (form === "crlf" || form === "bom" ? names[form] : encodingName(form)))
     .join(" and ");

@@ -36,7 +36,7 @@ describe("the location of a hunk below its anchor", () => {
   test("reports an anchor above the previous hunk", async () => {
     const error = await refused({ f: ACCOUNT }, update(...withdraw, ...deposit));
     expect(error.message).toContain("hunk 2");
-    expect(error.message).toContain('"    def deposit(self, n):" stands at line 5');
+    expect(error.message).toContain('"    def deposit(self, n):" is at line 5');
     expect(error.message).toContain("above hunk 1, which is at line 10");
     expect(error.message).toContain('"*** Update File: f"');
     expect(error.details.conflicts).toMatchObject([{ cause: "out-of-order", hunk: 1 }]);

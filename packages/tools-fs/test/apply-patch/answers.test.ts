@@ -23,21 +23,21 @@ describe("the summary for the model", () => {
     );
     expect(error.code).toBe("PATCH_CONFLICT");
     expect(error.message).toBe(
-      `The patch does not fit, so nothing was changed (3 conflicts).
+      `The patch does not match the files, so nothing was changed (3 conflicts).
 
 1. src/a.ts, hunk 1 (patch line 3): these lines are not in the file:
 function a() {
   const total = 2;
   return total;
-Likely cause: the file is not, or no longer, as the text says.
-Corrected hunk, if that is the place meant:
+Likely cause: the file differs from the text, or has changed.
+Corrected hunk, if this location is intended:
 @@
  function a() {
 -  const total = 1;
 +  const total = 3;
    return total;
 
-2. src/b.ts, hunk 1 (patch line 9): it fits in several places: line 1, line 3. Add context lines, or an @@ line that tells them apart:
+2. src/b.ts, hunk 1 (patch line 9): it matches several locations: line 1, line 3. Add context lines, or an @@ line that distinguishes them:
 x
 
 3. src/aa.ts (patch line 12): the file does not exist; did you mean src/a.ts?`,
@@ -92,7 +92,7 @@ x
     const again = await patch(space, input);
     expect(again.receipt).toBe("none");
     expect(again.details.changed).toBe(false);
-    expect(again.text).toContain("No files were changed: everything in the patch is already so.");
+    expect(again.text).toContain("No files were changed: the patch is already applied.");
     expect(await readTree(space.root)).toEqual(after);
   });
 

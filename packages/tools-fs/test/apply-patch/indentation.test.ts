@@ -13,7 +13,9 @@ describe("a hunk with another indentation than the file", () => {
     );
     const { tree, text, details } = await patched({ Makefile: "all:\n\tcc a.c\n\tcc b.c\n" }, input);
     expect(tree["Makefile"]).toBe("all:\n\tcc a.c\n\tcc c.c\n\tcc d.c\n");
-    expect(text).toContain("ignoring white space at line starts and ends; its new lines were indented as");
+    expect(text).toContain(
+      "ignoring white space at line starts and ends; its new lines got the indentation of the file",
+    );
     expect(details.files[0]?.hunks[0]?.indentation).toBe("adopted");
   });
 
@@ -33,7 +35,7 @@ describe("a hunk with another indentation than the file", () => {
   test("adds lines unchanged and reports it if the indentation is unknown", async () => {
     const { tree, text } = await patched({ a: content }, wrap("*** Update File: a", ...noMap));
     expect(tree).toEqual({ a: "   x: 1\n    y: 3\n" });
-    expect(text).toContain("could not be told, so they stand as they were given.");
+    expect(text).toContain("is unknown, so they are unchanged");
   });
 
   test.each(["a.yaml", "lib/a.py", "Makefile", "rules.mk", "ci/BUILD.bazel"])(

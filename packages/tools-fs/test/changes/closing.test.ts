@@ -46,7 +46,7 @@ describe("a change that fails while its process runs", () => {
       await appendFile(at("d"), "theirs\n");
     });
     expect(error).toMatchObject({ code: "FILE_CHANGED", receipt: "none" });
-    expect((error as Error).message).toContain("3 of 4 file operations already done were taken back");
+    expect((error as Error).message).toContain("3 of 4 file operations already done were reverted");
     expect(await readTree(space.root)).toEqual({ ...OLD, d: "old\ntheirs\n" });
     expect(await journal.list()).toEqual([]);
   });

@@ -110,7 +110,7 @@ describe("a rewind to any call of any conversation", () => {
       const held = new Map(conflicts.map(({ path: real, why }) => [relative(root, real), why]));
       // What was told as somebody's work was that, and none of it was left out.
       for (const name of foreign) expect([...held.keys()]).toContain(name);
-      for (const [name, why] of held) if (!why.includes("hangs together")) expect(foreign).toContain(name);
+      for (const [name, why] of held) if (!why.includes("depends on")) expect(foreign).toContain(name);
       expect(refused).toBe(!skipConflicts && held.size > 0);
       const expected: Tree = { ...end };
       if (!refused)

@@ -86,7 +86,7 @@ const WRONG = { oldText: "timeoutMilliseconds = 3000;", newText: "timeoutMillise
 test("rejects a wrong old text, regardless of the new text", async () => {
   const error = await refused(CONNECT, WRONG);
   expect(error).toMatchObject({ code: "EDIT_NOT_FOUND", details: { cause: "already-applied" } });
-  expect(error?.message).toContain("newText stands at line 2");
+  expect(error?.message).toContain("newText is at line 2");
 });
 
 test("reports the location that unique common lines identify", async () => {

@@ -53,9 +53,9 @@ describe("text with another indentation than the file", () => {
     const oldText = "    b: 1\n    c: 2";
     const { after, text } = await edited(NO_MAP, { oldText, newText: "    b: 1\n    c: 3" });
     expect(after).toBe("a:\n   b: 1\n    c: 3\n");
-    expect(text).toContain("so they stand as they were given.");
+    expect(text).toContain("is unknown, so they are unchanged");
     const { text: adopted } = await edited("\ta\n\tb\n", { oldText: "a\nb", newText: "a\nc" });
-    expect(adopted).toContain("its new lines were indented as the file is there.");
+    expect(adopted).toContain("its new lines got the indentation of the file.");
   });
 
   test("is rejected if leading white space is syntax", async () => {

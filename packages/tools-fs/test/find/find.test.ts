@@ -99,10 +99,10 @@ describe("find", () => {
     onTestFinished(() => void execFileSync("rm", ["-rf", folder]));
     const result = await call<FindToolDetails>(tool, { pattern: "*.txt" });
     expect(result.details).toMatchObject({ paths: ["seen.txt"], unseen: 1 });
-    expect(texts(result)[1]).toBe(`[1 folder too deep to look into: upper/${"d".repeat(74)}….]`);
+    expect(texts(result)[1]).toBe(`[1 folder too deep to list: upper/${"d".repeat(74)}….]`);
     const search = await call<FindToolDetails>(createGrepTool({ ripgrep: false }), { pattern: "x" });
     expect(search.details.unseen).toBe(1);
-    expect(texts(search)[0]).toContain("[1 folder too deep to look into: upper/ddd");
+    expect(texts(search)[0]).toContain("[1 folder too deep to list: upper/ddd");
   });
 
   it("ends in an endless folder", async () => {
@@ -112,7 +112,7 @@ describe("find", () => {
     });
     const result = await bench({ wrap }).call<FindToolDetails>(tool, { pattern: "*.txt" });
     expect(result.details).toMatchObject({ paths: [], unseen: 1 });
-    expect(texts(result)[0]).toContain("1 folder too deep to look into: a/a/a/");
+    expect(texts(result)[0]).toContain("1 folder too deep to list: a/a/a/");
   });
 
   it("reads each folder of a deep path once, and no missing file", async () => {

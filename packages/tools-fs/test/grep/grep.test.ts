@@ -78,7 +78,7 @@ describe("content that grep cannot search", () => {
     });
     symlinkSync("/etc", join(folder, "etc"));
     expect(texts(await call(tool, { pattern: "needle" }))).toEqual([
-      '[No match for "needle" in the workspace.]\n[2 files were not searched (2 text in an encoding that is not known).]',
+      '[No match for "needle" in the workspace.]\n[2 files were not searched (2 text in an unknown encoding).]',
     ]);
     const { details } = await call<GrepToolDetails>(tool, { pattern: "^root:", filesOnly: true });
     const skipped = { hardLinked: 0, notUtf8: 2, binary: 1, unreadable: 0, longLine: 0, noTime: 0 };

@@ -76,7 +76,7 @@ describe("images that models cannot see", () => {
       "BINARY_FILE",
       `${path} is a binary file (${what}); its bytes are not shown.`,
     ]);
-    expect(error.fix).toBe("Convert a copy to PNG and read that; png, jpeg, gif and webp are shown.");
+    expect(error.fix).toBe("Convert a copy to PNG and read the copy; png, jpeg, gif and webp are shown.");
   });
 });
 

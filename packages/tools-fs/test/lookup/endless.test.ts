@@ -55,12 +55,12 @@ describe("a lookup that would take too long", () => {
     expect(found.details).toMatchObject({ paths: [], truncated: true, stopped: true });
     expect(found.details.continuation?.after).toMatch(/^a(?:\/a)*$|^a\/.*$/);
     expect(texts(found)[0]).toMatch(
-      /^\[Nothing matches \*\.none in the workspace so far\.\]\n\[Stopped after 0\.15 s: what comes after a/,
+      /^\[Nothing matches \*\.none in the workspace so far\.\]\n\[Stopped after 0\.15 s: nothing after a/,
     );
     const searched = await call<GrepToolDetails>(quickGrep, { pattern: "other|else" });
     expect(searched.details).toMatchObject({ matches: [], truncated: true, stopped: true });
     expect(searched.details.continuation?.after).toMatch(/^a(?:\/a)*$|^a\/.*$/);
-    expect(texts(searched)[0]).toMatch(/ so far\.\]\n\[Stopped after 0\.15 s: what comes after a/);
+    expect(texts(searched)[0]).toMatch(/ so far\.\]\n\[Stopped after 0\.15 s: nothing after a/);
   });
 
   it("continues page by page until the end", async () => {
@@ -97,7 +97,7 @@ describe("a lookup that would take too long", () => {
     expect(details).toMatchObject({ paths: ["a.txt"], stopped: true, continuation: { after: place } });
     const error = await failure(call(quickFind, { pattern: "*.txt", path: "closed" }));
     expect(error).toMatchObject({ code: "LOOKUP_TOO_SLOW", category: "operational" });
-    expect(error.message).toBe("Nothing was found out about closed within 0.15 s, so nothing was looked at.");
+    expect(error.message).toBe("closed could not be listed within 0.15 s, so nothing was searched.");
     const searched = await call<GrepToolDetails>(quickGrep, { pattern: "needle" });
     expect(searched.details).toMatchObject({ files: 1, stopped: true, continuation: { after: place } });
   });
@@ -123,7 +123,7 @@ describe("a lookup that would take too long", () => {
     const one = await call<GrepToolDetails>(quickGrep, { pattern: "needle", path: "a.log" });
     expect(one.details).toMatchObject({ matches: [], stopped: true, skipped: { noTime: 1 } });
     expect(one.details.continuation).toBeUndefined();
-    expect(texts(one)[0]).toContain("not to its end, for want of time");
+    expect(texts(one)[0]).toContain("not to its end, because the time ended");
     const both = await call<GrepToolDetails>(quickGrep, { pattern: "needle" });
     expect(both.details).toMatchObject({ skipped: { noTime: 1 }, continuation: { after: "a.log" } });
   });

@@ -311,9 +311,7 @@ describe("a preview", () => {
   test("contains the error of a failing change, and the plan remains valid", async () => {
     const { plan } = bench();
     const missed = await plan(createEditTool(), { path: "src/a.ts", oldText: "three", newText: "x" });
-    expect(contentToText(missed.preview!)).toMatch(
-      /^As things are now, this fails: .*three|not found|no place/is,
-    );
+    expect(contentToText(missed.preview!)).toMatch(/^This currently fails: .*three|not found|no place/is);
     expect(pathsOf(missed)).toMatchObject([{ relative: "src/a.ts" }]);
     expect((await plan(createReadTool(), { path: "src/a.ts" })).preview).toBeUndefined();
   });

@@ -57,6 +57,6 @@ it("reports a file with only a byte order mark", async () => {
   const { folder, call } = bench();
   writeFileSync(join(folder, "f"), "\ufeff");
   const result = await call<ReadTextDetails>(read, { path: "f" });
-  expect(texts(result)).toEqual(["[The file is empty but for a byte order mark.]"]);
+  expect(texts(result)).toEqual(["[The file is empty except for a byte order mark.]"]);
   expect(result.details).toMatchObject({ lines: 0, size: 3, encoding: "utf-8-bom", truncated: false });
 });

@@ -48,7 +48,7 @@ describe("reading content that is not UTF-8", () => {
     ["WebAssembly", Buffer.from("\0asm\x01\0\0\0", "latin1")],
     ["TIFF", Buffer.from("II*\0\x08\0\0\0", "latin1")],
     ["unknown format", Buffer.from([1, 0, 2, 0, 0, 3])],
-    ["no UTF-8", Buffer.from(Array.from({ length: 250 }, (_, i) => 250 - i))],
+    ["not UTF-8", Buffer.from(Array.from({ length: 250 }, (_, i) => 250 - i))],
   ])("names the type of binary files and shows no content: %s", async (name, bytes) => {
     const { call } = withFiles({ data: bytes });
     const error = await failure(call(tool, { path: "data" }));

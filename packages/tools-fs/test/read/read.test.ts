@@ -26,7 +26,7 @@ describe("reading without content", () => {
         fix: "Did you mean sources/deep/main.ts?",
       },
     ],
-    ["sources", "IS_DIRECTORY", { message: "sources is a directory; it holds a.txt, sub/." }],
+    ["sources", "IS_DIRECTORY", { message: "sources is a directory; it contains a.txt, sub/." }],
   ])("%s fails with %s and suggestions", async (path, code, expected) => {
     const near = {
       "README.md": "",
@@ -61,7 +61,7 @@ describe("reading without content", () => {
   it("reports a blank file", async () => {
     const [shown, note] = texts(await read({ "a.txt": "\n  \n\t\n" }, {}));
     expect(shown).toBe("\n  \n\t\n");
-    expect(note).toBe("[Nothing but blank space here: 3 of 3 lines, 6 bytes in the file.]");
+    expect(note).toBe("[Only blank space here: 3 of 3 lines, 6 bytes in the file.]");
   });
 
   it.each([
@@ -205,7 +205,7 @@ describe("reading text", () => {
     grown.path = join(folder, "a.log");
     const result = await call<ReadTextDetails>(tool, { path: "a.log", offset: 1_999_999, limit: 1 });
     expect(texts(result)[0]).toBe("line\n");
-    const note = "[The file was written to while it was read: line numbers may have shifted.]";
+    const note = "[The file changed while it was read: line numbers may have shifted.]";
     expect(texts(result)[1]).toContain(note);
   });
 

@@ -89,12 +89,13 @@ test("keeps a link and writes its target", async () => {
 test("keeps CRLF and byte order mark and reports them, even if nothing was written", async () => {
   const space = await temporaryWorkspace({ "a.txt": "\ufeffone\r\ntwo\r\n" });
   const changed = await write(space, { path: "a.txt", content: "one\n2\n" });
-  const text = "Successfully wrote 11 bytes to a.txt. The file kept its CRLF line ends and byte order mark.";
+  const text =
+    "Successfully wrote 11 bytes to a.txt. The file kept its CRLF line endings and byte order mark.";
   expect(changed).toMatchObject({ details: { kept: ["crlf", "bom"] }, content: [{ text }] });
   expect(await space.read("a.txt")).toBe("\ufeffone\r\n2\r\n");
   const same = await write(space, { path: "a.txt", content: "one\n2\n" });
   expect(same.details.changed).toBe(false);
-  const said = expect.stringContaining("this content (with CRLF line ends and byte order mark)");
+  const said = expect.stringContaining("this content (with CRLF line endings and byte order mark)");
   expect(same.content[0]).toMatchObject({ text: said });
 });
 

@@ -37,7 +37,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     expect(server.noted()).not.toContain("called echo");
 
     const { stdout: explained } = await haft("explain", "prog_echo");
-    expect(explained).toContain("nobody but its server says what it does");
+    expect(explained).toContain("only its server declares its effects");
     expect(explained).toMatch(
       /network +what its MCP server prog reaches; haft mcp show prog says what that is/,
     );

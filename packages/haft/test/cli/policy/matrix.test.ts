@@ -27,7 +27,7 @@ test("what depends on the call is marked, and the mark explained", () => {
   const made = policy({ exec: { preset: "careful" } });
   expect(readMatrix(made, tools).find(({ name }) => name === "exec")!.cells.main.dependsOnCall).toBe(true);
   const text = formatMatrix({ policy: made, catalogue: tools });
-  expect(text).toMatch(/ask …[^]*by what they would do/);
+  expect(text).toMatch(/ask …[^]*depending on the call/);
   expect(formatMatrix({ policy: policy({}), catalogue: tools })).not.toContain("…");
 });
 

@@ -52,7 +52,7 @@ const MAX_MESSAGE = 6_000;
 export function conflictError(conflicts: readonly PatchConflict[]): HaftError {
   const total = conflicts.length;
   const shown = conflicts.slice(0, MAX_CONFLICTS);
-  const head = `The patch does not fit, so nothing was changed (${total === 1 ? "1 conflict" : `${total} conflicts`}).`;
+  const head = `The patch does not match the files, so nothing was changed (${total === 1 ? "1 conflict" : `${total} conflicts`}).`;
   const message = [head, ...shown.map(describe)];
   if (total > shown.length) message.push(`… and ${total - shown.length} more.`);
   const text = message.join("\n\n");
@@ -74,7 +74,7 @@ function describe(conflict: PatchConflict, index: number): string {
   if (cause !== undefined && problem === undefined && conflict.code !== "ALREADY_APPLIED")
     lines.push(`Likely cause: ${MISS_CAUSE_TEXTS[cause]}.`);
   // The corrected hunk already shows the text.
-  if (suggestion !== undefined) lines.push("Corrected hunk, if that is the place meant:", suggestion);
+  if (suggestion !== undefined) lines.push("Corrected hunk, if this location is intended:", suggestion);
   else
     for (const region of nearest)
       lines.push(`Nearest text, lines ${region.startLine}-${region.endLine}:`, region.text);
@@ -89,13 +89,13 @@ function describeCode({ code, places = [], similar = [] }: PatchConflict): strin
       const listed = places.map(({ line, anchor }) =>
         anchor === undefined ? `line ${line}` : `line ${line} (@@ ${anchor})`,
       );
-      return `it fits in several places: ${listed.join(", ")}. Add context lines, or an @@ line that tells them apart:`;
+      return `it matches several locations: ${listed.join(", ")}. Add context lines, or an @@ line that distinguishes them:`;
     }
     case "HUNK_WITHOUT_CONTEXT":
-      return "it only adds lines, and its line numbers do not say where: they announce old lines, or a line beyond the end of the file. Add context lines:";
+      return "it only adds lines, and its line numbers give no valid location: they announce old lines, or a line beyond the end of the file. Add context lines:";
     case "ALREADY_APPLIED": {
       const at = places[0] === undefined ? "" : ` at line ${places[0].line}`;
-      return `what it leaves already stands${at}, but other parts of the patch would still change something. Leave it out, or correct it:`;
+      return `its result is already present${at}, but other parts of the patch would change files. Leave it out, or correct it:`;
     }
     case "ANCHOR_NOT_FOUND":
       return "the @@ line is not a line of the file, or not below and within the @@ line before it:";
@@ -104,6 +104,6 @@ function describeCode({ code, places = [], similar = [] }: PatchConflict): strin
         ? "the file does not exist."
         : `the file does not exist; did you mean ${similar.join(" or ")}?`;
     case "FILE_EXISTS":
-      return "there is already a file. Update it, or delete it earlier in the patch.";
+      return "the file already exists. Update it, or delete it earlier in the patch.";
   }
 }

@@ -27,7 +27,7 @@ export function explainConflict(
     }
     case "too-repetitive": {
       const problem =
-        "the file repeats the lines of this patch so often that looking for this hunk was stopped. Add lines that stand only once, as context or as an @@ line:";
+        "the file repeats the lines of this patch so often that the search for this hunk was stopped. Add lines that occur only once, as context or as an @@ line:";
       return { ...base, code: "HUNK_AMBIGUOUS", expected: expectedOf(hunk), problem };
     }
     case "no-context":
@@ -50,8 +50,8 @@ export function explainConflict(
       const begins =
         left === undefined
           ? "not below"
-          : `where ${quote(lineText(table, left))} has begun, at line ${left + 1}, and not within what is below`;
-      const problem = `these lines stand at line ${place + 1}, ${begins} its @@ line ${quote(anchor)}. Name an @@ line they do belong to, or correct them:`;
+          : `where ${quote(lineText(table, left))} begins at line ${left + 1}, outside the block of`;
+      const problem = `these lines are at line ${place + 1}, ${begins} its @@ line ${quote(anchor)}. Name an @@ line that they belong to, or correct them:`;
       const found = { ...base, code: "HUNK_NOT_FOUND" as const, cause: unlocated.reason };
       return { ...found, expected: expectedOf(hunk), problem, places: [{ line: place + 1 }] };
     }
@@ -59,7 +59,7 @@ export function explainConflict(
       return { ...base, code: "HUNK_NOT_FOUND", expected: expectedOf(hunk), cause: unlocated.reason };
     case "indentation": {
       const { start } = unlocated;
-      const problem = `these lines stand at line ${start + 1}, but are indented in another way. How to indent the new lines there cannot be told, and in such a file leading white space is syntax. Give the lines as the file has them, and indent the new ones as they should be:`;
+      const problem = `these lines are at line ${start + 1}, but with another indentation. The indentation of the new lines is unknown, and leading white space is syntax in such a file. Copy the lines from the file, and indent the new lines correctly:`;
       const suggestion = correctedHunk(table, hunk, getOldLines(hunk), start);
       const found = {
         ...base,
@@ -93,13 +93,13 @@ function describeOrder(
   const lines = startLines.slice(0, MAX_REPORTED_LOCATIONS).map((line) => line + 1);
   const more = startLines.length > MAX_REPORTED_LOCATIONS ? ", …" : "";
   const where = `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
-  const position = isInsertion ? "its line numbers put it" : "these lines stand";
-  const what = anchor === undefined ? position : `its @@ line ${quote(anchor)} stands`;
+  const position = isInsertion ? "its line numbers put it" : "these lines are";
+  const what = anchor === undefined ? position : `its @@ line ${quote(anchor)} is`;
   const above =
     previous === undefined
-      ? "above the place it has to be at"
+      ? "above its required location"
       : `above hunk ${previous.index + 1}, which is at line ${previous.start + 1}, or in lines that hunk covers`;
-  const fix = `Order the hunks as they stand in the file, or begin a new "*** Update File: ${path}" for this one`;
+  const fix = `Order the hunks as in the file, or begin a new "*** Update File: ${path}" for this one`;
   return `${what} at ${where}, ${above}. ${fix}:`;
 }
 

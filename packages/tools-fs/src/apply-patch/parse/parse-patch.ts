@@ -95,7 +95,7 @@ function readSection(header: Header, body: readonly PatchLine[]): PatchSection {
     case "delete": {
       const extra = body.find(({ text }) => text.trim() !== "");
       if (extra !== undefined)
-        throw invalidPatch(extra.number, "a Delete File section has no lines of its own", "Remove the line.");
+        throw invalidPatch(extra.number, "a Delete File section has no lines", "Remove the line.");
       return { kind: "delete", path, line };
     }
     case "update":
@@ -187,7 +187,7 @@ function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
       hunk.endOfFile = true;
     } else if (text.startsWith("*** ")) {
       const fix = "Begin context lines with a blank.";
-      throw invalidPatch(number, `${shown(text)} is not known within an update`, fix);
+      throw invalidPatch(number, `${shown(text)} is not valid within an update`, fix);
     } else if (!text.startsWith("\\ No newline")) {
       if (hunk?.endOfFile === true || (text === "" && hunk === undefined)) continue;
       hunk ??= open(number);

@@ -25,7 +25,7 @@ export function readEnvelopes(input: string): PatchLine[] {
     const fix = "Send several patches.";
     throw invalidPatch(
       1,
-      `the patch has ${input.length} characters; ${MAX_ARGUMENT_CHARACTERS} are the most`,
+      `the patch has ${input.length} characters; the limit is ${MAX_ARGUMENT_CHARACTERS}`,
       fix,
     );
   }
@@ -67,7 +67,7 @@ export function readEnvelopes(input: string): PatchLine[] {
       refusePatchText(text, number, begun > 0);
       // Text between two End markers is not a remark: one marker is wrong.
       if (marker === END && begun > 0 && remark !== undefined)
-        throw invalidPatch(remark, `lines stand between two "${END}"`, CLOSE);
+        throw invalidPatch(remark, `there are lines between two "${END}"`, CLOSE);
       if (marker !== "" && marker !== END) remark ??= number;
     }
     if (marker !== "") afterBegin = false;
@@ -130,7 +130,7 @@ function refusePatchText(text: string, number: number, after: boolean): void {
   if (!/^\*\*\* (?:Add|Delete|Update|Modify|Move) |^@@/.test(text)) return;
   const where = after ? `after "${END}"` : `before "${BEGIN}"`;
   const fix = `Put every section between "${BEGIN}" and "${END}".`;
-  throw invalidPatch(number, `a part of a patch stands ${where}`, fix);
+  throw invalidPatch(number, `a part of a patch is ${where}`, fix);
 }
 
 export function invalidPatch(line: number, problem: string, fix: string): HaftError {

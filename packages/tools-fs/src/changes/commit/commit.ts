@@ -73,10 +73,10 @@ async function noteAccessList(fs: FileSystem, { step, path }: Operation & { kind
 /** Without a lease, a rollback would be a forbidden change as well. The record stays open, so the next recovery finds it. */
 function leftOpen(error: HaftError, { id, steps }: TransactionRecord, done: number): HaftError {
   const paths = steps.slice(0, done).flatMap(getStepPaths);
-  const message = `${error.message} ${done} of ${steps.length} file operations were done before: ${paths.join(", ")}. They are taken back when a host starts after this program has ended.`;
+  const message = `${error.message} ${done} of ${steps.length} file operations were done before: ${paths.join(", ")}. They are reverted when a host starts after this program has ended.`;
   return new HaftError(error.code, message, {
     category: error.category,
-    fix: "End this program, and look at these files after the next one has started.",
+    fix: "End this program, and check these files after the next program has started.",
     details: { ...error.details, transactionId: id, operationsDone: done, operations: steps.length },
     receipt: "unknown",
     cause: error,
@@ -174,15 +174,15 @@ function failure(
     failed.length === 0
       ? done === 0
         ? "Nothing was changed."
-        : `Nothing was changed: the ${done} of ${total} file operations already done were taken back.`
+        : `Nothing was changed: the ${done} of ${total} file operations already done were reverted.`
       : `These files could not be restored: ${failed.map(({ path, reason }) => `${path} (${reason})`).join("; ")}. ` +
-        "Every other file is as it was.";
+        "Every other file is unchanged.";
   return new HaftError(known?.code ?? "CHANGE_FAILED", `${cause} ${state}`, {
     category: known?.category ?? "operational",
     fix:
       failed.length === 0
         ? (known?.fix ?? "Remove the cause and try again.")
-        : "Look at these files before doing anything else.",
+        : "Check these files before you continue.",
     details: { ...known?.details, operationsDone: done, operations: total, notRestored: failed },
     receipt: failed.length === 0 ? "none" : "unknown",
     cause: error,

@@ -105,9 +105,8 @@ async function takeBack(fs: FileSystem, step: TransactionStep, record: Transacti
     return;
   }
   if (step.kind === "remove") {
-    if (step.link) throw fileToolError("UNDO_IMPOSSIBLE", "a symbolic link cannot be made again");
-    if (step.lost === true)
-      throw fileToolError("UNDO_IMPOSSIBLE", "the file was too large for its content to be kept");
+    if (step.link) throw fileToolError("UNDO_IMPOSSIBLE", "a symbolic link cannot be restored");
+    if (step.lost === true) throw fileToolError("UNDO_IMPOSSIBLE", "the file was too large to store");
     // The name of a removed file may now be a folder.
     await removeFolders(
       fs,

@@ -120,13 +120,13 @@ function requireRestorable({ id, steps }: TransactionRecord): void {
   const removed = steps.filter((step) => step.kind === "remove");
   const links = removed.filter(({ link }) => link).map(({ path }) => path);
   if (links.length > 0) {
-    const message = `${id} removed symbolic links, which cannot be made again: ${links.join(", ")}.`;
-    const fix = "Make the links by hand, then undo the rest by editing.";
+    const message = `${id} removed symbolic links, which cannot be restored: ${links.join(", ")}.`;
+    const fix = "Create the links manually, then undo the rest by editing.";
     throw fileToolError("UNDO_IMPOSSIBLE", message, { fix, details: { links } });
   }
   const lost = removed.filter((step) => step.lost === true).map(({ path }) => path);
   if (lost.length > 0) {
-    const message = `${id} deleted files too large for their content to be kept: ${lost.join(", ")}. Nothing was changed.`;
+    const message = `${id} deleted files too large to store: ${lost.join(", ")}. Nothing was changed.`;
     const fix = "Restore them from a backup, then undo the rest by editing.";
     throw fileToolError("UNDO_IMPOSSIBLE", message, { fix, details: { lost } });
   }
@@ -140,7 +140,7 @@ function conflict(id: string, paths: readonly string[]): HaftError {
 function notFound(id: string): HaftError {
   const message = `There is no transaction ${id} in this workspace's journal.`;
   return fileToolError("TRANSACTION_NOT_FOUND", message, {
-    fix: "Use the transactionId a change reported; old ones are pruned.",
+    fix: "Use the transactionId that a change reported. Old transactions are pruned.",
     details: { transactionId: id },
     receipt: "none",
   });
@@ -153,13 +153,13 @@ function madeElsewhere({ id, scope }: TransactionRecord): HaftError {
     target === "host"
       ? [
           `in the folder ${root}`,
-          `Take it back from there: \`haft undo ${id} --workspace '${root.replaceAll("'", String.raw`'\''`)}'\``,
+          `Undo it from there: \`haft undo ${id} --workspace '${root.replaceAll("'", String.raw`'\''`)}'\``,
         ]
       : [
           `in a ${target}, in its folder ${root}`,
-          "Look at what it changed in the mounted folder, if there is one, and restore that by hand or from version control; a private folder went with its sandbox.",
+          "Check its changes in the mounted folder, if there is one, and restore them manually or from version control. A private folder was removed with its sandbox.",
         ];
-  const message = `${id} was not made in this workspace but ${where}, and is only ever taken back where it was made.`;
+  const message = `${id} was not made in this workspace but ${where}, and can only be undone there.`;
   const details = { transactionId: id, place: target, root };
   return fileToolError("TRANSACTION_NOT_FOUND", message, { fix, details, receipt: "none" });
 }

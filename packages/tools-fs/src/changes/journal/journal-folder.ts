@@ -241,7 +241,7 @@ async function keepNewest(
 function checkId(id: string): string {
   if (/^[a-z0-9-]{1,64}$/.test(id)) return id;
   throw fileToolError("TRANSACTION_NOT_FOUND", `${JSON.stringify(id)} is not a transaction id.`, {
-    fix: "Use the transactionId a change reported.",
+    fix: "Use the transactionId that a change reported.",
   });
 }
 

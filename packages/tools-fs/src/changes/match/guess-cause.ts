@@ -55,20 +55,19 @@ export function guessCause(
 }
 
 export const MISS_CAUSE_TEXTS: Readonly<Record<MissCause, string>> = {
-  "line-numbers": "the text still has the line numbers of a listing in front of its lines",
-  escapes: 'the text has escape sequences (\\n, \\t, \\") where the file has the characters themselves',
+  "line-numbers": "the text contains the line numbers of a listing",
+  escapes: 'the text has escape sequences (\\n, \\t, \\") but the file has the characters',
   "white-space": "only white space differs",
   indentation:
-    "the lines are there, but indented in another way, which cannot be carried over to the new lines; in such a file leading white space is syntax",
+    "the lines have another indentation in the file, which cannot be applied to the new lines; leading white space is syntax in such a file",
   quotes: "only the kind of quotes differs",
   "line-endings":
-    "the text asks for other line ends (LF, CRLF, CR) than the file has there; \\r alone never stands for a CRLF",
+    "the text has other line endings (LF, CRLF, CR) than the file; \\r alone never matches a CRLF",
   "letter-case": "only upper and lower case differ",
-  "out-of-order":
-    "it stands further up, before the place the previous hunk was found at; hunks go from top to bottom",
-  "outside-anchor": "it stands elsewhere, not within what its @@ line opens",
+  "out-of-order": "it is above the previous hunk; order hunks from top to bottom",
+  "outside-anchor": "it is outside the block of its @@ line",
   "not-at-end": 'it is in the file, but not at its end as "*** End of File" says; leave that line out',
   "already-applied": "the new text may already be there",
-  stale: "the file is not, or no longer, as the text says",
-  "not-in-file": "nothing like it is in the file",
+  stale: "the file differs from the text, or has changed",
+  "not-in-file": "the file contains nothing similar",
 };

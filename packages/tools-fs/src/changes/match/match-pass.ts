@@ -37,6 +37,6 @@ export const MATCH_PASS_TEXTS: Readonly<Record<MatchPass, string>> = {
 };
 
 export const INDENTATION_NOTES: Readonly<Record<"adopted" | "as-given", string>> = {
-  adopted: "; its new lines were indented as the file is there",
-  "as-given": "; how to indent its new lines there could not be told, so they stand as they were given",
+  adopted: "; its new lines got the indentation of the file",
+  "as-given": "; the indentation of its new lines is unknown, so they are unchanged",
 };

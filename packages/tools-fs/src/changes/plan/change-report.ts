@@ -91,6 +91,6 @@ export interface ChangeReport {
 export function formatGuessedEncoding({ path, encoding, encodingGuessed }: FileChange): string[] {
   if (encoding === undefined || encodingGuessed !== true) return [];
   return [
-    `Note: ${path} is not UTF-8. It was taken for ${encodingName(encoding)}, which is a guess, and kept in it.`,
+    `Note: ${path} is not UTF-8. It was read and written as ${encodingName(encoding)}, which is a guess.`,
   ];
 }

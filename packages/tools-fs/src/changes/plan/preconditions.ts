@@ -15,9 +15,9 @@ export function requireHash(file: PlannedFile, ifMatch: string | undefined): voi
   const path = file.target.path;
   const actual = file.before === undefined ? null : contentHash(file.before.bytes);
   if (actual === ifMatch.toLowerCase()) return;
-  const what = actual === null ? "is not there any more" : "is not the file with this ifMatch hash any more";
+  const what = actual === null ? "does not exist any more" : "no longer has this ifMatch hash";
   throw fileToolError("FILE_CHANGED", `${path} ${what}. Nothing was changed.`, {
-    fix: "Read it again and decide anew.",
+    fix: "Read it again and repeat the change.",
     details: { path, expected: ifMatch, actual },
     receipt: "none",
   });
@@ -29,7 +29,7 @@ export function requireWritable(steps: readonly TransactionStep[], mounts: reado
     const inside = mounts.filter((mount) => path === mount.path || path.startsWith(`${mount.path}/`));
     const innermost = inside.toSorted((a, b) => b.path.length - a.path.length)[0];
     if (innermost?.access !== "ro") continue;
-    const message = `${path} is in a read-only place of the workspace. Nothing was changed.`;
+    const message = `${path} is in a read-only root of the workspace. Nothing was changed.`;
     throw fileToolError("READ_ONLY", message, { details: { path, root: innermost.name } });
   }
 }

@@ -37,7 +37,7 @@ const codeOf = (thrown: unknown): string => (HaftError.is(thrown) ? thrown.code 
 
 export function previewFailure(thrown: unknown): readonly ContentBlock[] {
   if (!HaftError.is(thrown)) throw thrown;
-  return [text(promptText(`As things are now, this fails: ${getErrorMessage(thrown)}`))];
+  return [text(promptText(`This currently fails: ${getErrorMessage(thrown)}`))];
 }
 
 function describe(files: readonly FileChange[]): Pick<CallPlan, "preview" | "noAlways"> {
@@ -64,7 +64,7 @@ function headline({ kind, path, from, added, removed, bytesAfter, diffOmitted }:
     deleted: `Delete ${path} (${lines})`,
     moved: `Move ${from} to ${path} (${lines})`,
     modified: `Change ${path} (${lines})`,
-    unchanged: `Leave ${path} as it is`,
+    unchanged: `Leave ${path} unchanged`,
   }[kind];
 }
 

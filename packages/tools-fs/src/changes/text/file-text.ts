@@ -24,7 +24,7 @@ export function requireFileText(path: string, bytes: Uint8Array): void {
   throw fileToolError(
     "UNSUPPORTED_ENCODING",
     `${path} is not valid UTF-8 (${encoding ?? "another encoding"}; first bad byte at offset ${offset}, line ${line}). ` +
-      "It was left alone, because changing it as UTF-8 would damage its other characters.",
+      "It was not changed, because changing it as UTF-8 would damage its other characters.",
     {
       fix: "Convert the file to UTF-8 first, or change it with a program that knows its encoding.",
       receipt: "none",

@@ -35,14 +35,14 @@ const last = 1;
 
   test("change nothing if all of them were applied at their anchors", async () => {
     const { text, tree } = await patched({ f: CONNECT.replace("2500", "5000") }, update(...wrong));
-    expect(text).toContain("everything in the patch is already so");
+    expect(text).toContain("the patch is already applied");
     expect(tree["f"]).toBe(CONNECT.replace("2500", "5000"));
   });
 
   test("are rejected with a reason if the patch has other changes", async () => {
     const error = await refused({ f: CONNECT.replace("2500", "5000") }, update(...wrong, ...good));
     expect(error.message).toContain("f, hunk 1");
-    expect(error.message).toContain("already stands at line 6");
+    expect(error.message).toContain("already present at line 6");
     expect(error.details.conflicts).toMatchObject([{ code: "ALREADY_APPLIED", cause: "already-applied" }]);
   });
 

@@ -51,7 +51,7 @@ describe("conflicts of a rewind", () => {
     ["permissions", /permissions were changed/, (at) => chmod(at("a"), 0o755)],
     ["removal", /^something else changed it after call_2$/, (at) => unlink(at("a"))],
     ["a link", /symbolic link/, (at) => unlink(at("a")).then(() => symlink("b", at("a")))],
-    ["a folder", /folder stands there/, (at) => unlink(at("a")).then(() => mkdir(at("a")))],
+    ["a folder", /folder is there/, (at) => unlink(at("a")).then(() => mkdir(at("a")))],
   ])("report %s and change nothing, unless conflicts are skipped", async (_what, why, stranger) => {
     const { at, patch, rewind, tree } = await conversation({ a: "1\n", b: "1\n" });
     const first = await patch("*** Update File: a", "-1", "+2");
@@ -94,7 +94,7 @@ describe("conflicts of a rewind", () => {
     await patch("*** Update File: b", "*** Move to: c", "-2", "+3", "*** Update File: z", "-1", "+2");
     await write("c", "theirs\n");
     const { conflicts } = await rewind(first, { skipConflicts: true });
-    const together = `it hangs together with ${at("c")}`;
+    const together = `it depends on ${at("c")}`;
     expect(Object.fromEntries(conflicts.map(({ path, why }) => [path, why]))).toMatchObject({
       [at("c")]: "something else changed it after call_2",
       [at("b")]: together,
@@ -109,7 +109,7 @@ describe("conflicts of a rewind", () => {
     await rename(at("in"), at("moved"));
     await symlink("moved", at("in"));
     const { conflicts } = await rewind(first, { skipConflicts: true });
-    expect(conflicts).toEqual([{ path: at("in/a"), why: "its folder leads somewhere else now" }]);
+    expect(conflicts).toEqual([{ path: at("in/a"), why: "its folder now leads to another location" }]);
     expect((await tree())["moved/a"]).toBe("2\n");
   });
 

@@ -48,7 +48,7 @@ describe("undo", () => {
     const other = createChangeEngine({ fs: space.workspace.fs, root: "/somewhere/else", journal });
     await expect(other.undo(id)).rejects.toMatchObject({
       code: "TRANSACTION_NOT_FOUND",
-      fix: expect.stringMatching(/^Take it back from there: `haft undo \S+ --workspace '\//),
+      fix: expect.stringMatching(/^Undo it from there: `haft undo \S+ --workspace '\//),
     });
   });
 

@@ -46,8 +46,8 @@ export function unwind(records: readonly TransactionRecord[], now: ReadonlyMap<s
         put(step.from, step.before);
         put(step.to, NOTHING);
       } else if (step.kind === "remove") {
-        if (step.link) object(step.path, record, "it was a symbolic link, which cannot be made again");
-        else if (step.lost === true) object(step.path, record, "it was too large for its content to be kept");
+        if (step.link) object(step.path, record, "it was a symbolic link, which cannot be restored");
+        else if (step.lost === true) object(step.path, record, "it was too large to store");
         else if (!isNothing(at(step.path))) object(step.path, record, IN_THE_WAY);
         put(step.path, step.before);
       } else {
@@ -63,7 +63,7 @@ export function unwind(records: readonly TransactionRecord[], now: ReadonlyMap<s
   return heldBy(records, why);
 }
 
-const IN_THE_WAY = "something else stands where it was";
+const IN_THE_WAY = "another file is at its path";
 
 function heldBy(records: readonly TransactionRecord[], why: ReadonlyMap<string, string>): Unwound {
   const steps = records.flatMap((record) =>
@@ -78,7 +78,7 @@ function heldBy(records: readonly TransactionRecord[], why: ReadonlyMap<string, 
     const reason = why.get(path);
     if (reason !== undefined) return [{ path, why: reason }];
     const other = cause.get(groupOf(path));
-    return other === undefined ? [] : [{ path, why: `it hangs together with ${other}` }];
+    return other === undefined ? [] : [{ path, why: `it depends on ${other}` }];
   });
   return { conflicts, isHeld: (step) => cause.has(groupOf(getStepPaths(step)[0]!)) };
 }
@@ -158,7 +158,7 @@ export async function readFileState(
   try {
     const folder = getParentPath(path);
     if (folder !== undefined && (await fs.realpath(folder)) !== folder)
-      return { hash: null, other: "its folder leads somewhere else now" };
+      return { hash: null, other: "its folder now leads to another location" };
     const stat = await fs.stat(path, { follow: false });
     if (stat === undefined) return NOTHING;
     if (stat.type !== "file") return { hash: null, other: KINDS[stat.type] };
@@ -170,12 +170,12 @@ export async function readFileState(
     if (signal?.aborted === true || !HaftError.is(thrown)) throw thrown;
     return isAbsent(thrown) && thrown.code === "FILE_NOT_FOUND"
       ? NOTHING
-      : { hash: null, other: `it cannot be looked at: ${thrown.message}` };
+      : { hash: null, other: `it cannot be read: ${thrown.message}` };
   }
 }
 
 const KINDS = {
-  directory: "a folder stands there now",
-  symlink: "a symbolic link stands there now",
-  other: "it is no regular file any more",
+  directory: "a folder is there now",
+  symlink: "a symbolic link is there now",
+  other: "it is not a regular file any more",
 } as const;
