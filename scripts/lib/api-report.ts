@@ -4,7 +4,7 @@ import { entryPoints, publicPackages, root, type EntryPoint, type Package } from
 /** Where extract-api.ts puts a report (`NAME.api.md`) and a model (`NAME.api.json`) of each public entry point. */
 export const apiFolder: string = join(root, ".haft/api");
 
-/** The entry points of the packages that users may import, and the name of what is extracted of each: `core.kernel`. */
+/** Lists the entry points that users may import, and the names of their reports: `core.kernel`. */
 export function publicEntryPoints(): { pkg: Package; entry: EntryPoint; name: string }[] {
   return publicPackages().flatMap((pkg) =>
     entryPoints(pkg)
@@ -18,13 +18,13 @@ export function publicEntryPoints(): { pkg: Package; entry: EntryPoint; name: st
   );
 }
 
-/** What one report of api-extractor says of a public surface. */
+/** Contains the public surface of one report. */
 export interface Surface {
   /** Exported names. */
   exports: Set<string>;
   /** Types that are part of it and have no name outside. */
   forgotten: string[];
-  /** Words of what the exports extend. */
+  /** Contains the names in the `extends` clauses of the exports. */
   extended: Set<string>;
   /** Exports and members without a comment: their first lines. */
   undocumented: string[];

@@ -9,7 +9,7 @@ import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";
 import { OPERATIONS, race } from "../../packages/workspace/test/race/boundary-race.ts";
 
 export interface Campaign {
-  /** What holds when it passes, in one line. */
+  /** States the property of a passed campaign in one line. */
   shows: string;
   /** How many seeds a round takes, from the one it is given on; one by default. */
   seeds?: number;
@@ -17,7 +17,7 @@ export interface Campaign {
   round: (seed: number) => Promise<void>;
 }
 
-/** Cases of one round, so that the time is looked at about every minute. */
+/** Limits the cases of a round, so that the time is checked about every minute. */
 const RACES = 5_000;
 const PATCHES = 50_000;
 const FLEETS = 1_000;
@@ -85,7 +85,7 @@ async function contain(seed: number): Promise<void> {
   console.log(JSON.stringify(await killHosts(20, random)));
 }
 
-/** Of two gigabytes that are kept there. */
+/** Streams a gigabyte, with a limit of two gigabytes. */
 async function streamGigabyte(): Promise<void> {
   const end = await streamOutput(1024 ** 3, 15_000);
   console.log(JSON.stringify(end));

@@ -1,6 +1,6 @@
 let failures = 0;
 
-/** Runs one check and prints one line for it; what it throws is printed and remembered. */
+/** Runs a check and prints one line for it. An error counts as a failure and is printed. */
 export async function check<T>(title: string, body: () => T | Promise<T>): Promise<T | undefined> {
   const start = performance.now();
   const seconds = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
@@ -16,7 +16,7 @@ export async function check<T>(title: string, body: () => T | Promise<T>): Promi
   }
 }
 
-/** Like {@link check}, for what the rest cannot do without: ends the process when it failed. */
+/** Runs a check like {@link check}, and ends the process if it fails. */
 export async function need<T>(title: string, body: () => T | Promise<T>): Promise<T> {
   const before = failures;
   const result = await check(title, body);
@@ -24,7 +24,7 @@ export async function need<T>(title: string, body: () => T | Promise<T>): Promis
   return result as T;
 }
 
-/** Fails with a list, one line for each finding; passes when there is none. */
+/** Throws an error with one line for each finding, if there is a finding. */
 export function expectNone(findings: readonly string[]): void {
   if (findings.length > 0) throw new Error(findings.join("\n"));
 }

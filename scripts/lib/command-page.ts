@@ -6,7 +6,7 @@ interface PageCommand {
   help: string;
 }
 
-/** What commands print. */
+/** Contains the output shapes of commands. */
 interface Printed {
   /** By the line that prints them. */
   shapes: Readonly<Record<string, Shape>>;
@@ -35,7 +35,7 @@ const HEAD = `<!-- Made by "npm run verify:docs -- --update" from the help of ea
 const ERROR_NOTE = `\`error\` is a code of [the table of errors](errors.md), or \`USAGE\` for a wrong command line. \`haft run --json\` prints only answers.
 `;
 
-/** The page of all commands: their help, and the shapes of what they print for programs. */
+/** Formats the page of all commands: their help, and the shapes of their output for programs. */
 export function formatCommandPage(
   commands: readonly PageCommand[],
   { shapes, names, errorShape, sessionOptions }: Printed,

@@ -6,7 +6,7 @@ import { entryPoints, createCleanEnvironment, run, type Package } from "./worksp
 
 export type Manager = "npm" | "pnpm";
 
-/** What a plugin's author adds to the packages, whose types are compared with theirs. */
+/** Plugin authors add TypeBox; its types are compared with the types of the packages. */
 const TYPEBOX = "@sinclair/typebox@0.34";
 
 /** Installs all packages from their tarballs into a new folder, as a project that uses each of them. */
@@ -31,7 +31,7 @@ export async function installPackages(
   secondCopies(folder);
 }
 
-/** A package of somebody else that brings core and SDK once more, as happens where versions differ. */
+/** Installs a third-party package with a second copy of core and SDK, as different versions do. */
 function secondCopies(folder: string): void {
   const plugin = join(folder, "node_modules/somebody");
   for (const name of ["@haft/core", "@haft/plugin-sdk"]) {
@@ -122,7 +122,7 @@ const greet = defineTool({
 ${way === "import" ? "export default" : "module.exports ="} definePlugin({ id: "greeter", tools: [greet] });
 `;
 
-/** An error that the other copy threw is one of this copy, too. */
+/** Checks that this copy recognises an error of the other copy. */
 const HOST = (
   way: Way,
 ): string => `${take(way, "createHost", "haft")}${take(way, "contentToText", "@haft/core")}
@@ -152,11 +152,11 @@ const STRICT = {
   declaration: true,
   target: "es2023",
   lib: ["es2023"],
-  // Neither Node's nor anybody's.
+  // Without the types of Node and all others.
   types: [],
 };
 
-/** A TypeScript before 5.8 lets no CommonJS module require an ES module, whichever Node it is for. */
+/** TypeScript before 5.8 does not let a CommonJS module require an ES module. */
 const requiresModules = (version: string): boolean => {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major > 5 || minor >= 8;

@@ -43,8 +43,8 @@ export function consumerSetups(): ConsumerSetup[] {
 }
 
 /**
- * Entry points whose types are those of a library that needs the types of Node or of browsers, or does not compile as strictly
- * itself: they are compiled with those, and the library is not looked at.
+ * Lists entry points with types of a library that needs the types of Node or of browsers, or is not strict. They compile with these types,
+ * and without checks of the library.
  */
 export const LIBRARY_TYPES: readonly string[] = ["@haft/chat", "@haft/otel"];
 
@@ -53,7 +53,7 @@ export function everyImport(specifiers: readonly string[]): string {
   return specifiers.map((specifier, i) => `import * as m${i} from "${specifier}";\nvoid m${i};\n`).join("");
 }
 
-/** It came with a tool: nobody has to download another one. */
+/** Uses a compiler that another tool installed. */
 function oldestCompiler(): string {
   const tool = createRequire(join(root, "package.json")).resolve("@arethetypeswrong/cli/package.json");
   const manifest = createRequire(createRequire(tool).resolve("@arethetypeswrong/core")).resolve(
@@ -69,8 +69,8 @@ function oldestCompiler(): string {
 }
 
 /**
- * A plugin of somebody who has a copy of TypeBox: `execute` gets its parameters' types from either. Declarations are
- * emitted, so every type needs a name.
+ * A plugin with the user's copy of TypeBox: `execute` infers its parameters from either copy. Declarations are emitted, so every type needs
+ * a name.
  */
 export const TWO_COPIES = `
 import { defineTool, text, Type as Ours } from "@haft/plugin-sdk";

@@ -10,13 +10,13 @@ interface Bundle {
   folder: string;
   /** Packages that go into the bundle. */
   bundled: readonly string[];
-  /** Put before what comes of them. */
+  /** Text before the declarations. */
   licences: string;
 }
 
 /**
- * Makes the declarations that `tsc` wrote those of a package: what no entry point leads to goes (two of three, each a
- * block of the disk at least), what a bundled package declares takes the place of its import, and nobody needs Node's types.
+ * Bundles the declarations of `tsc` for a package: without files that no entry point reaches, with the declarations of bundled packages,
+ * and without Node's types.
  */
 export async function bundleDeclarations({ entries, folder, bundled, licences }: Bundle): Promise<void> {
   const reached = new Set(entries);
@@ -42,7 +42,7 @@ function declarationOf(specifier: string): string {
   return specifier.replace(/\.[jt]s$/, ".d.ts");
 }
 
-/** @throws what is not right about the declarations */
+/** @throws the problems of the declarations */
 async function rollUp(path: string, folder: string, bundledPackages: readonly string[]): Promise<void> {
   // It brings a compiler of its own, which takes seconds to load.
   const { Extractor, ExtractorConfig, ExtractorLogLevel, ExtractorMessageCategory } =

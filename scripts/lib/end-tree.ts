@@ -2,18 +2,17 @@ import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** In the environment of a program, and of what it starts: whose it is. */
+/** Marks the environment of a program and its child processes. */
 export const TREE_VARIABLE = "HAFT_SCRIPT_TREE";
 
 /** Milliseconds that its output may stay open once all of it was ended. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Ends a program that has a group of its own with all that it started, also what left the group, and waits until its output is
- * closed: not without end, since somebody may hold that who was not found.
+ * Ends a program with its own process group and all its child processes, and waits for a limited time until its output is closed.
  *
- * @param mark the value of {@link TREE_VARIABLE} in its environment; without it what left the group is not looked for
- * @returns what has to be told of it: a sentence
+ * @param mark value of {@link TREE_VARIABLE} in its environment; without it, processes outside the group are not found
+ * @returns a sentence about a problem
  */
 export async function endTree(child: ChildProcess, mark?: string): Promise<string | undefined> {
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
@@ -23,7 +22,7 @@ export async function endTree(child: ChildProcess, mark?: string): Promise<strin
   left.forEach(kill);
   for (const until = Date.now() + PATIENCE_MS; !isClosed() && Date.now() < until;) await sleep(20);
   const isHeld = !isClosed();
-  // Whoever holds them writes to nobody from now on.
+  // The remaining writers lose their reader.
   for (const stream of streams) stream.destroy();
   const name = child.spawnargs.join(" ");
   if (isHeld)
@@ -39,13 +38,13 @@ function kill(pid: number): void {
   }
 }
 
-/** What is in `/proc` with that in its environment, but that of the group, which was ended already. */
+/** Returns processes in `/proc` with the mark, except those of the group, which ended already. */
 function marked(mark: string, group: number | undefined): number[] {
   return readdirSync("/proc")
     .map(Number)
     .filter((pid) => {
       try {
-        // Empty for what has ended.
+        // Ended processes have an empty environment.
         const environment = pid > 1 ? readFileSync(`/proc/${pid}/environ`, "latin1") : "";
         return environment.includes(`${TREE_VARIABLE}=${mark}\0`) && groupOf(pid) !== group;
       } catch {

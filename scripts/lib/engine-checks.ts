@@ -17,7 +17,7 @@ import { runAttempt, runInWorkspace } from "../../packages/sandbox/test/escapes/
 import { UNENFORCED_ATTEMPTS } from "../../packages/sandbox/test/escapes/unenforced-attempts.ts";
 import { root } from "./workspace.ts";
 
-/** What came of one check; `failed` says what happened. */
+/** Contains the result of one check; `failed` describes the failure. */
 export interface EngineCheck {
   name: string;
   message: string;
@@ -178,7 +178,7 @@ const checks: Record<string, (place: Place) => Promise<string>> = {
     const deadline = performance.now() + GONE_MS;
     const engine = new Engine(socketPath);
     try {
-      // Without the backend, which would remove it: it is to go by itself.
+      // Not through the backend, which would remove it: the sandbox must end alone.
       for (;;) {
         const all = await engine.call<{ Labels: Record<string, string> }[]>("GET", "/containers/json?all=1");
         if (!all.some(({ Labels }) => Labels["haft"] === "1")) return "the container goes by itself";

@@ -1,6 +1,6 @@
 /**
- * A program that uses `core`, `policy`, `commands` and `plugin-sdk` as a host does: a plugin of the SDK, offered and called in
- * a session whose policy asks what a command line would run. Says what it found; throws where that is not right.
+ * Uses `core`, `policy`, `commands` and `plugin-sdk` as a host does: a plugin of the SDK, offered and called in a session whose policy
+ * checks a command line. Prints the results and throws on a wrong result.
  */
 export const HOST_PROGRAM = `
 import assert from "node:assert/strict";

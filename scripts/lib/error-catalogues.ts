@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Mention } from "./error-codes.ts";
 import { root } from "./workspace.ts";
 
-/** One error of one package, as its catalogue has it. */
+/** Describes an error in the catalogue of a package. */
 export interface CatalogueEntry extends ErrorFacts {
   code: string;
   /** Folder of the package below packages/. */
@@ -30,8 +30,8 @@ function hasCatalogue(value: unknown): value is { catalogue: Record<string, Erro
 }
 
 /**
- * What is wrong with the catalogues, beside the codes that the code mentions: each code is explained in exactly one
- * (another package that raises it too leaves the meaning out), has one category, and is used.
+ * Returns the problems of the catalogues. Each code is explained in exactly one catalogue (others omit the meaning), has one category, and
+ * is used.
  */
 export function catalogueProblems(
   entries: readonly CatalogueEntry[],
@@ -64,7 +64,7 @@ export function formatErrorPage(entries: readonly CatalogueEntry[]): string {
   const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
   const rows = [...byCode(entries)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const lines = rows.map(([code, all]) => {
-    // The one that explains it, if there is more than one.
+    // Uses the entry with the meaning.
     const entry = all.find(({ meaning }) => meaning !== undefined) ?? all[0]!;
     const { category, meaning = "", fix = "" } = entry;
     const packages = [...new Set([entry, ...all].map((each) => each.package))].join(", ");

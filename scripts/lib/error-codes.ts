@@ -23,9 +23,9 @@ function isForeign(word: string): boolean {
 }
 
 /**
- * Finds every error code a TypeScript file names: every string in UPPER_SNAKE case, and single upper-case words where
- * only a code can stand: given to `new HaftError(…)`, to the maker of a catalogue (`policyError("…")`), as a value named
- * `code`, or as the second or third argument of a builder (`cancelled(call, "CANCELLED", …)`, `failed(call, thrown, "INTERNAL")`).
+ * Finds every error code in a TypeScript file: strings in UPPER_SNAKE case, and single upper-case words in `new HaftError(…)`, in the
+ * factory of a catalogue (`policyError("…")`), in a value named `code`, or as the second or third argument of a builder (`cancelled(call,
+ * "CANCELLED", …)`, `failed(call, thrown, "INTERNAL")`).
  */
 export function findErrorCodes(source: string, path: string): Mention[] {
   const found = new Map<number, string>();

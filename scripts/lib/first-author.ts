@@ -9,7 +9,7 @@ policy:
 /** No registry has the packages yet that a plugin asks for, and its host brings them. */
 const WITHOUT_PEERS = "npm_config_legacy_peer_deps=true";
 
-/** Somebody who writes a plugin: made, tested, checked, packed, and called in a host in every kind of session. */
+/** Plays a plugin author: creates, tests, checks and packs a plugin, and calls it in every kind of session. */
 export function author(manager: Manager): Step[] {
   const { name, install, haft } = manager;
   const call = `tools call count_lines '{"path":"notes.txt"}'`;

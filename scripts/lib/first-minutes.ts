@@ -1,17 +1,17 @@
 import type { Step } from "./terminal-recorder.ts";
 
-/** How somebody has the packages. */
+/** Describes a package manager. */
 export interface Manager {
   name: "npm" | "pnpm";
-  /** What installs these packages from their tarballs into the current folder. */
+  /** Returns the command that installs packages from their tarballs into the current folder. */
   install: (...packages: string[]) => string;
-  /** What runs the haft command of the folder. */
+  /** Returns the command that runs haft of the folder. */
   haft: string;
 }
 
 export const file = (name: string, text: string): string => `cat > ${name} <<'END'\n${text.trim()}\nEND`;
 
-/** Somebody who wants one tool in a program of their own. */
+/** Plays a user who needs one tool in a program. */
 export function consumer({ install }: Manager): Step[] {
   const said = (what: string, program: string, shows: RegExp[]): Step[] => [
     { title: `${what}: the program`, type: file("tools.mjs", program) },
@@ -52,7 +52,7 @@ await tools.close();`,
   ];
 }
 
-/** Somebody who gives an agent its tools. */
+/** Plays a developer who gives an agent its tools. */
 export function host({ install }: Manager): Step[] {
   return [
     {
@@ -107,7 +107,7 @@ export function createStepBuilder({ haft }: Manager) {
   });
 }
 
-/** Somebody who decides what agents may do on a machine. */
+/** Plays an operator who decides the rights of agents on a machine. */
 export function operator(manager: Manager): Step[] {
   const { install, haft } = manager;
   const run = createStepBuilder(manager);

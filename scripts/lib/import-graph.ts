@@ -11,7 +11,7 @@ export interface Import {
   isType: boolean;
 }
 
-/** What a file imports in any way: values, types, and what is loaded later. */
+/** Returns all imports of a file: values, types and dynamic imports. */
 export function readImports(path: string, source: string = readFileSync(join(root, path), "utf8")): Import[] {
   const found: Import[] = [];
   const add = (specifier: unknown, isType: boolean) => {

@@ -12,8 +12,7 @@ export interface Installed {
 const BLOCK = 4096;
 
 /**
- * A package and all that is installed because of it, largest first: not what is optional, and not what users add
- * themselves.
+ * Lists a package and its installed dependencies, largest first, without optional packages and packages that users add.
  *
  * @throws for a dependency that is not installed
  */

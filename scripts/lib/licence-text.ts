@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 /** Packages whose tarballs do not hold their licence: their licences. */
 const LICENCES: Readonly<Record<string, string>> = { "@xterm/headless": "xterm.txt" };
 
-/** Typographic signs of licences, and what stands for them. */
+/** Maps typographic characters in licences to ASCII. */
 const SIGNS: Readonly<Record<string, string>> = {
   "“": '"',
   "”": '"',
@@ -16,15 +16,15 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a file says that holds code of an installed package. Of ASCII alone: with one other character the engine keeps two bytes for
- * each of the whole file.
+ * Returns the licence notice for bundled code of an installed package, in ASCII: with another character the engine stores two bytes for
+ * each character of the file.
  *
- * @throws for one without a licence, and for a sign that has no place there
+ * @throws for a package without a licence, and for an unknown character
  */
 export function readLicenceText(name: string, folder: string): string {
   const text = readFileSync(licenceOf(name, folder), "utf8").replaceAll(/[^\0-\x7F]/g, (sign) => {
     const plain = SIGNS[sign];
-    // Of somebody's name, say: it is not made another one.
+    // For example in a person's name, which must not change.
     if (plain === undefined) throw new Error(`The licence of ${name} has ${sign}, for which nothing stands.`);
     return plain;
   });

@@ -10,10 +10,7 @@ interface Block {
   text: string;
 }
 
-/**
- * Fenced blocks of one language. A block marked with more than the language (`ts fragment`) is not
- * meant to stand alone and is left out.
- */
+/** Returns fenced blocks of one language. Blocks with more than the language (`ts fragment`) are not complete programs and are left out. */
 export function codeBlocks(markdown: string, language: string): Block[] {
   return fences(markdown).filter(({ info }) => info === language);
 }

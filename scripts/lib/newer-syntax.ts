@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from "oxc-parser";
 
-/** What a sample is written with that the oldest Node of the packages does not read, though the compiler does. */
+/** Finds syntax in a sample that the compiler accepts, but the oldest Node of the packages does not. */
 export function newerSyntax(code: string): string[] {
   const found: string[] = [];
   // Parsing takes time, and few files have the word.

@@ -16,7 +16,7 @@ interface Block {
 }
 
 interface Played {
-  /** What was on the terminals, in the order in which it was typed. */
+  /** Contains the text of the terminals in order. */
   transcript: string;
   /** What did not come as the guide says; empty when all did. */
   problems: string[];
@@ -46,10 +46,10 @@ function blocksOf(guide: string): Block[] {
 }
 
 /**
- * Plays the guide to nodes from nothing: what it says to write is written, and what it says to type is typed, on the terminals of
- * two users of this machine, beside a real NATS server.
+ * Plays the guide to nodes from nothing: writes its files and types its commands on the terminals of two users of this machine, with a real
+ * NATS server.
  *
- * @param options.haft what starts the command; its arguments follow
+ * @param options.haft words that start the command
  * @param options.natsServer the program
  */
 export async function playGuide(

@@ -16,7 +16,7 @@ export function mapEntryPointSources(): Map<string, string> {
   );
 }
 
-/** What tests use of the sources to look from outside at what they test, or to give it: no part of it. */
+/** Helpers of tests that observe the tested code from outside. */
 const INSTRUMENTS = [
   "packages/sandbox/src/docker/engine/engine.ts",
   "packages/sandbox/src/errors.ts",
@@ -25,8 +25,8 @@ const INSTRUMENTS = [
 ];
 
 /**
- * The source files behind the entry points that a test uses, in its helpers too. With any of them it would test the
- * sources and not what was packed.
+ * Returns the source files behind entry points that a test uses, also through its helpers. Such a test would test the sources and not the
+ * packed files.
  */
 export function hiddenSources(test: string): string[] {
   const entries = mapEntryPointSources();

@@ -6,16 +6,16 @@ import { root } from "./workspace.ts";
 /** What `npm run pack` writes into the folder of a package. */
 const TARBALL = "package.tgz";
 
-/** The tarball of a package, by its folder. Without it the script ends, and says what makes it. */
+/** Returns the tarball of a package by its folder. Without a tarball the script ends and names the command that creates it. */
 export function requireTarball(folder: string): string {
   return requireBuilt(join(root, folder, TARBALL), "npm run verify:packages");
 }
 
-/** Where install-packed.ts notes what it installed. */
+/** Names the note of install-packed.ts about its installation. */
 export const packedNote: string = join(root, ".haft/packed.json");
 
 export interface PackedNote {
-  /** Outside the repository: inside, what a package forgot to ask for would be found further up. */
+  /** A folder outside the repository, so that a missing dependency is not found in a parent folder. */
   folder: string;
   /** Of all that was installed. */
   hash: string;
@@ -44,7 +44,7 @@ export function oldestNode(): string {
   return `${version}.0`;
 }
 
-/** The package of the registry that holds Node for this machine; the root's package.json names those we know. */
+/** Returns the npm package with Node for this machine, from the root's package.json. */
 export function getNodePackage(): string {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     optionalDependencies: Record<string, string>;

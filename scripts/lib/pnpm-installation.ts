@@ -4,8 +4,8 @@ import { requireTarball } from "./packed.ts";
 import { createCleanEnvironment, root, run, type Package } from "./workspace.ts";
 
 /**
- * Installs one package from its tarball with pnpm, which lets a package import what it asks for and nothing else, into
- * a new folder: without what is optional, and offline, for there is nothing but packages of ours.
+ * Installs a package from its tarball with pnpm into a new folder, without optional packages and offline. With pnpm a package can import
+ * only its declared dependencies.
  */
 export async function installWithPnpm(folder: string, name: string, all: readonly Package[]): Promise<void> {
   const tarball = (pkg: Package) => `file:${requireTarball(pkg.folder)}`;

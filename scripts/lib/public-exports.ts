@@ -12,7 +12,7 @@ export interface PublicExport {
   origin: string;
 }
 
-/** The source of each entry point, by what is imported. */
+/** Maps a specifier to the source of its entry point. */
 const sources = new Map(
   publicPackages().flatMap(({ name, folder, manifest }) =>
     Object.entries(manifest.exports).flatMap(([path, target]): [string, string][] => {
@@ -23,8 +23,8 @@ const sources = new Map(
 );
 
 /**
- * What the packages export to users: not by entry points below `internal`. A declaration that several entry points export counts
- * once, for the one of its package.
+ * Lists the exports for users, without entry points below `internal`. A declaration that several entry points export counts once, for its
+ * own package.
  */
 export function publicExports(): PublicExport[] {
   const found = new Map<string, PublicExport>();

@@ -1,13 +1,13 @@
 import { codeBlocks } from "./markdown.ts";
 
-/** The first program below `## Quick start` of a package's README; `undefined` where there is none. */
+/** Returns the first program below `## Quick start` of a README, or `undefined`. */
 export function quickStart(readme: string): string | undefined {
   const heading = readme.split("\n").indexOf("## Quick start");
   if (heading < 0) return undefined;
   return codeBlocks(readme, "ts").find(({ line }) => line > heading)?.text;
 }
 
-/** A host that has the plugin of `sample.ts`, and calls what it brings. */
+/** Opens a host with the plugin of `sample.ts` and calls its tools. */
 export const PLUGIN_HOST = `
 import { createHost } from "haft";
 import plugin from "./sample.ts";
@@ -21,7 +21,7 @@ for (const name of plugin.tools.flatMap(({ names }) => names)) {
 await host.close();
 `;
 
-/** What a client of MCP says first, for a sample that serves. */
+/** The first request of an MCP client, for samples that serve. */
 export const INITIALIZE = `${JSON.stringify({
   jsonrpc: "2.0",
   id: 1,

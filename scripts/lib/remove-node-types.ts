@@ -1,11 +1,11 @@
 /** Of Node's own, named in declarations without an import. */
 const GLOBALS = ["Buffer", "BufferEncoding"];
-// An error of the line after it, where nobody has Node's types; what it names is `any` then.
+// Suppresses the error of the next line without Node's types; the named type is `any` then.
 const IGNORE = "// @ts-ignore -- any, without Node's types";
 
 /**
- * Declarations that compile without `@types/node`, too. A few of them, most behind entries below `/internal`, are about
- * streams, processes and buffers of Node; their types are Node's where a program has them, and `any` where not.
+ * Makes declarations compile without `@types/node`. A few, most behind entries below `/internal`, use streams, processes and buffers of
+ * Node; these types are `any` without Node's types.
  */
 export function removeNodeTypes(declarations: string): string {
   const code = declarations.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");

@@ -7,7 +7,7 @@ interface Budget {
   packages: number;
 }
 
-/** What each package may bring into an installation, with all its dependencies but the optional ones. */
+/** Limits the installed size of each package with all its dependencies, without optional packages. */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
   "@haft/utils": { megabytes: 1, packages: 1 },
   "@haft/core": { megabytes: 3, packages: 2 },
@@ -40,12 +40,12 @@ const MEGABYTE = 2 ** 20;
 /** Parts that are named where there is too much. */
 const SHOWN = 5;
 
-/** One line of what a package brings: `1.5 MB, 1 package`. */
+/** Formats the size of a package: `1.5 MB, 1 package`. */
 export function sizeText(parts: readonly Installed[]): string {
   return `${inMegabytes(sum(parts))}, ${count(parts.length)}`;
 }
 
-/** What is over the budget, each with what to look at; nothing where it is kept. */
+/** Returns the problems of a budget, each with the largest parts. */
 export function findBudgetProblems(
   name: string,
   parts: readonly Installed[],

@@ -9,10 +9,7 @@ const NO_HOST_WORKSPACE =
   "it needs a workspace on the host, which Windows has none of (PLATFORM_UNSUPPORTED)";
 const ABOUT_THE_REPOSITORY = "it is about this repository, whichever system that is on";
 
-/**
- * What is not tried on each system. Everything else is, and what misses a program there says so by itself. On Linux
- * nothing is left out.
- */
+/** Lists the omitted tests of each system. All other tests run, and report missing programs. Linux omits none. */
 export const EXCLUDED_TESTS: Readonly<Partial<Record<NodeJS.Platform, readonly ExcludedTest[]>>> = {
   darwin: [
     { path: "packages/sandbox/test/bubblewrap", reason: "bubblewrap is for Linux" },

@@ -2,39 +2,36 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Terminals } from "./terminals.ts";
 
-/** One command, as somebody types it, and what has to come of it. */
+/** Describes a typed command and its expected output. */
 export interface Step {
-  /** What it is for, in a few words. */
+  /** States the purpose in a few words. */
   title: string;
-  /** What is typed; of several lines each ends with Enter. Gets what the step before showed. */
+  /** Contains the typed text; each line ends with Enter. A function gets the output of the previous step. */
   type: string | ((before: string) => string);
-  /** Typed when what is waited for has appeared, in this order: answers to questions. */
+  /** Contains answers to questions: text to type after an expected text, in this order. */
   answers?: readonly (readonly [when: RegExp, text: string])[];
   /** Default 0. */
   exit?: number;
-  /** What it has to show. */
   shows?: readonly RegExp[];
-  /** What it must not show. */
   hides?: readonly RegExp[];
 }
 
-/** What came of a step. */
+/** Contains the result of a step. */
 export interface Played {
   step: Step;
   exit: number | undefined;
-  /** What it showed. */
   shown: string;
-  /** The same with colours, and whatever else a terminal was told. */
+  /** Contains the output with colours and control sequences. */
   raw: string;
-  /** What is not as the step says; empty when all is. */
+  /** Lists differences from the expected output. */
   problems: string[];
 }
 
-/** What a shell prints in front of each prompt, and nobody sees: how the last command ended. */
+/** Matches the hidden mark of a prompt with the exit code of the last command. */
 // oxlint-disable-next-line no-control-regex -- of a terminal
 const END = /\u001b\]777;(\d+)\u0007/;
 const PROMPT = "$ ";
-/** The same with the prompt behind it: now somebody can type. */
+/** Matches the mark with the prompt after it: the shell is ready for input. */
 // oxlint-disable-next-line no-control-regex -- of a terminal
 const READY = /\u001b\]777;(\d+)\u0007[^\u0007]*\$ $/;
 /** A step that takes longer hangs. */
@@ -42,10 +39,10 @@ const LIMIT_MS = 5 * 60_000;
 const READ_MS = 1_000;
 
 /**
- * Plays steps one after the other in one bash on one terminal, and writes down what it showed.
+ * Plays steps in one bash on one terminal, and records the output.
  *
- * @param options.transcript file that all is written into; by default none
- * @param options.hidden texts that differ between machines, and what stands for them there
+ * @param options.transcript file for the record; by default none
+ * @param options.hidden texts that differ between machines, and their replacements
  * @param options.cols of the terminal; default 110
  */
 export async function playSteps(
@@ -114,7 +111,7 @@ export async function playSteps(
       for (const wrong of step.hides ?? []) if (wrong.test(shown)) problems.push(`shows ${String(wrong)}`);
       record += `# ${step.title}\n${PROMPT}${shown.trimEnd()}\n${problems.map((problem) => `!! ${problem}\n`).join("")}\n`;
       played.push({ step, exit, shown, raw: before, problems });
-      // What follows rests on it.
+      // Later steps depend on this step.
       if (problems.length > 0) break;
     }
     await all.kill(id);
@@ -129,7 +126,7 @@ export async function playSteps(
   return played;
 }
 
-/** What is left on a screen: without colours, and without lines that were taken away again. */
+/** Returns the visible text of a screen, without colours and without deleted lines. */
 export function toReadable(output: string): string {
   // oxlint-disable no-control-regex -- of a terminal
   return output

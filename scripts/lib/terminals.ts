@@ -13,7 +13,7 @@ interface PtyLibrary {
   spawn(program: string, args: readonly string[], options: object): Pty;
 }
 
-/** What a program on a terminal starts with. */
+/** Describes the start of a program on a terminal. */
 interface TerminalSpec {
   argv: readonly string[];
   pty: { cols: number; rows: number };
@@ -59,7 +59,7 @@ export class Terminals {
     return { id };
   }
 
-  /** Returns output from an offset on. Waits for at most `waitMs` if there is none yet. */
+  /** Returns output from an offset on. Waits for at most `waitMs` if no output exists yet. */
   async read(id: string, from: number, { waitMs }: { waitMs: number }) {
     const terminal = this.#terminal(id);
     if (terminal.output.length <= from && terminal.exitCode === undefined && waitMs > 0) {

@@ -47,7 +47,7 @@ export function publicPackages(): Package[] {
 }
 
 export interface EntryPoint {
-  /** What a consumer imports: `name` or `name/subpath`. */
+  /** Names the specifier of an import: `name` or `name/subpath`. */
   specifier: string;
   /** The built declarations, relative to the package. */
   types: string;
@@ -72,8 +72,8 @@ export interface RunOptions {
 const LIMIT_MS = 5 * 60_000;
 
 /**
- * Runs a command and answers its standard output; rejects with what it printed when it fails.
- * The command and everything it started is killed when it takes longer than five minutes.
+ * Runs a command and returns its standard output; rejects with its output if it fails. After five minutes it kills the command and its
+ * child processes.
  */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {

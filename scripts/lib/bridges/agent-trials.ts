@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { checkTypes } from "./check-types.ts";
 import { camera, openSession, getText, type Trial, callTool } from "./trial.ts";
 
-/** An extension as pi's package brings it: Node runs no TypeScript of packages, so it is copied beside them. */
+/** Copies an extension of pi's package, because Node runs no TypeScript in packages. */
 async function example(pi: string, folder: string, name: string): Promise<never> {
   const copied = join(folder, "extensions", name);
   mkdirSync(join(folder, "extensions"), { recursive: true });

@@ -7,7 +7,7 @@ const USAGE = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
 
-/** A conversation in which the model makes one call; answers what the model was told of it. */
+/** Plays a conversation with one call, and returns the result that the model received. */
 async function converse(
   load: Load,
   mock: string,

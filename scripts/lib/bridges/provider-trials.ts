@@ -11,7 +11,7 @@ import { camera, openSession, type Trial } from "./trial.ts";
 /** A conversation with a model on this machine, by a provider's own client; resolves to the last thing the model said. */
 type Converse = (load: Load, session: Session, url: string) => Promise<unknown>;
 
-/** What a model may do: two calls at once under one id, one that fails, and a name that nobody has. */
+/** Two calls at once with the same id, a failing call, and a call of an unknown tool. */
 const turns = [
   {
     calls: [

@@ -6,7 +6,7 @@ export interface Row {
   works: boolean;
 }
 
-/** The page of what works: a row for each package. */
+/** Formats the page of results: a row for each package. */
 export function formatTable(rows: readonly Row[]): string {
   const groups = Map.groupBy(rows, ({ framework, packages }) => `${framework} | \`${packages[0]}\``);
   const lines = [...groups].map(([head, all]) => {

@@ -19,9 +19,9 @@ export interface Trial {
   name: string;
   /** In the table. */
   framework: string;
-  /** As npm installs them; the first is what the trial is about. */
+  /** Names the packages for npm. The trial is about the first. */
   packages: readonly string[];
-  /** What is tried, each by what the table says of it. */
+  /** Contains the checks by their text in the table. */
   checks: Readonly<Record<string, (load: Load, folder: string) => Promise<void>>>;
 }
 

@@ -4,26 +4,25 @@ import type { ToolResult } from "../scripted-model/script.ts";
 import type { Client, ClientRun, Played } from "./client.ts";
 import { APPROVED, LAST_WORDS, lastRequest, listSteps } from "./task.ts";
 
-/** The tools of Haft that a session of one's own has at least. */
+/** Lists the tools that a session of the user has at least. */
 const HAFT_TOOLS = ["read", "write", "edit", "apply_patch", "ls", "find", "grep", "exec", "process"];
 
-/** What the ledger has to hold: the calls of the task, of which one was refused and one waits, and that one once more. */
+/** Lists the expected calls of the ledger: the task, with a refused call, a waiting call and its repetition. */
 const IN_LEDGER =
   "write ok, edit ok, read ok, exec ok, read blocked, write pending, read ok, exec ok, write ok";
 
-/** Characters of a result that are told. */
 const SHOWN = 600;
 
 interface Scene {
   client: Client;
   project: string;
   task: ClientRun;
-  /** Approves what waits, and has the client make the call again. */
+  /** Approves the waiting call and has the client make it again. */
   answer: () => Promise<ClientRun>;
   haft: (...args: string[]) => Promise<string>;
 }
 
-/** Looks at what the model was offered and shown, at the files, and at the ledger. */
+/** Checks the requests of the model, the files and the ledger. */
 export async function checkPlayed(scene: Scene, { problems, facts }: Played): Promise<void> {
   const { client, project, task, answer, haft } = scene;
   const expect = (holds: boolean, otherwise: string) => void (holds || problems.push(otherwise));
@@ -69,7 +68,7 @@ export async function checkPlayed(scene: Scene, { problems, facts }: Played): Pr
   expect(calls.join(", ") === IN_LEDGER, `the ledger has ${calls.join(", ")}, not ${IN_LEDGER}`);
 }
 
-/** Every call, with how it ended, in order. What is no call is left out: a client that kills its servers leaves a gap behind. */
+/** Returns every call and its outcome, in order. Gaps are omitted: a client that kills its servers leaves one. */
 async function callsInLedger(haft: Scene["haft"]): Promise<string[]> {
   const { calls } = JSON.parse(await haft("ledger", "list", "--all", "--json", "--state", "state")) as {
     calls: { toolName: string; status: string; outcome?: string; createdAt: number }[];

@@ -1,13 +1,13 @@
 import type { ModelRequest, OfferedTool, ScriptedCall } from "../scripted-model/script.ts";
 import type { PrintedConfig } from "./printed-config.ts";
 
-/** Where Haft's own files are: a configuration with the rules of the task, and what is kept. */
+/** Names the configuration with the rules of the task, and the state folder. */
 export interface HaftFiles {
   config: string;
   state: string;
 }
 
-/** A coding agent of somebody else, as it is installed and started here. */
+/** Describes a third-party coding agent: its installation and its start. */
 export interface Client {
   /** As `haft serve --print-config` has it, where it does. */
   name: string;
@@ -18,16 +18,16 @@ export interface Client {
   bin: string;
   /** How it gets Haft's tools, where that is not printed. */
   mount?(): PrintedConfig;
-  /** What it needs to ask the scripted model, by paths in its home folder. */
+  /** Returns the files in its home folder that point it to the scripted model. */
   files?(model: string): Readonly<Record<string, string>>;
   env(model: string, haft: HaftFiles): Readonly<Record<string, string>>;
-  /** Arguments that make it do one task and end, beside those of its printed `start`. */
+  /** Returns the arguments for one task, in addition to the printed `start`. */
   headless(prompt: string): readonly string[];
   /** How its model calls a tool of Haft. */
   toToolCall: (tool: string) => Pick<ScriptedCall, "name" | "namespace">;
   /** Whether an offered tool is one of Haft's. */
   isHaft(tool: OfferedTool): boolean;
-  /** Tools of its own for files and commands: none may be offered once what is printed was done. */
+  /** Lists its built-in tools for files and commands. None may be offered with the printed settings. */
   builtInTools: readonly string[];
   /** Those that cannot be taken away, and why nothing is lost by it. */
   keeps?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface Client {
   builtInWrite(path: string): ScriptedCall;
   /** Whether its model gets images of results. */
   images: boolean;
-  /** What its model gets of 30,000 characters, where that is not all of them. */
+  /** Matches the text that its model receives of 30,000 characters, if it truncates them. */
   cuts?: RegExp;
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Milliseconds that what a client started has to end once it has: more than any takes on a busy machine. */
+/** Waits for processes of a client that has ended, even on a busy machine. */
 const PATIENCE_MS = 30_000;
 
 /** Command lines that name the folder and still run after a while. */

@@ -14,7 +14,7 @@ export const geminiCli: Client = {
     // A workspace that is not trusted gets no servers.
     GEMINI_CLI_TRUST_WORKSPACE: "true",
   }),
-  // Without a model it asks another one first which to take.
+  // Without this option it asks another model to choose one.
   headless: (prompt) => ["--model", "gemini-2.5-pro", "-p", prompt],
   toToolCall: (tool) => ({ name: `mcp_haft_${tool}` }),
   isHaft: ({ name }) => name.startsWith("mcp_haft_"),

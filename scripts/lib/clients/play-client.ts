@@ -18,8 +18,8 @@ const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
 /**
- * Mounts Haft in a client as `haft serve --print-config` says, has its scripted model do the task, and looks at what the model
- * was shown, at the files, at Haft's ledger, and at what is left.
+ * Mounts Haft in a client as `haft serve --print-config` says, and has its scripted model do the task. Checks the requests of the model,
+ * the files, the ledger, and leftover processes.
  *
  * @param installed the folder in which the client was installed
  */
@@ -59,7 +59,7 @@ async function playIn(folder: string, client: Client, installed: string, played:
   const haft = (...args: string[]) =>
     run(node, [...command, ...args], { cwd: folder, env: base, limitMs: LIMIT_MS });
 
-  // Printed in another folder than the one that is worked in.
+  // Printed in another folder than the working folder.
   const options = ["--policy", "policy.json", "--state", "state"];
   const printed =
     client.mount?.() ?? readPrinted(await haft("serve", "--print-config", client.name, ...options));

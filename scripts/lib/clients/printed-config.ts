@@ -12,7 +12,7 @@ export interface PrintedConfig {
   start: readonly string[];
 }
 
-/** Reads the blocks of what was printed. */
+/** Reads the blocks of a printed configuration. */
 export function readPrinted(markdown: string): PrintedConfig {
   const blocks = fences(markdown).map(({ info, text }) => {
     const [language = "", about = ""] = info.split(" ");
@@ -30,12 +30,12 @@ export function readPrinted(markdown: string): PrintedConfig {
     add: typed("add"),
     check: typed("check"),
     remove: typed("remove"),
-    // Printed ones have no words that are quoted.
+    // Printed commands contain no quoted words.
     start: typed("start").split(" ").slice(1),
   };
 }
 
-/** Adds to the files of a home folder what belongs into them, as a person would: to the end, or to the members that are there. */
+/** Adds text to files of a home folder as a person would: at the end, or as members of an object. */
 export function addFiles(files: readonly (readonly [path: string, text: string])[], home: string): void {
   for (const [path, text] of files) {
     const file = join(home, path.replace(/^~\//, ""));

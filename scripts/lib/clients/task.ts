@@ -2,7 +2,7 @@ import type { ModelRequest, Script, ScriptedCall } from "../scripted-model/scrip
 import { scriptTurns } from "../scripted-model/script.ts";
 import type { Client } from "./client.ts";
 
-/** What every client is told to do: the calls of its model, and what of them the next request has to hold. */
+/** Describes a call of the task, and the expected part of the next request. */
 interface Step {
   what: string;
   call: (client: Client, folder: string) => ScriptedCall;

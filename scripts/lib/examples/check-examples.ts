@@ -17,8 +17,8 @@ interface Example extends CodeBlock {
 const LIMIT_MS = 60_000;
 
 /**
- * Checks that public functions and classes have an `@example`, that each example of a public declaration compiles, and that those
- * marked `ts run` end without an error, with the values that they name after `// =>`.
+ * Checks that public functions and classes have an `@example`, that each example compiles, and that examples marked `ts run` end without an
+ * error and with the values after `// =>`.
  *
  * @param folders of packages (`packages/core`); without one, all packages are checked
  * @throws one line for each problem

@@ -14,10 +14,10 @@ export interface CodeBlock {
 const folder = join(root, ".haft/docs");
 
 /**
- * Compiles pieces of TypeScript, each as a module, in one program, and then has `use` work with them, while they are
- * files of a folder inside the repository: packages resolve to their sources with the condition `@haft/source`.
+ * Compiles pieces of TypeScript as modules of one program. `use` can work with their files in a folder of the repository, where packages
+ * resolve to their sources with the condition `@haft/source`.
  *
- * @throws what the compiler says, with the files and lines that have the pieces
+ * @throws the errors of the compiler, with the files and lines of the pieces
  */
 export async function compileBlocks(
   blocks: readonly CodeBlock[],
@@ -54,7 +54,7 @@ export function toFileName({ path, line }: CodeBlock): string {
   return `${path.replaceAll("/", "__")}.${line}.ts`;
 }
 
-/** Puts the paths of documents where a message has those of the blocks' files. */
+/** Replaces the paths of temporary files in a message by the paths of the documents. */
 function nameSources(message: string): string {
   return message.replaceAll(/[^\s(]*?([^/\s(]+)\.\d+\.ts(?=[(:])/g, (_, file: string) =>
     file.replaceAll("__", "/"),

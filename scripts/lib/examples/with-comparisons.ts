@@ -1,16 +1,16 @@
 import { parseSync } from "oxc-parser";
 
 /**
- * Makes an example compare what it says: `sum(1, 2); // => 3` fails unless the statement before the comment has this value. The
- * statement is an expression or the declaration of one constant; the value is an expression, compared in depth.
+ * Adds comparisons to an example: `sum(1, 2); // => 3` fails unless the statement before the comment has this value. The statement is an
+ * expression or the declaration of one constant; the value is an expression, compared in depth.
  *
- * @throws where no such statement ends in front of the comment
+ * @throws if no such statement ends before the comment
  */
 export function withComparisons(code: string): string {
   const { program, comments } = parseSync("example.ts", code);
   let made = code;
   let count = 0;
-  // The last one first: offsets of those before it stay true.
+  // From the last to the first, so that earlier offsets stay valid.
   for (const { value, start } of comments.toReversed()) {
     const expected = /^ => (.+)$/.exec(value)?.[1];
     if (expected === undefined) continue;

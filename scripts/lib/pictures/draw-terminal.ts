@@ -1,19 +1,19 @@
 import type { Run } from "./read-screen.ts";
 
 const FONT = 14;
-/** Of one character of a monospaced font: every run is stretched to this, so that columns stand below each other in all fonts. */
+/** Width of a character in a monospaced font. Each run is stretched to it, so that columns align in all fonts. */
 const WIDTH = 8.4;
 const LINE = 20;
 const SIDE = 20;
 const BAR = 36;
 const BELOW = 18;
 
-/** A window, dark whatever is around it, as terminals are. Each text has at least 5:1 to its ground. */
+/** Dark background in light and dark pages. Each text has a contrast of at least 5:1. */
 const GROUND = "#16191f";
 const EDGE = "#2b313c";
 const USUAL = "#d7dce3";
 const FAINT = "#99a3b1";
-/** Of the terminal's sixteen; those beyond are rarely used and drawn as usual. */
+/** The terminal's sixteen colours; others are rare and drawn as default. */
 const COLOURS = [
   "#99a3b1", "#ff8f86", "#8bd49c", "#f0c674", "#8ab4f8", "#d7a6f5", "#7fd6d6", "#d7dce3",
   "#99a3b1", "#ff8f86", "#8bd49c", "#f0c674", "#8ab4f8", "#d7a6f5", "#7fd6d6", "#ffffff",

@@ -81,7 +81,7 @@ function hostIn(place: string): Promise<Host> {
   });
 }
 
-/** What an agent did, and what waits; answers the place of the call that is shown. */
+/** Plays an agent's calls, and returns the address of the call in the picture. */
 async function work(host: Host): Promise<string> {
   const main = await host.openSession({ kind: "main", sessionKey: "cli:shop" });
   const call = (name: string, args: object) => main.call({ name, arguments: args });
@@ -103,7 +103,7 @@ async function work(host: Host): Promise<string> {
   return `${main.opening}/${edited.toolCallId}`;
 }
 
-/** Without what is another each time: times, and where it lay. */
+/** Removes values that differ between runs: times and folders. */
 function readable(text: string, place: string): string {
   return text
     .replaceAll(place, "/home/ada")

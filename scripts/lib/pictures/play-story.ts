@@ -13,8 +13,8 @@ const PROMPT = "\u001b[32m$\u001b[0m ";
 /**
  * Plays a story on a real terminal, and draws it.
  *
- * @param haft what starts the command
- * @throws {Error} when a step does not show what it has to
+ * @param haft words that start the command
+ * @throws {Error} if a step does not show the expected text
  */
 export async function playStory(story: Story, haft: readonly string[]): Promise<string> {
   const home = makeHome();

@@ -11,7 +11,7 @@ export interface Run {
   dim: boolean;
 }
 
-/** What somebody sees on a terminal that was told this: lines of runs, blank ends left out. */
+/** Returns the visible screen of a terminal after this output: lines of runs, without trailing blanks. */
 export async function readScreen(told: string, cols: number): Promise<Run[][]> {
   const terminal = new headless.Terminal({ cols, rows: 200, allowProposedApi: true, convertEol: false });
   await new Promise<void>((resolve) => terminal.write(told, resolve));

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Step } from "../terminal-recorder.ts";
 
-/** One picture: what is typed before its eyes, in a project that was made for it. */
+/** Describes a picture: the typed commands, in a project made for it. */
 export interface Story {
   /** Of the file. */
   name: string;
   title: string;
-  /** What it shows, for who cannot see it. */
+  /** Describes the picture for screen readers. */
   altText: string;
   /** Of the terminal. */
   cols: number;
@@ -16,7 +16,7 @@ export interface Story {
   /** Played before, and not shown. */
   before?: readonly Step[];
   steps: readonly Step[];
-  /** What differs from run to run, and what stands for it: of the same length where columns follow. */
+  /** Replaces text that differs between runs, by text of the same length if columns follow. */
   same?: readonly (readonly [RegExp, string])[];
 }
 

@@ -78,7 +78,7 @@ function finishReason({ calls }: Completion): string {
   return calls.length > 0 ? "tool_calls" : "stop";
 }
 
-/** Nobody pays for a script: four characters are called a token. */
+/** Counts four characters as a token. */
 function usageOf(completion: Completion, request: ChatRequest) {
   const prompt = Math.ceil(JSON.stringify(request.messages).length / 4);
   const answer = Math.ceil((completion.text.length + JSON.stringify(completion.calls).length) / 4);

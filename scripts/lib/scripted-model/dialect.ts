@@ -16,7 +16,7 @@ export interface Answer {
   calls: readonly SentCall[];
 }
 
-/** What of a request its body says. */
+/** Contains the parts of a request that come from its body. */
 export type ReadRequest = Pick<
   ModelRequest,
   "model" | "stream" | "tools" | "results" | "spokenTurns" | "prompt"
@@ -36,7 +36,7 @@ export interface Dialect {
   error(status: number, message: string): object;
 }
 
-/** Nobody pays for a script: four characters are called a token. */
+/** Counts four characters as a token. */
 export function countTokens(value: unknown): number {
   return Math.ceil((typeof value === "string" ? value : JSON.stringify(value ?? "")).length / 4);
 }
@@ -72,7 +72,7 @@ export function readContent(content: unknown): { text: string; images: number } 
   return { text: texts.join("\n"), images };
 }
 
-/** For APIs that have no place for arguments that are no JSON. */
+/** For APIs that cannot send arguments that are not JSON. */
 export function parseOr(json: string, otherwise: unknown): unknown {
   try {
     return JSON.parse(json);

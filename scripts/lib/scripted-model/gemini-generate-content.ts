@@ -62,7 +62,7 @@ export const geminiGenerateContent: Dialect = {
   }),
 };
 
-/** Images of a result are parts of it, or stand behind it. */
+/** Images of a result are parts of it, or follow it. */
 function resultsOf(parts: readonly Json[]): ToolResult[] {
   const results: ToolResult[] = [];
   for (const part of parts) {

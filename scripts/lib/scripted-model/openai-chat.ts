@@ -2,7 +2,7 @@ import { type ChatRequest, formatChunks, type Completion, formatCompletion } fro
 import { type Answer, readContent, type Dialect, type Json, toObjects, toText } from "./dialect.ts";
 import type { ModelRequest, ToolResult } from "./script.ts";
 
-/** OpenAI's chat completions, which many others speak, too. */
+/** Implements OpenAI's chat completions, which many other providers support. */
 export const openAIChat: Dialect = {
   name: "openai-chat",
   asks: (path) => path.endsWith("/chat/completions"),

@@ -97,7 +97,7 @@ function isCall(item: Json | undefined): boolean {
   return CALLS.includes(item?.["type"]);
 }
 
-/** What follows, past the thoughts of a model. */
+/** Returns the next item, without reasoning items. */
 function nextOf(items: readonly Json[], index: number): Json | undefined {
   return items.slice(index + 1).find(({ type }) => type !== "reasoning");
 }
@@ -125,7 +125,7 @@ function outputOf({ id, text, calls }: Answer) {
   ];
 }
 
-/** An item before anything of it was said. */
+/** Returns an item before its first content. */
 function beginning(item: ReturnType<typeof outputOf>[number]): object {
   if (item.type === "message") return { ...item, status: "in_progress", content: [] };
   if (item.type === "tool_search_call") return { ...item, status: "in_progress" };

@@ -10,11 +10,11 @@ export interface OfferedTool {
   namespace?: string;
 }
 
-/** What the client says became of a call. */
+/** Contains the result of a call, as the client sends it. */
 export interface ToolResult {
   /** Gemini has none. */
   callId: string | undefined;
-  /** Its texts, joined. What is neither text nor image is there as JSON. */
+  /** Contains its texts, joined. Other content except images is JSON. */
   text: string;
   /** How many images came with it, where the API has a place for them. */
   images: number;
@@ -47,11 +47,11 @@ export interface ScriptedCall {
   namespace?: string;
   /** OpenAI's Responses API: a tool that takes text; that is `arguments`. */
   custom?: boolean;
-  /** Default: one that no other call has. The same one twice is what some models do. */
+  /** Default: a unique id. Some models repeat an id. */
   id?: string;
 }
 
-/** What goes wrong with an answer. `after` counts events of a stream; a whole answer breaks in its middle. */
+/** Describes a fault of an answer. `after` counts events of a stream; a whole answer breaks in its middle. */
 export type Fault =
   /** It goes no further: until the promise is settled, or for as long as the client waits. */
   | { kind: "stall"; after?: number; until?: Promise<unknown> }
@@ -62,7 +62,7 @@ export type Fault =
   /** The answer is an error of the API. */
   | { kind: "status"; status: number; message?: string; headers?: Readonly<Record<string, string>> };
 
-/** What the model says next: words, calls, or words and then calls. */
+/** Describes the next answer of the model: words, calls, or words and then calls. */
 export interface Turn {
   text?: string;
   calls?: readonly ScriptedCall[];
@@ -73,11 +73,11 @@ export interface Turn {
 export type Script = (request: ModelRequest) => Turn | Promise<Turn>;
 
 /**
- * A script that says its turns in order. Where it is follows from the request alone, so it does not matter how often a client
- * asks: calls by their results, words by what the model has said so far. After the last turn it says that it is done.
+ * Creates a script that returns its turns in order. The position follows from the request alone, so repeated requests do not matter: calls
+ * by their results, words by the previous answers. After the last turn it ends.
  *
- * @param options.aside what requests that offer no tools are answered with: clients ask for titles and summaries
- * @throws Error, which the client gets as an error of the API, where results of a turn are missing
+ * @param options.aside answer to requests without tools: clients ask for titles and summaries
+ * @throws Error, which the client gets as an error of the API, if results of a turn are missing
  */
 export function scriptTurns(turns: readonly Turn[], { aside = "A task" }: { aside?: string } = {}): Script {
   const calls = turns.some((turn) => turn.calls !== undefined);

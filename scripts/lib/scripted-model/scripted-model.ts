@@ -8,11 +8,11 @@ import { openAIChat } from "./openai-chat.ts";
 import { openAIResponses } from "./openai-responses.ts";
 import type { Fault, ModelRequest, Script, Turn } from "./script.ts";
 
-/** A model on this machine that says what a script says, by the APIs of four providers. */
+/** Serves a scripted model on this machine, by the APIs of four providers. */
 export interface ScriptedModel extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`. OpenAI's and Anthropic's APIs are below `/v1`, Gemini's below `/v1beta`. */
   readonly url: string;
-  /** What it was asked, in order; requests that it could not read are not among them. */
+  /** Contains the readable requests in order. */
   readonly requests: readonly ModelRequest[];
   /** Requests for something that is not there, or not to be read: `GET /v1/nothing`. */
   readonly strays: readonly string[];
@@ -24,7 +24,7 @@ const MAX_BODY = 64 * 1024 * 1024;
 
 const DIALECTS: readonly Dialect[] = [openAIChat, openAIResponses, anthropicMessages, geminiGenerateContent];
 
-/** Starts one on a free port of 127.0.0.1. It knows every model by whichever name it is asked for, and takes any key. */
+/** Starts a model on a free port of 127.0.0.1. It accepts any model name and any key. */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   const requests: ModelRequest[] = [];
   const strays: string[] = [];
@@ -139,13 +139,13 @@ async function send(
   response.end();
 }
 
-/** Does what goes wrong. Answers whether that is the end of the answer. */
+/** Performs a fault. Returns whether the answer ends there. */
 async function breaks(response: ServerResponse, fault: Exclude<Fault, { kind: "status" }>): Promise<boolean> {
   if (fault.kind === "malformed") {
     response.write("data: {not json\n\n");
     return false;
   }
-  // What was written before goes out first.
+  // Flushes the previous output first.
   await new Promise((resolve) => void response.write("", resolve));
   if (fault.kind === "cut") {
     response.destroy();

@@ -11,7 +11,7 @@ import { escapeInvisible } from "@haft/utils";
  * ```ts run
  * import { formatNodeSubject } from "@haft/history/ledger";
  * const subject = { id: "kitchen-1", name: "kitchen", command: "camera.take", effects: ["read"] } as const;
- * formatNodeSubject(subject, "command: "); // => ["command: camera.take, which may read there"]
+ * formatNodeSubject(subject, "command: "); // => ["command: camera.take, with the effects read"]
  * ```
  */
 export function formatNodeSubject(

@@ -100,6 +100,7 @@ function filesOf(call: CallRecord): string {
  * ```
  */
 export interface ReplayedCall {
+  /** Contains the recorded call. */
   readonly call: CallRecord;
   /**
    * `same` and `differs` compare the outcomes. `record`: the call was not repeated and counts as recorded. `unsaid`: the outcomes are not

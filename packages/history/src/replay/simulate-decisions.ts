@@ -15,6 +15,7 @@ import { withoutUndefined } from "@haft/utils";
  * ```
  */
 export interface SimulatedDecision {
+  /** Contains the recorded call. */
   readonly call: CallRecord;
   /** Absent if it was not recorded. */
   readonly before?: Decision["effect"];

@@ -11,6 +11,7 @@ import {
 import { withoutUndefined } from "@haft/utils";
 import { setImmediate as turn } from "node:timers/promises";
 
+/** Describes a problem of a rule about programs: its message and the nearest name. */
 export type ProgramWarning = Pick<PolicyProblem, "message" | "nearest">;
 
 /** Returns one entry for each sample; `undefined` without a problem. */
