@@ -15,10 +15,13 @@ import type { SandboxEnd } from "../backend.ts";
  * ```
  */
 export interface OfferedWorkspace {
+  /** Names the workspace. */
   readonly name: string;
   /** Informs the operator who approves it. */
   readonly description: string;
+  /** Limits access to the files. */
   readonly access: "ro" | "rw";
+  /** Limits the network of commands. */
   readonly network: "none" | "full";
   /** See {@link SandboxBackend.id}. */
   readonly isolation: string;
