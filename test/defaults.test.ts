@@ -35,13 +35,13 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   [
     "retention of chats",
     "docs/guides/chat.md",
-    /conversation is kept for (\d+) days/g,
+    /conversation is stored for (\d+) days/g,
     DEFAULT_RETENTION.days,
   ],
   [
     "retention",
     "packages/config/src/document/records/record-settings.ts",
-    /Largest age, in days. Default (\d+)\./g,
+    /Limits the age, in days\. Default (\d+)\./g,
     DEFAULT_RETENTION.days,
   ],
   [
@@ -58,7 +58,7 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   ],
   ["port", "docs/guides/serve.md", /127\.0\.0\.1:(\d+)\/mcp/g, haft.DEFAULT_PORT],
   ["port", "docs/guides/serve.md", /^ {2}port: (\d+)$/gm, haft.DEFAULT_PORT],
-  ["port", "docs/reference/command.md", /127\.0\.0\.1:(\d+), and no other machine/g, haft.DEFAULT_PORT],
+  ["port", "docs/reference/command.md", /127\.0\.0\.1:(\d+), which other machines/g, haft.DEFAULT_PORT],
   [
     "port",
     "packages/config/src/settings/serve-settings.ts",

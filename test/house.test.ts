@@ -26,7 +26,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   "plugin-sdk": "testing",
   policy: "text patterns read rules decide explain review",
   sandbox:
-    "mounts host-sockets isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh network session node",
+    "mounts host-sockets isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh network session contained node",
   guard:
     "contract calls subjects agents decide approvals clients rules settings servers install import learn hook entries",
   mcp: "serve mount",

@@ -256,6 +256,7 @@ const STANDING: Record<string, string> = {
   openHostTarget: "takes the options that the tools of one folder checked",
   readRegularFile: "a helper of the packages, called with literals",
   replaceFile: "a helper of the packages, called with literals",
+  resolveLifetime: "takes two numbers, which checkSpec checks",
   resolveFolders: "takes the options that the tools of one folder checked",
   runProgram: "a helper of the packages, called with literals",
   runProgramSync: "a helper of the packages, called with literals",

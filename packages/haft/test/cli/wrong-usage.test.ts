@@ -156,7 +156,7 @@ const lines: Readonly<
     ["add x --network none", /--network needs a server on the same command line/],
     [["add", "x", "--network", "a b", "--", "node"], /Its network has "a b", which is not a host/],
     [["add", "x", "--env", "A B", "--", "node"], /--env is NAME or NAME=VALUE/],
-    ["add x --outside --network full -- node", /leave network out/],
+    ["add x --outside --network full -- node", /remove network/],
     ["add x --network full https://example.com/mcp", /A server at a url has no network/],
     ["add x https://user:pw@example.com/", /names a user/],
     ["add x https://example.com/ more", /takes no arguments/],

@@ -10,7 +10,7 @@ test.for(["exec: { preset: contained }", "deny: [exec]", "sessions: { group: { d
     const cwd = await temporaryFolder();
     writeFileSync(join(cwd, "haft.config.yaml"), `${line}\n`);
     const { code, stderr } = await haftHere(["tools", "--config", join(cwd, "haft.config.yaml")], { cwd });
-    expect(stderr).toContain(`it stands under policy: { ${line.split(":")[0]}: … }`);
+    expect(stderr).toContain(`it belongs under policy: { ${line.split(":")[0]}: … }`);
     expect(code).not.toBe(0);
   },
 );

@@ -84,7 +84,7 @@ test("reports wrong options, and prints its address once", async () => {
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
   onTestFinished(() => void child.kill("SIGKILL"));
   await vi.waitUntil(() => stdout.includes("Ctrl-C"), { timeout: 60_000 });
-  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w.-]+\nIt only looks/);
+  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w.-]+\nIt is read-only/);
   child.kill("SIGTERM");
   expect(await once(child, "close")).toEqual([143, null]);
   expect(stdout.split("#")).toHaveLength(2);

@@ -60,10 +60,10 @@ describe("invalid input", () => {
     [
       "lifting the rules of others",
       "policy: { exec: { elevated: { mode: full } } }",
-      /elevated: It lets calls do more/,
+      /elevated: It lets calls exceed the rules/,
     ],
     ["a name that turns the line round", '"x\\u202e": 1', /x\\u\{202e\}"\]: There is no such key/],
-    ["a mode", "policy: { mode: shadow }", /mode: Rules of a workspace always hold/],
+    ["a mode", "policy: { mode: shadow }", /mode: Rules of a workspace always apply/],
     [
       "a policy file that is not there",
       "policy: ./gone.yaml",
@@ -233,7 +233,7 @@ describe("a trusted configuration of a workspace", () => {
     await writeFile(join(above, "state/trust", name), "{}");
     expect(await state()).toBe("not trusted");
     expect(JSON.stringify((await shown()).looked)).toMatch(
-      /The record of trust .* is not used: it is no record/,
+      /The record of trust .* is not used: it is not a trust record/,
     );
     expect((await run("config", "trusted")).code).toBe(1);
   });

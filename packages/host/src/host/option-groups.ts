@@ -59,8 +59,8 @@ export interface HostCommandOptions {
    */
   backgroundMs?: number | "never";
   /**
-   * Limits how long any call of `exec` waits for its command, in milliseconds. Set it if the caller has its own time limit. Default and
-   * largest value: 120,000.
+   * Limits how long any call of `exec` waits for its command, in milliseconds. Set it if the caller has its own time limit.
+   * Default and largest value: 120,000.
    */
   longestWaitMs?: number;
   /** Receives a notice when a background command has ended and the model of its session does not know it yet. Use it to wake the agent. */

@@ -244,7 +244,7 @@ describe.skipIf(!view.available)("a contained session", () => {
     requests.length = 0;
     for (const forward of [0, 70_000, 1.5]) expect((await run("true", { forward })).text).toMatch(/forward/);
     const beside = await run("true", { forward: 5173, outside: true, reason: "both" });
-    expect(beside.text).toContain("means nothing beside it");
+    expect(beside.text).toContain("forward has no effect");
     expect(requests).toEqual([]);
   });
 
@@ -292,7 +292,7 @@ describe.skipIf(!view.available)("a contained session", () => {
     async (host) => {
       requests.length = 0;
       const { text } = await run(`echo ${host.length}`, { network: [host] });
-      expect(text).toContain("no host that could be reached");
+      expect(text).toContain("which is not a reachable host");
       expect(requests).toEqual([]);
     },
   );

@@ -178,7 +178,7 @@ describe("workspace configurations with more than tightening rules", () => {
     const file = `${root}/haft.config.yaml`;
     const { answers, warnings } = await inspect(workspaceDir);
     expect(answers).toEqual({ ...OPERATORS_ANSWERS, exec: "deny" });
-    expect(warnings).toContain(`${file} also says ${key}: what is kept of sessions`);
+    expect(warnings).toContain(`${file} also says ${key}: only the operator may set`);
     await expect(proposeTrust(file)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 

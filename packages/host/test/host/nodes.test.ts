@@ -83,7 +83,7 @@ test("settings open no connection and store nothing before the first use of a no
   });
   const session = await host.openSession();
   expect(session.tools().find(({ name }) => name === "node_invoke")?.description).toContain(
-    "None is approved now",
+    "No command is approved now",
   );
   expect(await session.call(SNAP)).toMatchObject({ kind: "error", code: "NODE_NEEDED", receipt: "none" });
   expect(existsSync(join(stateDir, "nodes"))).toBe(false);
@@ -106,7 +106,7 @@ test.each<[string, HostOptions, RegExp]>([
   [
     "a denial that is none",
     { nodes: { server: "nats://x", deny: ["a b"] }, stateDir: "s" },
-    /deny has "a b"/,
+    /deny contains "a b"/,
   ],
 ])("options with %s are refused", async (_, options, message) => {
   const workspaceDir = await temporaryFolder();

@@ -93,7 +93,7 @@ describe("an error in a trusted file is reported and changes nothing", () => {
     expect(await host.reload()).toMatchObject({
       changed: false,
       problems: [
-        { code: "CONFIG_UNSAFE", message: expect.stringMatching(/w\/p\.yaml was not read .* lies in/) },
+        { code: "CONFIG_UNSAFE", message: expect.stringMatching(/w\/p\.yaml was not read .* is in/) },
       ],
     });
     expect(await effectOf("write")).toBe("deny");

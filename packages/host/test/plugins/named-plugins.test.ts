@@ -153,7 +153,7 @@ export default definePlugin({
     mkdirSync(at.stateDir);
     writeFileSync(join(at.stateDir, "plugins"), "a file where a folder should be");
     const { host, told } = await openHostWith(at, ["./main.js", "./gone.js"]);
-    expect(told.filter((line) => line.includes("is not kept"))).toHaveLength(1);
+    expect(told.filter((line) => line.includes("cannot be stored"))).toHaveLength(1);
     expect(await textOf(await host.openSession(), "keep")).toBe("keep");
   });
 });

@@ -75,7 +75,7 @@ test("ignores a record that another user wrote", async () => {
   symlinkSync(join(at.stateDir, "plugins"), join(stateDir, "plugins"));
   const { host, told: then } = await openHostWith(at, ["./main.js"], { stateDir });
   expect(then).toEqual([
-    expect.stringMatching(/is not kept.*is not a folder that this user has to themselves/),
+    expect.stringMatching(/cannot be stored.*is not a folder that this user has to themselves/),
   ]);
   expect(host.plugins().at(-1)?.state).toBe("ready");
 });

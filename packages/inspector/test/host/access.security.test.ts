@@ -86,7 +86,7 @@ describe("the token", () => {
     expect(body.error).toMatchObject({
       code: "INSPECT_TOKEN",
       details: { reason: "old" },
-      fix: expect.stringContaining("new start"),
+      fix: expect.stringContaining("new inspector"),
     });
   });
 

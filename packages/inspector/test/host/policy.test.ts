@@ -114,7 +114,7 @@ describe("an unsaved edit", () => {
         for (const part of ["agents", "sessions"]) {
           const text = `${part}:\n  main: ${path}\n`;
           const answer = await page.post(`/api/policy/${route}`, { id, text });
-          expect(answer.text).toContain("the host has not loaded this file as rules");
+          expect(answer.text).toContain("the host did not load this file as rules");
           expect(answer.text).not.toContain("contentOfAnotherFile");
         }
     },

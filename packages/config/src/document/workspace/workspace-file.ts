@@ -101,7 +101,7 @@ async function readTightening(
       );
     if (alone.length > 0)
       notes.push(
-        `${path} also says ${alone.join(", ")}: what is kept of sessions, who is told of them, and which servers and other machines there are, is for the operator alone, and cannot be trusted either. Take it out, or name the file with --config.`,
+        `${path} also says ${alone.join(", ")}: only the operator may set records, notices, servers and other machines, so trust does not apply either. Remove it, or name the file with --config.`,
       );
     return { outcome: "used", notes, rules: [rules] };
   } catch (thrown) {

@@ -168,13 +168,13 @@ test("lists failed notifications in haft approvals", async () => {
 
 test.for([
   [{ url: "http://notify.example.com/x" }, "use https:"],
-  [{ url: "ftp://notify.example.com/x" }, "no https: address"],
+  [{ url: "ftp://notify.example.com/x" }, "not an https: address"],
   [{ url: "https://a:b@notify.example.com/" }, "headers: Authorization"],
   [{ command: ["./told"] }, "absolute path"],
   [{ command: [] }, "command"],
   [{ command: ["told"], url: "https://notify.example.com/" }, "make two of them"],
   [{}, "neither a command nor a url"],
-  [{ url: "https://notify.example.com/", headers: { "a b": "c" } }, "no header"],
+  [{ url: "https://notify.example.com/", headers: { "a b": "c" } }, "not a header"],
 ] as const)("rejects settings without a usable target: %j", async ([notify, why]) => {
   const options = { stateDir: false, administratorPolicy: false, notify: [notify] as never } as const;
   await expect(createHost(options)).rejects.toMatchObject({

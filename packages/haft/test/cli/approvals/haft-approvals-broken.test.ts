@@ -47,7 +47,7 @@ describe("a store without approvals", () => {
       expect(await haftHere(["approvals", ...args], { cwd })).toMatchObject({
         code: 1,
         stdout: "",
-        stderr: expect.stringMatching(/move it away, or name another folder.*\[STORE_UNUSABLE\]/),
+        stderr: expect.stringMatching(/move it away, or use another folder.*\[STORE_UNUSABLE\]/),
       });
     }
   });

@@ -113,7 +113,7 @@ test("lists some pending calls if no id is given", async () => {
   await haftHere(["run", "--session", "group"], { cwd, input });
   const { code, stderr } = await haftHere(["approvals", "answer", "00000000", "deny"], { cwd });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/These wait: (\w{8}, ){9}\w{8} and 2 more; `haft approvals` lists them\./);
+  expect(stderr).toMatch(/Pending calls: (\w{8}, ){9}\w{8} and 2 more; `haft approvals` lists them\./);
 });
 
 describe("wrong arguments", () => {

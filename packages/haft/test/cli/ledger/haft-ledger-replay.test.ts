@@ -60,7 +60,7 @@ describe("haft ledger replay", () => {
     async () => {
       const { replay } = await recorded("plan", EDIT);
       const { code, stdout } = await replay();
-      expect(stdout).toContain("with one change of file tools since then taken back");
+      expect(stdout).toContain("without one change of file tools since then");
       expect(stdout).toContain("3 the same.");
       expect(code).toBe(0);
     },

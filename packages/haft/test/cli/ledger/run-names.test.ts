@@ -71,8 +71,8 @@ test("accepts a unique prefix in either case, like the whole id", async () => {
 });
 
 test.for([
-  ["of too few characters", ["ledger", "show", "0mw"], /The beginning of an id has 4 characters or more/],
-  ["that no run has", ["ledger", "show", "0zzzzz"], /No run has that id, and none begins with it/],
+  ["of too few characters", ["ledger", "show", "0mw"], /The start of an id needs at least 4 characters/],
+  ["that no run has", ["ledger", "show", "0zzzzz"], /No id is equal to it or starts with it/],
   ["that no run has, to resume", ["run", "--resume", "0zzzzz"], /RUN_NOT_FOUND/],
   ["that no run has, to undo", ["undo", "0zzzzz", "--to", "w"], /RUN_NOT_FOUND/],
 ] as const)("rejects a prefix %s", async ([, args, why]) => {
@@ -89,7 +89,7 @@ test("resolves `last` to the newest run of this folder's conversation in all act
   const other = await haftHere(["ledger", "forget", "--run", "last", "--yes"], { cwd: elsewhere, env });
   expect(other).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/No run of the conversation cli:main:/),
+    stderr: expect.stringMatching(/The conversation cli:main:/),
   });
   expect((await haftHere(["ledger", "list", "--run", "last"], { cwd: elsewhere, env })).code).toBe(1);
   await haftHere(["ledger", "forget", "--run", "last", "--yes"], { cwd });

@@ -236,7 +236,7 @@ test.each([
   ],
   [
     '{"servers":{"x":{"settings":{"command":"y"},"accepted":{"at":1,"settings":"","tools":[{"name":"t"}]}}}}',
-    "no tool",
+    "invalid tool",
   ],
 ])("rejects a file with impossible content, and starts nothing: %s", async (text, message) => {
   const { haft, write } = await setUp();

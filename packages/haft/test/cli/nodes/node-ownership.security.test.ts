@@ -35,7 +35,7 @@ test("ignores nodes and servers in a workspace configuration, trusted or not", a
     if (trusted)
       expect(await there.run("config", "trust", "--yes")).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/for the operator alone/),
+        stderr: expect.stringMatching(/Only the operator may set/),
       });
     const started = await there.run("nodes", "offer");
     expect(started).toMatchObject({ code: 1, stderr: expect.stringContaining("CONFIG_INVALID") });
@@ -43,7 +43,7 @@ test("ignores nodes and servers in a workspace configuration, trusted or not", a
     const tools = await there.run("tools", "--all");
     expect(tools.stdout).not.toContain("node_invoke");
     const { stdout } = await there.run("config", "show");
-    expect(stdout).toMatch(/also says (?:nodes, node|node, nodes): .*is for the operator alone/);
+    expect(stdout).toMatch(/also says (?:nodes, node|node, nodes): .*only the operator may set/);
   }
 });
 

@@ -83,7 +83,7 @@ describe("a manifest made from the code", () => {
     const at = await installed(moduleOf());
     const { haft, folder, file } = at;
     const missing = await haft("plugins", "manifest", folder, "--dry-run");
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("it is missing") });
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("it is not there") });
     const written = await haft("plugins", "manifest", folder);
     expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/Wrote .*haft\.plugin\.json/) });
     expect(written.stderr).toContain('Add "haft.plugin.json" to files');

@@ -132,7 +132,7 @@ describe("the record of a restore", () => {
     expect(stdout).toMatch(/agent haft undo, .*\n.*\n.* rewind_1 +rewind .*call_2.* ok +committed/);
     const [run] = /\w+(?= .*agent haft undo)/.exec(stdout)!;
     const shown = (await ledger("show", run, "rewind_1")).stdout;
-    expect(shown).toContain("The operator asked for it (haft undo).");
+    expect(shown).toContain("The operator requested it (haft undo).");
     expect(shown).toMatch(/Restored 2 files to the state before call_2\.\n +deleted two/);
     expect(shown).toContain("not undone call_3 exec");
     const [found] = (

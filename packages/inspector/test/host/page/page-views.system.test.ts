@@ -48,7 +48,7 @@ describe.skipIf(noBrowser !== undefined)("all views with real sessions", () => {
         ["warnings", "#/policy/lint", "Policy", "No warnings"],
         ["tools", "#/tools", "Tools", "apply_patch"],
         ["tool", "#/tools/offered/exec", "Tools", "Explain the decision"],
-        ["missing", "#/tools/missing", "Tools", "Nothing is missing"],
+        ["missing", "#/tools/missing", "Tools", "No tool is missing"],
         ["plugins", "#/tools/plugins", "Tools", "built into Haft"],
         ["processes", "#/processes", "Processes", "cat"],
         ["places", "#/places", "Places", "Commands of sessions"],
