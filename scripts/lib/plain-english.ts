@@ -96,7 +96,7 @@ export const TEXT_KINDS: Readonly<Record<"docs" | "comments" | "titles" | "error
 };
 
 /** Counts words and idioms of a text that {@link TextKind.extract} returned. */
-export function countIdioms(prose: string): { readonly words: number; readonly idioms: number } {
+function countIdioms(prose: string): { readonly words: number; readonly idioms: number } {
   const words = prose.match(/[A-Za-z][\w'-]*/g)?.length ?? 0;
   const idioms = IDIOMS.reduce((sum, pattern) => sum + (prose.match(pattern)?.length ?? 0), 0);
   return { words, idioms };

@@ -29,7 +29,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   "@haft/plugin-loader": { megabytes: 11, packages: 13 },
   "@haft/host": { megabytes: 16, packages: 20 },
   "@haft/history": { megabytes: 16, packages: 21 },
-  "@haft/guard": { megabytes: 4, packages: 6 },
+  "@haft/guard": { megabytes: 17, packages: 23 },
   "@haft/inspector": { megabytes: 23, packages: 27 },
   "create-haft-plugin": { megabytes: 1, packages: 1 },
   "haft-plugin-web": { megabytes: 5, packages: 10 },

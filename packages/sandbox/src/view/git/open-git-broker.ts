@@ -109,7 +109,7 @@ export async function openGitBroker({
   makePrivateFolder(links);
   const views = new Set<OpenedView>();
   const isKnown = (common: string): boolean => repositories.some((one) => one.common === common);
-  const notices: string[] = [];
+  const unreported: string[] = [];
   let running = false;
   const copies: SettingsCopy[] = [];
   const linked: ViewLink[] = [];
@@ -136,7 +136,7 @@ export async function openGitBroker({
         stopped.forEach((one) => one.resume());
       }
     },
-    notify: (notice) => notices.push(notice),
+    notify: (notice) => unreported.push(notice),
   };
   const repositories: Repository[] = [];
   const serve = async (one: Repository): Promise<void> => {
@@ -161,8 +161,8 @@ export async function openGitBroker({
   const extra = copyCount === 0 ? [] : [...shared, { from: links, to: LINKS, access: "ro" as const }];
   const turns = new Mutex();
   const each = async (work: (copy: SettingsCopy) => Promise<string[]>) => {
-    for (const copy of copies) notices.push(...(await work(copy)));
-    return notices.splice(0);
+    for (const copy of copies) unreported.push(...(await work(copy)));
+    return unreported.splice(0);
   };
   const states = (): string => copies.map(({ real }) => real.state).join();
   /** State of the files when all links were mounted. A link comes off only if its file is replaced. */
