@@ -7,6 +7,7 @@ import { formatMessage } from "publint/utils";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
 import { importedPackages } from "./lib/imported-packages.ts";
 import { LONGEST_LINE } from "./lib/line-limit.ts";
+import { brokenLinks } from "./lib/markdown.ts";
 import { requireTarball } from "./lib/packed.ts";
 import { surplusFiles } from "./lib/surplus-files.ts";
 import { entryPoints, publicPackages, root, run, tool, type Package } from "./lib/workspace.ts";
@@ -38,6 +39,15 @@ await check("the tarball holds what it should", () => {
   expectNone([
     ...missing.map((path) => `missing: ${path}`),
     ...surplusFiles(paths, { data, sources, read }).map((path) => `does not belong: ${path}`),
+  ]);
+});
+
+await check("links in the documents it carries lead somewhere, and its skills exist", () => {
+  const pages = paths.filter((path) => /^docs\/.*\.md$/.test(path));
+  const skills = manifest.agents?.skills.map(({ path }) => `${path.replace("./", "")}/SKILL.md`) ?? [];
+  expectNone([
+    ...pages.flatMap((path) => brokenLinks(path, { read, exists: (target) => paths.includes(target) })),
+    ...skills.filter((path) => !paths.includes(path)).map((path) => `missing: ${path}`),
   ]);
 });
 

@@ -86,6 +86,7 @@ const FUNCTIONS: Record<string, Record<string, { before?: unknown[]; needs?: obj
     createSandboxRuntimeBackend: {},
     createSshBackend: { needs: { host: "h", root: "/" } },
     offerWorkspace: { before: [{}] },
+    resolveLifetime: {},
     openSandbox: {
       before: [
         { name: "a" },
@@ -256,7 +257,6 @@ const STANDING: Record<string, string> = {
   openHostTarget: "takes the options that the tools of one folder checked",
   readRegularFile: "a helper of the packages, called with literals",
   replaceFile: "a helper of the packages, called with literals",
-  resolveLifetime: "takes two numbers, which checkSpec checks",
   resolveFolders: "takes the options that the tools of one folder checked",
   runProgram: "a helper of the packages, called with literals",
   runProgramSync: "a helper of the packages, called with literals",

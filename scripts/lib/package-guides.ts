@@ -1,4 +1,4 @@
-import { dirname, join, normalize, relative } from "node:path";
+import { dirname, join, normalize, relative } from "node:path/posix";
 
 /** The pages of `docs/` that a package carries in its tarball, for readers and coding agents without the repository. */
 export const PACKAGE_GUIDES: Readonly<Record<string, readonly string[]>> = {
@@ -73,7 +73,7 @@ export function toPackagePage(path: string, text: string, carried: readonly stri
     const [file = "", anchor] = target.split("#");
     const page = normalize(join(dirname(path), file));
     if (carried.includes(page))
-      return `[${title}](${toPosix(relative(dirname(path), page))}${anchor === undefined ? "" : `#${anchor}`})`;
+      return `[${title}](${relative(dirname(path), page)}${anchor === undefined ? "" : `#${anchor}`})`;
     const owner = Object.keys(PACKAGE_GUIDES).find((name) => PACKAGE_GUIDES[name]?.includes(page));
     return owner === undefined ? title : `${title} (\`docs/${page}\` of \`${owner}\`)`;
   });
@@ -87,5 +87,3 @@ export function formatGuideIndex(
   const rows = pages.map(({ path, text }) => `- [${/^# (.+)$/m.exec(text)?.[1] ?? path}](${path})`);
   return `# Documents of ${name}\n\n${rows.join("\n")}\n`;
 }
-
-const toPosix = (path: string) => path.replaceAll("\\", "/");

@@ -17,6 +17,7 @@ interface Manifest {
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
+  agents?: { skills: readonly { name: string; path: string }[] };
   publishConfig?: { bin?: Record<string, string> };
 }
 

@@ -80,7 +80,7 @@ function foreignTool(name: string, tool: unknown, options: AISDKOptions): Foreig
       asks(args, { toolCallId: "", messages: [], context }),
     ),
     run: (call) => run(source, call, context),
-    // What is streamed has no id of its own.
+    // Streamed values have no id.
     read: (output) => (isRead(output) ? output.result : readResult(output)),
   };
 }
@@ -98,7 +98,7 @@ function refusalOf(tool: unknown): string | undefined {
   return "has no execute: it only describes itself, for a client that runs it";
 }
 
-/** A description that depends on the context. */
+/** Returns a description that may depend on the context. */
 function made(description: Method, context: unknown): unknown {
   try {
     return description({ context });
@@ -111,7 +111,7 @@ function contextOf(name: string, { toolsContext = {} }: AISDKOptions): unknown {
   return Object.hasOwn(toolsContext, name) ? toolsContext[name] : toolsContext["*"];
 }
 
-/** A result that was read while the call was still known. */
+/** Holds a result that was read while the call was still known. */
 class ReadResult {
   readonly result: ToolResult;
   constructor(result: ToolResult) {
@@ -136,7 +136,7 @@ async function run(tool: Record<string, unknown>, call: ForeignCall, context: un
     experimental_context: context,
   });
   if (typeof toModelOutput !== "function") return output;
-  // What the tool itself has the model read; what it returned stays for programs.
+  // Prefers the tool's own text for the model; the return value stays in details.
   const show = async (each: unknown) => {
     const shown: unknown = await (toModelOutput as Method).call(tool, { toolCallId, input, output: each });
     return new ReadResult({ content: contentOf(asRecord(shown)), details: toDetails(each) });
@@ -148,7 +148,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Their own iterator, so that leaving it is passed on, whatever it waits for. */
+/** Returns the stream's own iterator, so that it learns when its reader stops. */
 function shownOneByOne(
   outputs: AsyncIterable<unknown>,
   show: (output: unknown) => Promise<ReadResult>,
@@ -187,12 +187,11 @@ function contentOf({ type, value, reason }: Record<string, unknown>): ContentBlo
 }
 
 const OF_AI_SDK = Symbol.for("vercel.ai.schema");
-/** Characters of what a schema has to say. */
+/** Limits the message of a schema, in characters. */
 const LONGEST = 2_000;
 
 /**
- * Input as the AI SDK hands it to a tool: validated by the tool's own schema, and transformed. What only has JSON Schema was
- * validated by the kernel.
+ * Validates and transforms input with the tool's own schema, as the AI SDK does. The kernel validated input for plain JSON Schema.
  *
  * @throws HaftError `INVALID_ARGUMENTS`
  */

@@ -22,11 +22,11 @@ export interface ToolMessageFields {
 export interface LangChainMessage {
   /** Calls whose arguments are valid JSON. */
   tool_calls?: readonly object[] | undefined;
-  /** Calls whose arguments are not valid JSON. The bridge answers them, too. */
+  /** Calls whose arguments are not valid JSON. The bridge answers them as well. */
   invalid_tool_calls?: readonly object[] | undefined;
 }
 
-/** @param message makes one with an answer */
+/** @param message creates a message for an answer */
 export function createLangChainFormat<Given extends object, Message>(
   message: (id: string, name: string, outcome: ToolOutcome) => Message,
 ): MessageFormat<Given, Given, Message> {
@@ -51,7 +51,7 @@ export function createLangChainFormat<Given extends object, Message>(
   };
 }
 
-/** Under which arguments stand that are no JSON: a call of LangChain has an object. */
+/** Names the argument that contains invalid JSON, because calls of LangChain need an object. */
 const UNREADABLE = "unreadable";
 
 export function langchainArguments(args: unknown, schema?: object): unknown {
@@ -62,8 +62,8 @@ export function langchainArguments(args: unknown, schema?: object): unknown {
 }
 
 /**
- * The same message of the same class, with these calls: what was no JSON becomes a call, too, with its text in an argument. Models would
- * not be sent it again otherwise, and its answer would be one without a call.
+ * Returns a message of the same class with these calls. A call with invalid JSON becomes a call with the text as an argument. Otherwise
+ * models would not receive the call again, and its answer would have no call.
  */
 function withCalls<Given extends object>(
   given: Given,

@@ -25,7 +25,7 @@ export interface AnswerOptions {
   /** Receives the progress of running tools. */
   onUpdate?: (update: CallUpdate) => void;
   /**
-   * The sender of the message that the model answers in this turn. Default: the `sender` of the bridge, then that of the
+   * Identifies the sender of the message that the model answers in this turn. Default: the `sender` of the bridge, then the sender of the
    * session.
    */
   sender?: CallSender;
@@ -34,7 +34,7 @@ export interface AnswerOptions {
 const ANSWER = optionsSchema<AnswerOptions>({
   signal: { "haft:kind": "signal", description: "Aborts the calls: that of an AbortController." },
   onUpdate: { "haft:kind": "function", description: "Hears what a running tool reports." },
-  // Checked by itself: one that is named and undefined is none.
+  // Checked separately: an explicit `undefined` means no sender.
   sender: {},
 });
 
@@ -70,8 +70,8 @@ export interface Turn<Message, Result> {
 }
 
 /**
- * Runs the calls of a message, at once where they may, and answers in their order. Given the same object again it runs nothing: calls
- * that waited for approval are then answered with what became of them.
+ * Runs the calls of a message, in parallel where allowed, and returns the answers in their order. If it gets the same object again, it runs
+ * no call: it returns the present outcomes of calls that waited for approval.
  */
 export type Answer<Given extends object, Message, Result> = (
   given: Given,
@@ -79,7 +79,7 @@ export type Answer<Given extends object, Message, Result> = (
 ) => Promise<Turn<Message, Result>>;
 
 export interface MessageCall {
-  /** Its id there, repaired; absent where the provider does without. */
+  /** Contains the repaired id of the call; absent if the provider uses no ids. */
   id: string | undefined;
   name: string;
   /** An object, or JSON text as the model wrote it. */
@@ -88,18 +88,18 @@ export interface MessageCall {
 
 export interface AnsweredCall extends Pick<MessageCall, "id" | "name"> {
   content: readonly ContentBlock[];
-  /** It ended in another way than `ok`. */
+  /** True unless the outcome is `ok`. */
   isError: boolean;
 }
 
-/** How a provider says it. */
+/** Translates between outcomes and the messages of a provider. */
 export interface MessageFormat<Given extends object, Message, Result> {
   ids?: RegExp;
-  /** What a message is, and where there is one: for whoever gives something else. */
+  /** Describes a valid message, with an example, for errors about invalid messages. */
   message: { is: string; example: string };
-  /** Takes a message apart; nothing for what is none. */
+  /** Parses a message; returns `undefined` if it is invalid. */
   read: (given: Given, ids: CallIds) => { messages: Message[]; calls: MessageCall[] } | undefined;
-  /** The answers to all calls of one message. */
+  /** Creates the answers to all calls of one message. */
   results: (answered: readonly AnsweredCall[], outcomes: readonly ToolOutcome[]) => Result[];
 }
 
@@ -157,11 +157,11 @@ interface Begun<Message> {
   messages: Message[];
   calls: MessageCall[];
   sender: CallSender | undefined;
-  /** All have an outcome; what that is by now. */
+  /** Resolves when every call has an outcome. The function returns the present outcomes. */
   outcomes: Promise<() => ToolOutcome[]>;
 }
 
-/** Hears how calls end that are answered as pending first. Listens from before they are made until the last of them has ended. */
+/** Collects the final outcomes of calls that return as pending. It listens from before the calls until the last of them has ended. */
 function hearLater(session: Session): {
   settled: (running: Promise<ToolOutcome>[]) => Promise<() => ToolOutcome[]>;
 } {

@@ -63,7 +63,7 @@ export async function fromPi(
 }
 
 async function toolsOf(given: unknown, options: PiOptions): Promise<unknown[]> {
-  // A module as it is imported.
+  // Accepts an imported module.
   const source = (given as { default?: unknown } | null | undefined)?.default ?? given;
   if (typeof source === "function") return toolsOfExtension(source as (pi: unknown) => unknown, options);
   if (typeof source === "object" && source !== null && "execute" in source) return [source];
@@ -79,7 +79,7 @@ async function toolsOfExtension(
 ): Promise<unknown[]> {
   const tools = new Map<unknown, unknown>();
   const { api, asked } = hostApi("pi", {
-    // As in pi: the later one of a name counts.
+    // As in pi, the last tool of a name wins.
     registerTool: (tool: unknown) => void tools.set(asRecord(tool)["name"], tool),
     getFlag: (name: string) => (Object.hasOwn(flags, name) ? flags[name] : undefined),
     getActiveTools: () => [...tools.keys()],
@@ -99,7 +99,7 @@ function noTools({ names }: ApiRegistrations): Error {
   );
 }
 
-/** The context of pi that a tool gets: there is no user interface, and what a session of pi alone has is missing. */
+/** Creates the context of pi for a tool: without a user interface, and without the parts that only a session of pi has. */
 function toolContext({ toolCallId, signal, context }: ForeignCall): object {
   const parts = {
     cwd: context.workspace.describe().cwd,
@@ -137,7 +137,7 @@ function toolContext({ toolCallId, signal, context }: ForeignCall): object {
   });
 }
 
-/** As in pi without a terminal: nothing is shown, and nobody answers. */
+/** As in pi without a terminal: it shows no dialog and gets no answer. */
 const NO_UI: object = new Proxy(
   { confirm: async () => false },
   {

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import type { SandboxSpec } from "../backend.ts";
 import { DETACHED_LIFETIME } from "../defaults.ts";
@@ -18,5 +19,9 @@ export interface DetachedLifetime {
  * ```
  */
 export function resolveLifetime(lifetime: Exclude<SandboxSpec["lifetime"], string>): DetachedLifetime {
+  requireKnownOptions<Partial<DetachedLifetime>>("resolveLifetime", lifetime, {
+    idleMs: true,
+    maxAgeMs: true,
+  });
   return { ...DETACHED_LIFETIME, ...withoutUndefined<Partial<DetachedLifetime>>(lifetime) };
 }
