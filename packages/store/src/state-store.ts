@@ -3,7 +3,7 @@ import type { LedgerStore } from "@haft/core/internal";
 import type { ApprovalStore } from "@haft/core/kernel";
 
 /**
- * Stores everything about a host's sessions. {@link openSqliteStore} opens a store.
+ * Stores the state of a host's sessions. {@link openSqliteStore} opens a store.
  *
  * @example
  * ```ts
@@ -14,15 +14,15 @@ import type { ApprovalStore } from "@haft/core/kernel";
  * ```
  */
 export interface StateStore {
-  /** Stores runs of sessions, and their calls. */
+  /** Stores runs and their calls. */
   readonly ledger: LedgerStore;
-  /** Stores requests for approval, answers and grants. */
+  /** Stores approval requests, answers and grants. */
   readonly approvals: ApprovalStore;
-  /** Stores commands of runs, with their state. */
+  /** Stores commands of runs. */
   readonly processes: ProcessStore;
-  /** Records which notification targets were notified of waiting calls. */
+  /** Records notifications about waiting calls. */
   readonly notices: NoticeStore;
-  /** Checks all stored data, which may take seconds. An empty list means that no damage was found. Nothing is changed. */
+  /** Checks all stored data without changes, which may take seconds. An empty list reports no damage. */
   check(): Promise<readonly StoreProblem[]>;
   /** Closes the store. Later uses throw `STORE_CLOSED`, or `LEDGER_UNAVAILABLE` with that cause. */
   close(): Promise<void>;
@@ -39,8 +39,8 @@ export interface StateStore {
  */
 export interface StoreProblem {
   /**
-   * Names the kind. `STORE_CORRUPT`: data exists and cannot be read. `STORE_INCOMPLETE`: data is missing. `NATS_UNFIT`: data may get lost
-   * on that server. Other codes explain why the check could not finish.
+   * Names the kind. `STORE_CORRUPT`: data is unreadable. `STORE_INCOMPLETE`: data is missing. `NATS_UNFIT`: that server may lose data.
+   * Other codes explain an unfinished check.
    */
   readonly code: string;
   /** Describes the problem in a sentence. */
@@ -49,7 +49,7 @@ export interface StoreProblem {
   readonly fix: string;
 }
 
-/** Describes a notification about a request. Times are milliseconds since the epoch. */
+/** Describes a notification about a request. Times are epoch milliseconds. */
 export interface NoticeRecord {
   /** Identifies the request. */
   readonly approvalId: string;
@@ -57,14 +57,14 @@ export interface NoticeRecord {
   readonly target: string;
   /** Contains the start time. */
   readonly at: number;
-  /** Contains the state. `telling` also remains if the host was killed: the result is then unknown. */
+  /** Contains the state. After `telling`, a killed host leaves the result unknown. */
   readonly state: "telling" | "told" | "failed";
-  /** Explains a failure, as the end of a sentence. */
+  /** Ends a sentence: the failure. */
   readonly problem?: string;
 }
 
 /**
- * Records which target was notified of which request, so that no target is notified twice, by any process.
+ * Records notifications, so that no process notifies a target twice.
  *
  * @example
  * ```ts
@@ -77,9 +77,9 @@ export interface NoticeRecord {
  * ```
  */
 export interface NoticeStore {
-  /** Starts a notification. Returns false if any process has started it before. */
+  /** Starts a notification. Returns false if any process started it before. */
   begin(approvalId: string, target: string, at: number): boolean | Promise<boolean>;
-  /** Records the end of a notification: success, or failure if `problem` is given. */
+  /** Records success, or with `problem` failure. */
   end(approvalId: string, target: string, problem?: string): void | Promise<void>;
   /** Returns the notifications about these requests. */
   list(approvalIds: readonly string[]): readonly NoticeRecord[] | Promise<readonly NoticeRecord[]>;
@@ -97,22 +97,20 @@ export interface NoticeStore {
 export interface ProcessRecord {
   /** Contains the last known state. */
   readonly info: ProcessInfo;
-  /** Identifies the process on the machine, if the command may outlive its host. Absent if it cannot, or if it is unknown. */
+  /** Identifies the process, if the command may outlive its host. Absent if it cannot, or if unknown. */
   readonly process?: {
     readonly pid: number;
-    /** Contains the start time in a unit of the system. */
     readonly started: number;
-    /** Names the scope in which the process id is unique: one start of a machine or container. */
     readonly space: string;
   };
-  /** Names the execution target: `host`, `view` (contained on the host), `sandbox` or `node`. */
+  /** Names the execution target: `host`, `view` (contained), `sandbox` or `node`. */
   readonly where?: string;
-  /** Explains what happened to the command when its host ended, as far as the kind of its start determines it: the end of a sentence. */
+  /** Ends a sentence: the command's fate when its host ended, as far as the kind of its start determines it. */
   readonly fate: string;
 }
 
 /**
- * Stores the latest commands of each run, for as long as the run exists.
+ * Stores the latest commands of each run, as long as the run exists.
  *
  * @example
  * ```ts
@@ -128,8 +126,8 @@ export interface ProcessRecord {
 export interface ProcessStore {
   /** Returns the commands of a run, the oldest first. */
   list(runId: string): readonly ProcessRecord[] | Promise<readonly ProcessRecord[]>;
-  /** Stores a command. It replaces the record with the same id. */
+  /** Stores a command, over the record with the same id. */
   put(runId: string, record: ProcessRecord): void | Promise<void>;
-  /** Removes a command, if it is stored. */
+  /** Removes a command, if stored. */
   remove(runId: string, id: string): void | Promise<void>;
 }

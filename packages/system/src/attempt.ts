@@ -1,6 +1,5 @@
 /**
- * Returns the result of a function, and `undefined` when it throws. Use it for a question to the system whose refusal is an
- * answer: the file does not exist, or this user may not read it.
+ * Returns the result of a function, or `undefined` if it throws: for a question to the system whose refusal is an answer.
  *
  * @example
  * ```ts run

@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: a source of docs/reference/errors.md. */
+/** The source of docs/reference/errors.md. */
 export const systemError = /* @__PURE__ */ defineErrors(({ operational }) => ({
   HOST_PROGRAM_CHANGED: operational(
     "A program that Haft starts itself, or the Node that runs it, is not the file any more that this host found: replaced, written to, or its rights or links changed.",

@@ -1,5 +1,5 @@
 /**
- * Returns whether a path is a folder or something inside of it. Both must be absolute and without symbolic links.
+ * Returns whether a path is a folder, or inside of it. Both must be absolute and without symbolic links.
  *
  * @example
  * ```ts run

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 
 /**
- * Returns the paths that are not inside of another path of the list, without duplicates.
+ * Returns the paths that are not inside of another path, without duplicates.
  *
  * @param paths Absolute paths without symbolic links.
  * @example
@@ -16,7 +16,7 @@ export function removeNestedPaths(paths: readonly string[]): string[] {
 }
 
 /**
- * Returns whether a path is one of the folders, or inside of one. The time does not depend on the number of folders.
+ * Returns whether a path is one of the folders, or inside of one. The time is independent of their number.
  *
  * @param folders Absolute paths without symbolic links.
  * @param path An absolute path.

@@ -25,8 +25,8 @@ export const RUNNER_ERROR_CODES = [
 export type RunnerErrorCode = (typeof RUNNER_ERROR_CODES)[number];
 
 /**
- * The error of code that starts processes and has no `HaftError`. This code depends on nothing but Node, so that it can run in a
- * sandbox or on another machine. The host converts it into a `HaftError` with a fix.
+ * The error of code that starts processes without a `HaftError`. This code depends only on Node, so that it can run in a sandbox or on
+ * another machine. The host converts it into a `HaftError` with a fix.
  *
  * @example
  * ```ts run
@@ -39,10 +39,10 @@ export type RunnerErrorCode = (typeof RUNNER_ERROR_CODES)[number];
  * ```
  */
 export class RunnerError extends Error {
-  /** What failed, for programs. */
+  /** Identifies the failure. */
   readonly code: RunnerErrorCode;
 
-  /** @param why The end of a sentence that starts with what was tried. */
+  /** @param why Ends a sentence that starts with the attempt. */
   constructor(code: RunnerErrorCode, why: string) {
     super(why);
     this.name = "RunnerError";
@@ -51,7 +51,7 @@ export class RunnerError extends Error {
 }
 
 /**
- * Returns the `code` of an error, `ENOENT` and the like, and `undefined` for a value that has no code.
+ * Returns the `code` of an error, such as `ENOENT`; otherwise `undefined`.
  *
  * @example
  * ```ts run

@@ -1,8 +1,8 @@
 import { getErrorMessage } from "@haft/core";
 
 /**
- * Returns why a file or folder cannot be used, as the end of a sentence. Codes of the system become words; an error that was written
- * for people, and an unknown code, gives its message.
+ * Returns why a file or folder cannot be used, as the end of a sentence. Codes of the system become words; unknown codes, and errors for
+ * people, give their message.
  *
  * @example
  * ```ts run
@@ -15,7 +15,7 @@ import { getErrorMessage } from "@haft/core";
  */
 export function systemReason(thrown: unknown): string {
   const { code } = Object(thrown) as { code?: unknown };
-  // Errors of Node begin with the code. Other texts were written for people.
+  // Errors of Node begin with the code. Other texts are for people.
   const isWritten = thrown instanceof Error && !thrown.message.startsWith(`${String(code)}:`);
   return (isWritten ? undefined : REASONS[String(code)]) ?? getErrorMessage(thrown);
 }

@@ -1,8 +1,7 @@
 import { uptime } from "node:os";
 
 /**
- * Returns the milliseconds since the system of this machine started, in steps of ten. The time of sleep counts: a clock that stops
- * while the machine sleeps cannot say how old a reading is. One call takes about 4 µs.
+ * Returns the milliseconds since the system started, sleep included, in steps of ten. A call takes about 4 µs.
  *
  * @example
  * ```ts

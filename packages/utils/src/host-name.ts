@@ -1,6 +1,6 @@
 /**
- * Returns the host of a URL as rules, lists and plans name it: an address without brackets, and no dot at the end. A parsed
- * `URL` has its host in lower case already.
+ * Returns the host of a URL as rules and lists name it: addresses without brackets, and no final dot. A parsed `URL` has its host in lower
+ * case.
  *
  * @example
  * ```ts run
@@ -14,8 +14,7 @@ export function normalizeHost({ hostname }: { hostname: string }): string {
 }
 
 /**
- * Returns whether a text is a host name or an address, as the URL standard spells it, or such a host with `*.` in front. A text
- * with a scheme, a port, a path or capital letters is none.
+ * Returns whether a text is a host name or address, as the URL standard spells it, or such a host after `*.`.
  *
  * @example
  * ```ts run
@@ -31,8 +30,8 @@ export function isHostPattern(text: string): boolean {
 }
 
 /**
- * Returns whether a pattern covers a host. `example.com` covers this host alone; `*.example.com` covers every host below it, but
- * not `example.com`. Both texts must be normalized ({@link normalizeHost}).
+ * Returns whether a pattern covers a host. `*.example.com` covers every host below it, but not `example.com`. Both texts must be normalized
+ * ({@link normalizeHost}).
  *
  * @example
  * ```ts run

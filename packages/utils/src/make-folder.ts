@@ -2,10 +2,10 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Makes a folder, with the missing folders above it. A folder that exists stays as it is. The option `recursive` of Node never
- * ends where the system says of each folder that it is missing and makes none, as below `/proc`.
+ * Makes a folder, with missing folders above it. An existing folder stays unchanged. Node's option `recursive` never ends where the system
+ * reports each folder as missing and makes none, as below `/proc`.
  *
- * @param mode Of the folders that it makes, less the umask. Default `0o777`.
+ * @param mode Of new folders, less the umask. Default `0o777`.
  * @throws the system's error for the first folder that cannot be made
  * @example
  * ```ts run
@@ -34,7 +34,7 @@ function isMade(path: string, mode: number): boolean {
     mkdirSync(path, { mode });
     return true;
   } catch (thrown) {
-    // Of one that is there, systems also say that it is read-only, or that nobody may write above it.
+    // Systems may also report an existing folder as read-only or unwritable.
     if (isFolder(path)) return true;
     if ((thrown as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw thrown;
     return false;

@@ -1,13 +1,12 @@
-/** Longer names are compared by their first part only, so that a hostile name costs nothing. */
+/** Longer names are compared by their first part, so that a hostile name costs nothing. */
 const MAX_COMPARED = 64;
 
 /**
- * Returns the candidates that a misspelled name most likely meant, the best first. Case and separators (`-`, `_`, `.`, space)
- * do not count. A name that begins another (`patch`, `patch_file`) is near, and two swapped characters are one mistake. Of
- * longer names only the first 64 characters count.
+ * Returns the candidates that a misspelled name most likely meant, the best first. Case and separators (`-`, `_`, `.`, space) do not count.
+ * A name that begins another (`patch`, `patch_file`) is near, and two swapped characters are one mistake. Only the first 64 characters
+ * count.
  *
  * @param max Largest number of candidates. Default 3.
- * @returns an empty list when no candidate is near
  * @example
  * ```ts run
  * import { nearestNames } from "@haft/utils";
@@ -29,8 +28,7 @@ export function nearestNames(name: string, candidates: Iterable<string>, max = 3
 }
 
 /**
- * Returns the question that follows an error message, with a space in front: ` Did you mean a or b?`. Without names it returns
- * an empty text.
+ * Returns the question that follows an error message, with a space in front: ` Did you mean a or b?`. Without names, it is empty.
  *
  * @example
  * ```ts run
@@ -56,8 +54,8 @@ function begins(a: string, b: string): boolean {
 }
 
 /**
- * Returns how many edits turn one text into the other: a character inserted, deleted or replaced, or two neighbours swapped.
- * When more than `limit` edits are needed, it stops early and returns `limit + 1`.
+ * Returns the number of edits between two texts: a character inserted, deleted or replaced, or two neighbours swapped. Above `limit`, it
+ * returns `limit + 1`.
  *
  * @example
  * ```ts run

@@ -1,7 +1,7 @@
 import { startTimer } from "./timer.ts";
 
 /**
- * Returns whether a value has a method `then`, so that it can be awaited. Promises of other libraries count as well.
+ * Returns whether a value has a method `then`, like a promise.
  *
  * @example
  * ```ts run
@@ -15,8 +15,7 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
 }
 
 /**
- * Returns a function that loads a value on its first call and returns the same promise afterwards. After a failure the
- * next call loads again.
+ * Returns a function that loads a value once and returns the same promise afterwards. After a failure, the next call loads again.
  *
  * @example
  * ```ts
@@ -40,7 +39,7 @@ export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * The part of an `AbortController` that calls and sessions use. The global type is missing without the types of Node or browsers.
+ * The part of an `AbortController` that calls and sessions use. The global type needs the types of Node or browsers.
  *
  * @example
  * ```ts
@@ -51,15 +50,15 @@ export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
  * ```
  */
 export interface AbortHandle {
-  /** Aborts when {@link abort} is called. */
+  /** Aborts with {@link abort}. */
   readonly signal: AbortSignal;
-  /** Aborts the signal. @param reason the value that work rejects with */
+  /** Aborts the signal. @param reason the value of rejections */
   abort(reason?: unknown): void;
 }
 
 /**
- * Waits for a promise until the signal is aborted. Then it rejects with the reason of the signal, and ignores what the promise
- * does later. The work behind the promise goes on. Without a signal it waits for the promise alone.
+ * Waits for a promise until the signal aborts; then it rejects with the signal's reason. The work itself continues. Without a signal, it
+ * only waits.
  *
  * @example
  * ```ts
@@ -84,23 +83,22 @@ export async function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal 
 
 /** Options of {@link withTimeout}. */
 export interface TimeoutOptions {
-  /** Makes the error with which a late work is rejected. Without it the result of a late work is `undefined`. */
+  /** Makes the error for late work. Without it, the result is then `undefined`. */
   error?: (() => Error) | undefined;
-  /** Ends the wait early: the call then rejects with the reason of this signal. */
+  /** Ends the wait early: the call rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Lets the process end during the wait. Default false. */
   unref?: boolean | undefined;
 }
 
-/** A promise, or a function that starts the work. The signal tells it when nobody waits any more. */
+/** A promise, or a function that starts the work. The signal aborts if the wait ends first. */
 export type Work<T> = PromiseLike<T> | ((signal: AbortSignal) => T | PromiseLike<T>);
 
 /**
- * Waits for a work, but at most `limitMs` milliseconds. A later result or failure is ignored. The work is a promise, or a function
- * that starts it. The function receives a signal, which is aborted when nobody waits any more.
+ * Waits for work, but at most `limitMs` milliseconds. It ignores a later result or failure.
  *
- * @returns the result of the work; `undefined` when it is late and `options` has no `error`
- * @throws the error of `options.error` when the work is late, the reason of `options.signal`, or the error of the work
+ * @returns the result of the work; `undefined` if it is late and `options` has no `error`
+ * @throws the error of `options.error` for late work, the reason of `options.signal`, or the error of the work
  * @example
  * ```ts run
  * import { withTimeout } from "@haft/utils";
@@ -113,7 +111,7 @@ export function withTimeout<T>(
   limitMs: number,
   options: TimeoutOptions & { error: () => Error },
 ): Promise<T>;
-/** The same, for a result that is `undefined` after the time. */
+/** Resolves to `undefined` after the time. */
 export function withTimeout<T>(
   work: Work<T>,
   limitMs: number,

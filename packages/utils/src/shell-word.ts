@@ -1,7 +1,7 @@
 import { escapeInvisible } from "./visible-text.ts";
 
 /**
- * Returns a text as one word of a POSIX shell. Invisible characters are escaped, as bash, zsh and ksh read it (`$'…'`).
+ * Returns a text as one word of a POSIX shell. Invisible characters are escaped for bash, zsh and ksh (`$'…'`).
  *
  * @example
  * ```ts run

@@ -1,16 +1,16 @@
-/** Longest delay of a timer of Node, in milliseconds: 2,147,483,647, which is more than 24 days. */
+/** Longest delay of a Node timer, in milliseconds: more than 24 days. */
 export const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** A timer that runs. */
+/** A running timer. */
 export interface Timer {
-  /** Ends it: what it was started with is not called any more. */
+  /** Ends the timer. */
   stop(): void;
-  /** The timer alone does not keep the process running. */
+  /** Lets the process end before the timer. */
   unref(): void;
 }
 
 /**
- * Starts a timer for any number of milliseconds. Node itself fires at once for more than {@link MAX_DELAY_MS}, `Infinity` included.
+ * Starts a timer for any number of milliseconds. Node fires at once above {@link MAX_DELAY_MS}, `Infinity` included.
  *
  * @example
  * ```ts
@@ -33,8 +33,7 @@ const UNITS = [
 ] as const;
 
 /**
- * Returns a span of time as a text, in the largest unit of which it is a whole number. Below one second it is rounded to whole
- * milliseconds.
+ * Returns a time span as text, in the largest unit of which it is a whole number. Below one second, it is rounded to milliseconds.
  *
  * @example
  * ```ts run

@@ -15,7 +15,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Returns an object as it is, and an empty object for every other value. Its members can be read without a check of the value.
+ * Returns an object unchanged, and an empty object for any other value.
  *
  * @example
  * ```ts run
@@ -30,7 +30,7 @@ export function asRecord(value: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns a number of bytes as a text for people. A unit has 1,024 of the smaller one. Values below ten have one decimal place.
+ * Formats a number of bytes for people, with units of 1,024. Values below ten have one decimal place.
  *
  * @example
  * ```ts run
@@ -51,8 +51,7 @@ export function formatBytes(bytes: number): string {
 }
 
 /**
- * Cuts a text to at most `max` characters (UTF-16 units), the final `…` included. It never cuts inside of a surrogate pair. A
- * shorter text stays as it is.
+ * Cuts a text to at most `max` characters (UTF-16 units), including the final `…`, never inside of a surrogate pair.
  *
  * @example
  * ```ts run
@@ -73,8 +72,7 @@ export function baseName(path: string): string {
 let hash: typeof Hash | undefined;
 
 /**
- * Returns the SHA-256 of a text (as UTF-8) or of bytes. It loads the crypto module of Node on first use, because that is slow to
- * load.
+ * Returns the SHA-256 of a text (as UTF-8) or of bytes. Node's crypto module loads slowly, at the first use.
  *
  * @param encoding Of the result. Default `hex`.
  * @example

@@ -1,7 +1,6 @@
 /**
- * Terminal sequences: strings (OSC, DCS and their like, to their end or the line's), CSI, short ones.
- * Every part is optional after the introducer, so matching is linear. Node's
- * `stripVTControlCharacters` is not: 40 KB of `ESC ]` keep it busy for five seconds.
+ * Terminal sequences: strings (OSC, DCS and others, to their end or the line's), CSI, short sequences. Matching is linear, since every part
+ * after the introducer is optional. Node's `stripVTControlCharacters` takes five seconds for 40 KB of `ESC ]`.
  */
 const TERMINAL =
   // oxlint-disable-next-line no-control-regex
@@ -14,8 +13,8 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 const NEEDS_CLEANING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 /**
- * Returns a text without terminal sequences and control characters. Line ends become `\n`, and tabs stay. The time it takes is
- * linear in the length of the text, also for hostile input.
+ * Returns a text without terminal sequences and control characters. Line ends become `
+ * `, and tabs stay. The time is linear, also for hostile input.
  *
  * @example
  * ```ts run
@@ -29,8 +28,8 @@ export function visibleText(text: string): string {
 }
 
 /**
- * Returns a text on one line in which nothing is hidden. Line ends and tabs become `\n`, `\r` and `\t`; other characters that
- * nobody sees, and unusual spaces, become `\u{200b}` and the like.
+ * Returns a text on one line without hidden parts. Line ends and tabs become `
+ * `, `\r` and `\t`; invisible characters and unusual spaces become `\u{200b}` and similar.
  *
  * @example
  * ```ts run
@@ -39,7 +38,7 @@ export function visibleText(text: string): string {
  * ```
  */
 export function escapeInvisible(text: string): string {
-  // Most texts have nothing of it, and those that follow are long to look through.
+  // Most texts need no escape, and the next searches are slow.
   if (PRINTABLE.test(text)) return text;
   return text.replace(invisible(), (character) => {
     const short = SHORT.get(character);
@@ -49,7 +48,7 @@ export function escapeInvisible(text: string): string {
 
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
-/** Characters that nobody sees or that look like others. Built when needed: compiling its classes takes half a millisecond. */
+/** Invisible and ambiguous characters. Built on demand: compiling its classes takes half a millisecond. */
 const invisible = () => /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|(?! )\p{Zs}/gu;
 
 const SHORT = new Map([
@@ -59,8 +58,7 @@ const SHORT = new Map([
 ]);
 
 /**
- * Returns the length of the longest run of backticks in a text. A code fence in Markdown that has more backticks can hold the
- * text. Without backticks the result is 0.
+ * Returns the length of the longest run of backticks in a text. A Markdown fence with more backticks can contain the text.
  *
  * @example
  * ```ts run

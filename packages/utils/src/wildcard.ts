@@ -1,9 +1,8 @@
-/** A compiled pattern of {@link compileWildcard}: the texts between its stars, in order. */
+/** A pattern of {@link compileWildcard}: the texts between its stars. */
 export type Wildcard = readonly string[];
 
 /**
- * Compiles a pattern in which `*` stands for any characters, none included. A backslash takes the meaning from the character after
- * it.
+ * Compiles a pattern in which `*` matches any characters, or none. A backslash escapes the next character.
  *
  * @example
  * ```ts run
@@ -21,13 +20,12 @@ export function compileWildcard(text: string): Wildcard {
       chunks[chunks.length - 1] += text[at]!;
     }
   }
-  // Several stars in a row are one.
   return chunks.filter((chunk, at) => chunk !== "" || at === 0 || at === chunks.length - 1);
 }
 
 /**
- * Returns whether a compiled pattern covers the whole text. It takes each part where it first fits and never goes back, so that
- * no pattern is slow.
+ * Returns whether a compiled pattern covers the whole text. It takes each part at its first match and never backtracks, so no pattern is
+ * slow.
  *
  * @example
  * ```ts run
@@ -53,7 +51,7 @@ export function matchesWildcard(chunks: Wildcard, text: string): boolean {
 }
 
 /**
- * Returns a pattern for {@link compileWildcard} that covers exactly this text: it puts a backslash before each `*` and `\`.
+ * Returns a pattern for {@link compileWildcard} that covers exactly this text: it escapes `*` and `\`.
  *
  * @example
  * ```ts run

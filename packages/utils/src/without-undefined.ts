@@ -1,7 +1,6 @@
 /**
- * Returns a copy of an object without the properties that are `undefined`. Properties of the prototype are not copied.
+ * Returns a copy of an object without `undefined` properties and the prototype's properties.
  *
- * @param value A `Value` whose optional members may be `undefined`.
  * @example
  * ```ts run
  * import { withoutUndefined } from "@haft/utils";
@@ -18,7 +17,7 @@ export function withoutUndefined<Value extends object>(
 ): Value {
   const given = value as Readonly<Record<string, unknown>>;
   const known: Record<string, unknown> = {};
-  // No list of entries: this stands where thousands of rules are read.
+  // Entry lists would slow down the reading of thousands of rules.
   for (const key in given) {
     const each = given[key];
     if (each !== undefined && Object.hasOwn(given, key)) known[key] = each;

@@ -8,8 +8,8 @@ const LINE_LIMIT = 500;
 const COLUMNS = 76;
 
 /**
- * Formats a request for the person who decides: preview, risks, tool, reason, and the `/approve` command. A bar in front of each line
- * separates the preview from the prompt.
+ * Formats a request for the person who decides: preview, risks, tool, reason and `/approve` command. A bar before each line marks the
+ * preview.
  *
  * @example
  * ```ts

@@ -47,7 +47,7 @@ function offersOf(
   const command = plan?.subjects?.command;
   const inShell = command?.shell === undefined ? "" : `, in ${command.shell}`;
   const exact: GrantOffer = { kind: "exact", key, summary: call.summary() + inShell };
-  // Grants of programs do not cover risky calls: they allow any arguments.
+  // Program grants allow any arguments, so they exclude risky calls.
   const whyAlone = describeGrantObstacle(marks, command);
   const programs = (whyAlone === undefined ? (plan?.programs ?? []) : []).map((program): GrantOffer => ({
     kind: "program",
@@ -64,7 +64,7 @@ function programKey({ workspace }: ApprovalSession, { tool, plan }: ApprovalSubj
   return hashCallParts(tool.facts.id, "program", { ...where, program: key });
 }
 
-/** Returns a grant for this exact call, or a grant for each program. `undefined`: approval is needed. */
+/** Returns a grant for this call, or a grant for each program. `undefined`: approval is needed. */
 export async function findCoveringGrants(
   session: ApprovalSession,
   call: ApprovalSubject,
@@ -95,7 +95,7 @@ function unreadable(call: ApprovalSubject): (why: string) => void {
     );
 }
 
-/** Checks session and expiry of grants again, in case the store does not. */
+/** Checks session and expiry again, in case the store does not. */
 async function grantsHere(
   session: ApprovalSession,
   { tool }: ApprovalSubject,
@@ -172,7 +172,7 @@ export async function storeGrant(
   }
 }
 
-/** Freezes a copy: listeners, approver and store cannot change the call. */
+/** Freezes a copy, so that nothing can change the call. */
 export function createApprovalRequest(
   session: ApprovalSession,
   call: ApprovalSubject & { readonly id: string; readonly toolName: string },

@@ -15,7 +15,7 @@ const STORED_MS = 24 * 3_600_000;
 const MAX_KNOWN = 1_000;
 
 /**
- * Creates a store of approvals in memory. A restart empties it.
+ * Creates an approval store in memory.
  *
  * @example
  * ```ts run

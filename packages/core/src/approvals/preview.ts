@@ -3,14 +3,14 @@ import { type ContentBlock, text } from "../contract/result.ts";
 import { redactSecrets } from "../format/redact.ts";
 import type { ApprovalSubject } from "./subject.ts";
 
-/** Limits one text of a preview, which shows its full length. */
+/** Limits one text of a preview. */
 const LIMIT = 16_000;
-/** A long text keeps its beginning, and its end, where surprises are. */
+/** A long text keeps its beginning and its end. */
 const HEAD = 11_800;
 const TAIL = 4_000;
 const WINDOW = 64_000;
 
-/** Shows the plan, or else the call with all its arguments. */
+/** Shows the plan, or the call with all arguments. */
 export function createPreview(call: Shown): ContentBlock[] {
   return blocksOf(call).map((block) =>
     block.type === "text" ? { ...block, text: promptText(block.text) } : block,
@@ -45,8 +45,7 @@ function blocksOf({ plan, toolName, args }: Shown): readonly ContentBlock[] {
 }
 
 /**
- * Returns a text as the approver sees it: invisible characters are escaped, known secrets masked and long texts cut. A second application
- * changes nothing.
+ * Returns a text as the approver sees it: invisible characters are escaped, known secrets masked and long texts cut. It is idempotent.
  *
  * @example
  * ```ts run
@@ -67,7 +66,7 @@ export function promptText(shown: string): string {
 }
 
 /**
- * Returns whether {@link promptText} shows the whole text. A cut text cannot be allowed for good.
+ * Returns whether {@link promptText} shows the whole text, as `allow-always` requires.
  *
  * @example
  * ```ts run

@@ -45,7 +45,7 @@ export function requireOffer(
   });
 }
 
-/** Contains the parts of a command such as `/approve k3fw9ab2 allow-once`. */
+/** Contains a parsed `/approve` command. */
 export interface ApproveCommand {
   /** Identifies the request. */
   approvalId: string;
@@ -60,8 +60,8 @@ const SHORT = new Map([
 ]);
 
 /**
- * Parses a chat command: `/approve ID allow-once|allow-always|deny`, optionally with `exact` or `program` after `allow-always`; `once`,
- * `always` and `no` are short forms. Returns `undefined` for other texts.
+ * Parses `/approve ID allow-once|allow-always|deny`, with `exact` or `program` after `allow-always`. `once`, `always` and `no` are short
+ * forms. Returns `undefined` for other texts.
  *
  * @throws HaftError `INVALID_DECISION` for an unknown or missing decision
  *

@@ -9,7 +9,7 @@ export type Settlement =
   | { kind: "ruled"; outcome?: ToolOutcome }
   | { kind: "late" }
   | { kind: "left" }
-  /** The caller does not wait, and the call never runs; the request stays for the same call. */
+  /** The caller stopped waiting: the call never runs, but its request stays. */
   | { kind: "released" }
   | { kind: "failed"; thrown: unknown };
 
@@ -27,7 +27,7 @@ interface Waiter extends RunningCall {
   readonly deferredOutcome: Promise<unknown> | undefined;
 }
 
-/** A call that waits for the first decision: approver, store, abort or timeout. */
+/** Waits for the first of approver, store, abort and timeout. */
 export class WaitingCall {
   readonly call: Waiter;
   readonly request: ApprovalRequestRecord;

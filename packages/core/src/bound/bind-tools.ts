@@ -15,7 +15,7 @@ import type {
 import type { PrivateCalls } from "./private-calls.ts";
 
 /**
- * Binds tools to a workspace, to run them without a host, a policy or a session. The first call opens the workspace.
+ * Binds tools to a workspace, to run them without host, policy or session. The first call opens the workspace.
  *
  * @param tools Tools by name.
  * @throws HaftError `INVALID_OPTIONS` for an unknown option of `target`
@@ -80,7 +80,7 @@ function bind(tool: AnyTool, target: BoundTarget, load: () => Promise<PrivateCal
     ...(tool.plan && {
       plan: async (args, context, signal) => tool.plan?.(args, await inTarget(context), signal),
     }),
-    // Untyped programs and frameworks pass null for missing options.
+    // Untyped callers pass null.
     call: (args, options) => run(undefined, args, options ?? {}),
     async execute(id, args, signal, onUpdate, context) {
       if (isObject(context))
@@ -113,7 +113,7 @@ function contextIn<Context extends PlanContext & { consent?: ToolContext["consen
   });
 }
 
-/** Creates an error with the whole text as message: most frameworks show nothing else. */
+/** Puts the whole text in the message, since most frameworks show only that. */
 function errorOf(outcome: Exclude<ToolOutcome, { kind: "ok" }>): HaftError {
   const { code, kind, content, details, receipt } = outcome;
   const { fix } = details;

@@ -12,20 +12,20 @@ import type {
 } from "../contract/tool.ts";
 import type { CallOptions } from "../kernel/call-options.ts";
 
-/** Describes the outcome of a bound tool. With the kind `ok`, it has the tool's `details`. */
+/** Describes the outcome of a bound tool; `ok` has the tool's `details`. */
 export type BoundOutcome<Details = unknown> =
   | (Extract<ToolOutcome, { kind: "ok" }> & { details: Details })
   | Exclude<ToolOutcome, { kind: "ok" }>;
 
 /** Controls a call of a bound tool. */
 export interface BoundCallOptions<Details = unknown> extends Pick<CallOptions, "signal" | "deadlineMs"> {
-  /** Receives partial results. The tool does not wait for it. */
+  /** Receives partial results, without delaying the tool. */
   onUpdate?: ToolUpdate<Details>;
 }
 
 /**
- * Calls a tool in a workspace from any code. Each call uses a private session: aliases, repair, validation, limits, deadlines and abort
- * apply. The boundary of the workspace is the only policy.
+ * Calls a tool in a workspace from any code. Each call uses a private session, with aliases, repair, validation, limits, deadlines and
+ * abort. The workspace's boundary is the only policy.
  *
  * @example
  * ```ts
@@ -55,10 +55,9 @@ export interface BoundTool<
     options?: BoundCallOptions<Details>,
   ): Promise<BoundOutcome<Details>>;
   /**
-   * Runs one call for frameworks that need objects with `execute`. A plugin may register the tool: called with the context of a session,
-   * the call belongs to that session.
+   * Runs one call for frameworks that need `execute`. With the context of a session, as in a plugin, the call belongs to that session.
    *
-   * @throws HaftError with code, text and receipt of every outcome other than `ok`
+   * @throws HaftError with code, text and receipt, unless the outcome is `ok`
    */
   execute(
     toolCallId: string,
@@ -78,15 +77,13 @@ export type BoundTools<Tools extends Readonly<Record<string, AnyTool>>> = {
 
 /** Selects the workspace of bound tools. */
 export interface BoundTarget {
-  /**
-   * Returns the workspace before each call. It has to return the same workspace unless something about it changes. The first call opens it.
-   */
+  /** Returns the workspace before each call: the same object, unless it changes. The first call opens it. */
   workspace(): Workspace | Promise<Workspace>;
-  /** States the kind of session for the tools. Default `main`. */
+  /** States the session kind. Default `main`. */
   kind?: SessionKind;
-  /** Describes the model that reads the results. It limits the size of a result. */
+  /** Describes the model, which limits the size of results. */
   model?: Partial<ModelFacts>;
-  /** Releases resources of the calls. Called once, after the last call. */
+  /** Releases resources, once, after the last call. */
   close?(): Promise<void>;
 }
 
@@ -94,6 +91,6 @@ export interface BoundTarget {
 export interface Bound<Tools extends Readonly<Record<string, AnyTool>>> {
   /** Contains the tools by name. */
   tools: BoundTools<Tools>;
-  /** Aborts running calls, waits for them, and releases their resources. Later calls get `SESSION_CLOSED`. A second call is safe. */
+  /** Aborts running calls, waits for them, and releases resources. Later calls get `SESSION_CLOSED`. A second call is safe. */
   readonly close: () => Promise<void>;
 }

@@ -14,7 +14,7 @@ import type { SessionOptions } from "../session/session-options.ts";
 import type { Session } from "../session/session.ts";
 import type { BoundTarget } from "./bound-tool.ts";
 
-/** After this number of calls, a new session starts, to limit memory. */
+/** Limits the calls of a session, to limit memory. */
 const MAX_CALLS = 10_000;
 
 const ALLOWED: Decision = Object.freeze({

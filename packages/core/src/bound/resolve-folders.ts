@@ -10,8 +10,7 @@ export interface Folders {
 }
 
 /**
- * Copies options and resolves relative folders now, so that later changes of the working folder have no effect. `~` stays.
- *
+ * Copies options and resolves relative folders, independent of later changes of the working folder. `~` stays.
  * @example
  * ```ts
  * import { resolveFolders } from "@haft/core/kernel";

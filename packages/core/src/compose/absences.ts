@@ -12,7 +12,7 @@ export interface Composition {
   channel: string;
 }
 
-/** Lists tools of other channels, tools withheld by factories, and replaced tools. */
+/** Lists tools of other channels, withheld tools and replaced tools. */
 export function findToolAbsences({
   all,
   entries,

@@ -9,7 +9,7 @@ import { type SessionInfoKey, hostContext, sessionContext, type SessionInfo } fr
 import type { LifecycleProblem, PluginLifecycle } from "./lifecycle/plugin-lifecycle.ts";
 import { checkTool } from "./tool-check.ts";
 
-/** Explains why a tool, or a whole registration, is missing. Every missing tool has a diagnostic. */
+/** Explains why a tool, or a whole registration, is missing. */
 export interface ToolDiagnostic {
   /** Identifies the problem. */
   code:

@@ -57,14 +57,14 @@ export function sessionContext(
     get workspace() {
       return of("workspace");
     },
-    // Combined on demand: the combination is expensive, and few factories use it.
+    // Combined on demand, since few factories use it.
     get signal() {
       return (joined ??= AbortSignal.any([of("signal"), expiry]));
     },
   };
 }
 
-/** Tools of the whole host must not keep the first session in memory. */
+/** Host-wide tools must not keep the first session in memory. */
 export function hostContext(
   config: unknown,
   logger: Logger,

@@ -25,7 +25,7 @@ interface MayReplace {
   replaces: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
-/** Returns a diagnostic for a claimed name. Undoes a replacement that is not permitted. */
+/** Returns a diagnostic for a claimed name, and undoes a forbidden replacement. */
 export function findNameConflict(
   entry: Entry,
   name: string,

@@ -48,7 +48,7 @@ export function toPluginError(value: unknown): PluginError | undefined {
 const MAX_WRONG = 2;
 const SHORT = 5;
 
-/** Finds an unknown key that resembles a missing key. Other unknown keys are allowed: tools may be classes. */
+/** Finds an unknown key that resembles a missing key. Tools may be classes, so other keys are allowed. */
 export function findMisspelledKey(value: object, known: readonly string[]): string | undefined {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;

@@ -28,13 +28,13 @@ export interface RegistryLike {
  * ```
  */
 export interface RegistryOptions {
-  /** Lists the plugins in order: the first to register a name owns it. */
+  /** Lists the plugins; the first to register a name owns it. */
   plugins: readonly Plugin[];
-  /** Lists ids of plugins of the host. The session table has rows for their tools. */
+  /** Lists plugins of the host, whose tools have rows in the session table. */
   builtIn?: readonly string[];
   /** Maps plugin ids to tools of {@link builtIn} plugins that they may replace. Default: all names they list. */
   replaces?: ReadonlyMap<string, readonly string[]>;
-  /** Lists earlier problems, such as plugins that could not be loaded. */
+  /** Lists earlier problems, such as unloadable plugins. */
   diagnostics?: readonly ToolDiagnostic[];
   /** Milliseconds a factory may take. Default 10,000. */
   factoryTimeoutMs?: number;

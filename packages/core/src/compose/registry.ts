@@ -21,16 +21,16 @@ import { checkPlugin, type PluginCheck } from "./plugin-check.ts";
 import { REGISTRY, type RegistryOptions } from "./registry-options.ts";
 import { ToolCache, type BuildToolsFunction } from "./tool-cache.ts";
 
-/** A tool of a session, validated and read once, so that getters cannot change it. */
+/** A tool, read once, so that getters cannot change it. */
 export interface RegisteredTool {
   readonly facts: ToolFacts;
   readonly tool: AnyTool;
-  /** False if another plugin owns the short name: callable as `plugin/name` only, and not advertised. */
+  /** False if another plugin owns the short name: callable as `plugin/name` only, not advertised. */
   readonly hasShortName: boolean;
   readonly lifecycle?: PluginLifecycle | undefined;
 }
 
-/** The tools of one context, before policy. Shared by sessions with equal contexts. */
+/** The tools of equal contexts, before policy. */
 export interface ToolSet {
   readonly byName: ReadonlyMap<string, RegisteredTool>;
   readonly byId: ReadonlyMap<string, RegisteredTool>;
@@ -46,7 +46,7 @@ interface ChannelShape {
 }
 
 /**
- * Registers plugins and composes the tools of sessions. A failed factory affects only its own tools and leaves a diagnostic.
+ * Registers plugins and composes the tools of sessions. A failed factory only loses its own tools, with a diagnostic.
  *
  * @example
  * ```ts run
@@ -94,23 +94,23 @@ export class Registry {
       this.#add(plugin, seen, `plugins[${index}] of this host`, options);
   }
 
-  /** Lists problems of registration, before any factory ran. */
+  /** Lists registration problems, before any factory ran. */
   get diagnostics(): readonly ToolDiagnostic[] {
     return this.#diagnostics;
   }
 
-  /** Returns the facts of every registered tool that are known without running a factory. */
+  /** Returns the facts of all tools, as far as known without factories. */
   catalogue(): ToolFacts[] {
     return this.#entries.flatMap((entry) => entry.names.map((name) => factsOf(entry, name, this.#builtIn)));
   }
 
-  /** @internal Returns the shared set of this channel, if any. Synchronous for speed. */
+  /** @internal Returns the shared set of this channel, synchronously for speed. */
   cached({ messageChannel }: ContextKeys): ToolSet | undefined {
     const { channel, hasSessionScope } = this.#shapeOf(messageChannel);
     return hasSessionScope ? undefined : this.#sets.get(channel);
   }
 
-  /** Returns the facts of {@link catalogue}, with the effects and groups of every tool that does not depend on a session. */
+  /** Returns {@link catalogue} with the effects and groups of all session-independent tools. */
   async survey(logger: Logger): Promise<ToolFacts[]> {
     const make: BuildToolsFunction = (entry) => this.#make(entry, { logger });
     const facts = await Promise.all(
@@ -123,7 +123,7 @@ export class Registry {
     return facts.flat();
   }
 
-  /** @internal Runs the missing factories of this context and composes its tools. */
+  /** @internal Runs missing factories and composes the tools. */
   async compose(getInfo: () => SessionInfo, keys: ContextKeys): Promise<ToolSet> {
     const { channel, hasSessionScope } = this.#shapeOf(keys.messageChannel);
     const known = this.cached(keys);
@@ -150,7 +150,7 @@ export class Registry {
     this.toolCache.release(sessionSuffix(keys));
   }
 
-  /** Tells whether a plugin was left out or did not start, so that a new registry may succeed. */
+  /** Tells whether a plugin failed, so that a new registry may succeed. */
   get hasFailed(): boolean {
     return this.lifecycles.hasFailed;
   }
@@ -164,11 +164,7 @@ export class Registry {
     return this.lifecycles.setUp(ids, logger);
   }
 
-  /**
-   * Disposes of the plugins that `next` does not have. Never rejects.
-   *
-   * @returns Problems.
-   */
+  /** Disposes of plugins that `next` does not have, and returns problems. Never rejects. */
   async close(next?: Registry): Promise<readonly ToolDiagnostic[]> {
     const failures = await this.lifecycles.close(next?.lifecycles);
     for (const { message, code, pluginId } of failures)
@@ -279,7 +275,7 @@ export class Registry {
     return { byName, byId, diagnostics, absences };
   }
 
-  /** Returns the same object for a shared tool, since policies cache by its facts. */
+  /** Returns the same object for a shared tool, since policies cache by it. */
   #register(entry: Entry, tool: AnyTool, hasShortName: boolean): RegisteredTool {
     let known = this.#registered.get(tool);
     if (known?.hasShortName !== hasShortName) {
@@ -291,7 +287,7 @@ export class Registry {
   }
 }
 
-/** Includes the lengths, so that arbitrary names cannot make two sessions share tools. */
+/** The lengths prevent collisions of arbitrary names. */
 function sessionSuffix({ agentId, sessionKey }: ContextKeys): string {
   return `:${agentId.length}:${sessionKey.length}:${agentId}${sessionKey}`;
 }
@@ -314,7 +310,7 @@ function factsOf(
     actions: tool && actionsOf(tool),
   });
   if (tool === undefined) return Object.freeze(facts);
-  // Read on demand: few policies have rules for arguments.
+  // Read on demand: few policies need it.
   let known: { parameters: ToolFacts["parameters"] } | undefined;
   const get = () => (known ??= { parameters: parameterFacts(tool) }).parameters;
   return Object.freeze(Object.defineProperty(facts, "parameters", { enumerable: true, get }));

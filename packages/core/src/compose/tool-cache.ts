@@ -19,7 +19,7 @@ export class ToolCache {
     return made;
   }
 
-  /** Reuses tools of an open session with this key, if everything that the factory read is equal. */
+  /** Reuses an open session's tools, if all facts that the factory read are equal. */
   async forSession(
     entry: Entry,
     key: string,
@@ -74,7 +74,7 @@ class SessionTools {
     return true;
   }
 
-  /** A tool may read late from its context, when other sessions already share the tool. */
+  /** A tool may read its context late, when sessions already share it. */
   #note(fact: SessionInfoKey): void {
     if (this.#read.has(fact)) return;
     if (this.#others.some((other) => !same(this.#info, other, fact)))

@@ -43,8 +43,8 @@ export interface ToolCheck {
 /**
  * Reads a foreign tool once and returns its problems. Never throws.
  *
- * @param hosts Default hosts, of its registration or plugin.
- * @param isBuiltIn Delays the check of the schema, which the host's tests cover, to the first call.
+ * @param hosts Default hosts.
+ * @param isBuiltIn Delays the check of the schema to the first call.
  */
 export function checkTool(candidate: unknown, hosts?: readonly string[], isBuiltIn = false): ToolCheck {
   if (typeof candidate !== "object" || candidate === null)
@@ -68,7 +68,7 @@ export function checkTool(candidate: unknown, hosts?: readonly string[], isBuilt
       if (typeof method !== "function") return named(copy, `${part} is not a function`);
       copy[part] = method.bind(candidate);
     }
-    // Copies the values that policy uses, so that they cannot change after the check.
+    // Copies values for policy, so that they cannot change later.
     for (const part of ["effects", "groups", "hosts"])
       if (Array.isArray(copy[part])) copy[part] = Object.freeze([...copy[part]]);
     const problem =
@@ -111,7 +111,7 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
   return undefined;
 }
 
-/** Replaces schemas by copies, so that models, policies and calls get the checked schema. */
+/** Copies schemas, so that all users get the checked schema. */
 function copySchemas(tool: Record<string, unknown>): string | undefined {
   const snapshot = readSchema(tool["parameters"], "parameters");
   if ("problem" in snapshot) return snapshot.problem;

@@ -2,7 +2,7 @@ import type { GrantOffer } from "./plan.ts";
 import type { SessionKind, ToolFacts } from "./policy-port.ts";
 import type { ContentBlock } from "./result.ts";
 
-/** Allows this call, allows this call and later calls like it, or denies it. */
+/** Allows this call, also allows similar later calls, or denies it. */
 export type ApprovalDecision = "allow-once" | "allow-always" | "deny";
 
 /**
@@ -26,7 +26,7 @@ export interface ApprovalAnswer {
   by?: string;
 }
 
-/** Limits a grant to one session of one agent. */
+/** Limits a grant to a session and agent. */
 export interface ApprovalScope {
   /** Identifies the agent. */
   agentId: string;
@@ -34,7 +34,7 @@ export interface ApprovalScope {
   sessionKey: string;
 }
 
-/** Describes a call that waits for a decision, as plain JSON. */
+/** Describes a waiting call, as plain JSON. */
 export interface ApprovalRequestRecord {
   /** Identifies the agent. */
   agentId: string;
@@ -52,9 +52,9 @@ export interface ApprovalRequestRecord {
   args: unknown;
   /** Explains why approval is needed, as a sentence. */
   reason: string;
-  /** Shows all effects of the call to the person who decides. */
+  /** Shows all effects of the call to the approver. */
   preview: readonly ContentBlock[];
-  /** Lists the risks of the call, the gravest first. Absent if there are none. */
+  /** Lists the risks, the gravest first. Absent without risks. */
   risks?: readonly {
     /** Selects icon and wording. */
     kind:
@@ -87,42 +87,42 @@ export interface ApprovalRequestRecord {
   offers: readonly GrantOffer[];
   /** Ends a sentence: why `allow-always` is impossible. */
   noAlways?: string;
-  /** Ends a sentence: why a `program` grant is impossible. Absent if it is possible. */
+  /** Ends a sentence: why a `program` grant is impossible. */
   noProgramGrant?: string;
   /** States when it was made, in epoch milliseconds. */
   requestedAt: number;
   /** States when it expires, in epoch milliseconds. */
   expiresAt: number;
-  /** Identifies the run, if recorded. A resumed run continues the call. */
+  /** Identifies the recorded run, which continues the call after a resume. */
   runId?: string;
-  /** Identifies the call with everything its plan binds. A repeated call finds an earlier answer by this key, on any host. */
+  /** Identifies the call with its plan's bindings, on any host. A repeated call finds its answer by it. */
   exactKey?: string;
   /** Contains the digests behind `exactKey` by name (`arguments`, `program git`), to name changes. */
   parts?: Readonly<Record<string, string>>;
   /**
-   * Tells whether the asking process still waits. Only lasting stores set it. If `false`, the answer is stored for the next process that
-   * makes the call.
+   * Tells whether the asking process still waits; only lasting stores set it. If `false`, the next process that makes the call gets the
+   * answer.
    */
   attended?: boolean;
 }
 
-/** Describes a risk for the person who decides. No rule depends on it. */
+/** Describes a risk for the approver. No rule depends on it. */
 export type RiskMark = NonNullable<ApprovalRequestRecord["risks"]>[number];
 
 /**
- * States the progress. `open`: waits for a decision. `answered`: the answer waits for its process. `decided`: a process took the answer.
+ * States the progress. `open`: waits for a decision. `answered`: the answer waits for its process. `decided`: a process took it.
  * `withdrawn`: no answer is needed. `expired`: decision or delivery was late.
  */
 export type ApprovalState = "open" | "answered" | "decided" | "withdrawn" | "expired";
 
 /** Adds the signal that an approver receives. */
 export interface ApprovalRequest extends ApprovalRequestRecord {
-  /** Aborts if the call is decided elsewhere, aborted or expired. The approver then stops showing the request. */
+  /** Aborts if the call is decided elsewhere, aborted or expired. The approver then hides the request. */
   signal: AbortSignal;
 }
 
 /**
- * Decides about calls. Each call waits for the answer.
+ * Decides about calls, which wait for the answer.
  *
  * @example
  * ```ts
@@ -137,8 +137,8 @@ export interface ApprovalRequest extends ApprovalRequestRecord {
  */
 export interface Approver {
   /**
-   * Requests a decision. Only an explicit yes allows the call. A rejection denies it; with the code `APPROVER_GONE` the call waits for
-   * another answer.
+   * Requests a decision; only an explicit yes allows the call. A rejection denies it, but after `APPROVER_GONE` the call waits for another
+   * answer.
    */
   ask(request: ApprovalRequest): Promise<ApprovalDecision | ApprovalAnswer>;
 }
@@ -162,9 +162,9 @@ export interface ApprovalGrant extends ApprovalScope, GrantOffer {
 }
 
 /**
- * Stores grants and open requests. Grants outlive the session if the store does.
+ * Stores grants and open requests.
  *
- * If a store fails or takes longer than 5 seconds, the host is notified and calls continue without it: stored grants then do not count.
+ * If a store fails or takes longer than 5 seconds, the host is notified, and calls continue without stored grants.
  *
  * Codes: `APPROVAL_NOT_FOUND`, `INVALID_DECISION`.
  *
@@ -185,35 +185,35 @@ export interface ApprovalStore {
   allGrants(): Promise<readonly ApprovalGrant[]>;
   /** Stores a grant. */
   addGrant(grant: ApprovalGrant): Promise<void>;
-  /** Counts one use. Resolves to `false` if the grant was removed; it then allows nothing. */
+  /** Counts one use. Resolves to `false` if the grant was removed. */
   useGrant(id: string): Promise<boolean>;
   /** Removes a grant. Resolves to `false` if it does not exist. */
   revoke(id: string): Promise<boolean>;
   /** Publishes a request. {@link ApprovalStore.waitForAnswer} then resolves to its answer. */
   addRequest(request: ApprovalRequestRecord): Promise<void>;
-  /** Closes a request: decided by its own approver, expired, or (the default) withdrawn. */
+  /** Closes a request: decided by its own approver, expired, or withdrawn (default). */
   removeRequest(approvalId: string, why?: "decided" | "expired" | "withdrawn"): Promise<void>;
   /** Returns the unexpired requests, oldest first. */
   requests(): Promise<readonly ApprovalRequestRecord[]>;
-  /** Answers a request of any process, once. Rejects invalid answers and answers that were not offered; the request then stays open. */
+  /** Answers a request of any process, once. Rejects invalid and unoffered answers; the request then stays open. */
   answer(approvalId: string, answer: ApprovalAnswer): Promise<void>;
   /** Resolves to the answer from {@link ApprovalStore.answer}; never, if the signal aborts first. */
   waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer>;
-  /** Takes an answer that no process waits for, once, by request id or call. Absent in stores that end with their process. */
+  /** Takes an unawaited answer, once, by request id or call. Absent in stores that end with their process. */
   takeAnswer?(
     which: { approvalId: string } | (ApprovalScope & { exactKey: string }),
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
-  /** Returns the answer of `takeAnswer` without taking it. Absent if unsupported. */
+  /** Returns that answer without taking it. Absent if unsupported. */
   peekAnswer?(
     which: ApprovalScope & { exactKey: string },
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
   /** Returns a request and its state, or `undefined`. A closed request has no arguments. */
   find?(approvalId: string): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined>;
-  /** Waits up to `withinMs` milliseconds until a process takes the answer. Resolves to whether it was taken. */
+  /** Resolves to whether a process takes the answer within `withinMs` milliseconds. */
   awaitDelivery?(approvalId: string, withinMs: number): Promise<boolean>;
   /** Calls `listener` after possible changes. Returns a function that stops the watch, which does not keep the process alive. */
   watchRequests?(listener: () => void): () => void;
-  /** Deletes requests and answers that were closed long ago. */
+  /** Deletes requests and answers closed long ago. */
   sweep?(): Promise<void>;
   /** Describes unreadable entries, which grant nothing. Called after {@link ApprovalStore.grants}. */
   problem?(): string | undefined;

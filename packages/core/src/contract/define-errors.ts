@@ -18,21 +18,20 @@ import { type EffectReceipt, type ErrorCategory, type HaftErrorOptions, HaftErro
 export interface ErrorFacts {
   /** States who can act on the error. */
   category: ErrorCategory;
-  /** Describes the failure for readers of the table. Absent if only another package raises the code. */
+  /** Describes the failure in the table. Absent if only another package raises the code. */
   meaning?: string;
-  /** Suggests the next step, as one sentence. An error can override it. */
+  /** Suggests the default next step, as one sentence. */
   fix?: string;
-  /** States the effects of the failed operation. An error can override it. */
+  /** States the default effects of the failed operation. */
   receipt?: EffectReceipt;
 }
 
 /** Creates the errors of one package. */
 export interface Errors<Code extends string> {
   /**
-   * Creates an error.
+   * Creates an error. The catalogue supplies missing facts.
    *
    * @param message Cause in this case.
-   * @param more Further facts. Missing facts come from the catalogue.
    */
   (code: Code, message: string, more?: Partial<HaftErrorOptions>): HaftError;
   /** Contains the entries by code. */
@@ -40,10 +39,10 @@ export interface Errors<Code extends string> {
 }
 
 /**
- * Defines the error catalogue of a package and returns a function that creates its errors.
+ * Defines the errors of a package, and returns a function that creates them.
  *
- * @param entries Returns the entries by code. It runs at the first use and gets one function for each category, which makes an entry of
- * its meaning, its fix and, if it never varies, its receipt.
+ * @param entries Returns the entries by code, at the first use. The function of a category makes an entry of meaning, fix and, if it never
+ * varies, receipt.
  * @example
  * ```ts run
  * import { defineErrors } from "@haft/core";

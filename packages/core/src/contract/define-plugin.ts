@@ -10,7 +10,7 @@ import {
 import type { AnyTool, ParametersOf } from "./tool.ts";
 
 /**
- * Defines a plugin. `configSchema` gives `config` its type; `setup`, which has to come before `tools`, gives `state` its type.
+ * Defines a plugin. `configSchema` types `config`; `setup`, which has to come before `tools`, types `state`.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export interface PluginDefinition<Schema extends object = object, State = unknow
   setup?: (
     context: Pick<PluginToolContext<ParametersOf<Schema>>, "config" | "logger" | "signal">,
   ) => State | Promise<State>;
-  /** Lists tools, and factories for tools that depend on the session. */
+  /** Lists tools, and factories for session-dependent tools. */
   tools: readonly (AnyTool | PluginToolRegistration<ParametersOf<Schema>, State>)[];
   /** Releases the state; see {@link Plugin.dispose}. */
   dispose?: (state: State) => unknown;
@@ -62,8 +62,7 @@ export interface PluginDefinition<Schema extends object = object, State = unknow
 const MAX_FRAMES = 8;
 
 /**
- * Creates a plugin. Each finished tool becomes a registration; factories stay unchanged. The plugin records the contract version and, in
- * `source`, the calling module.
+ * Creates a plugin. Finished tools become registrations. It records the contract version and, in `source`, the calling module.
  *
  * @example
  * ```ts run
@@ -84,7 +83,7 @@ export function definePlugin<Schema extends object = object, State = undefined>(
 ): Plugin {
   const source = definition.source ?? callingModule();
   const { tools: given, apiVersion: contract = CONTRACT_VERSION, ...rest } = definition;
-  // The host reports invalid lists and tools. An error here would have no plugin to name.
+  // The host reports invalid lists and tools; an error here would name no plugin.
   const tools = Array.isArray(given) ? given.map(toRegistration) : (given as unknown as Plugin["tools"]);
   // The host calls each function with the types that it was written for.
   return withoutUndefined<Plugin>({ ...(rest as Omit<Plugin, "tools">), contract, tools, source });
@@ -95,9 +94,9 @@ function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegi
   return { factory: () => entry, names: [entry.name], scope: "host", static: true };
 }
 
-/** Returns the first file outside of this file, or this file if the SDK is bundled with the plugin. */
+/** Returns the first file outside of this file, or this file if it is bundled. */
 function callingModule(): string | undefined {
-  // Other runtimes lack this function and could not load a module that imports it. There, authors set `source`.
+  // Other runtimes lack this function, so it cannot be imported. There, authors set `source`.
   const util: { getCallSites?: typeof GetCallSites } = process.getBuiltinModule("node:util");
   const frames = util.getCallSites?.(MAX_FRAMES) ?? [];
   // `defineChannel` of the SDK calls this function between the author's module and this frame.

@@ -1,6 +1,6 @@
 /**
  * Says who can act. `input`: the caller, with other arguments. `policy`: the operator, since a rule forbids the call. `operational`: the
- * operator of the system (a disk, a process, a timeout). `internal`: the authors of Haft. See `docs/reference/errors.md`.
+ * operator of the system (disk, process, timeout). `internal`: the authors of Haft.
  */
 export type ErrorCategory = "input" | "policy" | "operational" | "internal";
 
@@ -11,9 +11,9 @@ export type EffectReceipt = "none" | "committed" | "unknown";
 export interface HaftErrorOptions {
   /** Says who can act. Default `operational`. */
   category?: ErrorCategory;
-  /** Suggests the next step, as one sentence for models and people. */
+  /** Suggests the next step, as one sentence. */
   fix?: string;
-  /** Contains JSON facts for programs, such as paths, limits and similar names. */
+  /** Contains JSON facts for programs, such as paths and limits. */
   details?: Record<string, unknown>;
   /** States the effects of the failed operation, if known. */
   receipt?: EffectReceipt;
@@ -52,7 +52,6 @@ export class HaftError extends Error {
   /**
    * @param code A stable code: `STATION_SILENT`.
    * @param message Cause in this case.
-   * @param options Further facts.
    */
   constructor(code: string, message: string, options: HaftErrorOptions = {}) {
     // JavaScript callers can pass null.

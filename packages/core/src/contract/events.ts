@@ -20,7 +20,7 @@ export type SessionEvent =
   | ({
       toolCallId: string;
       toolName: string;
-      /** Identifies the parent call, whose tool made this call. */
+      /** Identifies the call whose tool made this call. */
       parentCallId?: string;
     } & (
       | { type: "tool-start"; args: unknown; at: number }
@@ -38,7 +38,7 @@ export type SessionEvent =
   /** Reports that the store of the ledger failed, or works again and has stored all waiting records. */
   | { type: "ledger"; store: "failed" | "back"; message: string };
 
-/** Receives the events of a session. The session does not wait for it and logs its errors. */
+/** Receives session events. The session does not wait, and logs its errors. */
 export type SessionListener = (event: SessionEvent) => void;
 
 /**

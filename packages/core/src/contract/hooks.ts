@@ -11,9 +11,9 @@ export interface HookCall {
   readonly session: SessionFacts;
   /** Describes the tool. */
   readonly tool: ToolFacts;
-  /** Contains the arguments as received. After the call, they are canonical unless they were refused. */
+  /** Contains the received arguments; after the call, they are canonical unless refused. */
   readonly arguments: unknown;
-  /** Identifies the sender of the message that the call answers, if known. */
+  /** Identifies the sender, if known. */
   readonly sender?: Sender | "system";
   /** Identifies the parent call. */
   readonly parentCallId?: string;
@@ -21,9 +21,9 @@ export interface HookCall {
   readonly signal: AbortSignal;
 }
 
-/** Restricts a call. A hook cannot permit more, and any other return value is a failure of the hook. */
+/** Restricts a call. Any other return value is a failure of the hook. */
 export interface BeforeToolCall {
-  /** Replaces the arguments. They are validated and evaluated like any others. */
+  /** Replaces the arguments, which are then validated and evaluated. */
   arguments?: unknown;
   /** Requires approval for this reason, a sentence, even if policy allows the call. Earlier grants count. */
   ask?: string;
@@ -55,15 +55,15 @@ export interface ToolHook {
   name: string;
   /** Milliseconds for each function. Default 15,000. */
   deadlineMs?: number;
-  /** Runs before the arguments are validated. An error or a late answer blocks the call (`HOOK_FAILED`). The first block ends the call. */
+  /** Runs before validation. An error or late answer blocks the call (`HOOK_FAILED`). The first block ends the call. */
   beforeToolCall?(
     call: HookCall,
   ): BeforeToolCall | undefined | void | Promise<BeforeToolCall | undefined | void>;
-  /** Replaces the result for model and ledger. An error or a late answer leaves it unchanged. */
+  /** Replaces the result for model and ledger. An error or late answer leaves it unchanged. */
   transformResult?(
     call: HookCall,
     result: { readonly content: readonly ContentBlock[]; readonly details: unknown },
   ): ToolResult | undefined | void | Promise<ToolResult | undefined | void>;
-  /** Receives the outcome of every call whose tool was found. The call does not wait; an error or a late end causes a diagnostic. */
+  /** Receives the outcome of every call whose tool was found, without delaying it. An error or late end causes a diagnostic. */
   afterToolCall?(call: HookCall, outcome: Readonly<ToolOutcome>): void | Promise<void>;
 }

@@ -3,19 +3,19 @@ import type { CallSubjects, RequiredConsent } from "./plan.ts";
 import type { Decision, Sender, SessionFacts, ToolFacts } from "./policy-port.ts";
 import type { ContentBlock, ToolOutcome, ToolResult } from "./result.ts";
 
-/** Describes a call from its receipt by the kernel on. Times are epoch milliseconds. */
+/** Describes a received call. Times are epoch milliseconds. */
 export interface ToolMeta {
   /** Identifies the call in its session and run. */
   readonly toolCallId: string;
-  /** Identifies the call for its caller, if different: an id that was used again after a resume. */
+  /** Contains the caller's id, if it was used again after a resume. */
   readonly answeredAs?: string | undefined;
-  /** Names the tool: canonical, or as received if no tool has the name. */
+  /** Names the tool: canonical, or as received if unknown. */
   toolName: string;
-  /** Contains the arguments: canonical once they are checked, before that as received. */
+  /** Contains the arguments: canonical once checked, otherwise as received. */
   args: unknown;
   /** States the progress. `completed` and `failed` are final. */
   status: "pending" | "executing" | "completed" | "failed";
-  /** Contains the result for the model. Like `args`, it is `elided` if newer calls use up the ledger's budget. */
+  /** Contains the result. Like `args`, it is `elided` if newer calls use up the budget. */
   result?: Pick<ToolResult, "content" | "details"> | { elided: true } | undefined;
   /** States when the kernel received the call. */
   readonly createdAt: number;
@@ -27,7 +27,7 @@ export interface ToolMeta {
   outcome?: ToolOutcome["kind"] | undefined;
   /** Identifies the reason of an outcome other than `ok`. */
   code?: string | undefined;
-  /** Identifies the policy decision that allowed or stopped the call. */
+  /** Identifies the policy decision. */
   decisionId?: string | undefined;
   /** Identifies an earlier call with the same tool and arguments. */
   duplicateOf?: string | undefined;
@@ -35,15 +35,15 @@ export interface ToolMeta {
   parentCallId?: string | undefined;
   /** Says whether the call changed anything. */
   receipt?: EffectReceipt | undefined;
-  /** Names the person or program that decided, if known. */
+  /** Names the decider, if known. */
   decidedBy?: string | undefined;
-  /** Identifies the grants that allowed the call without approval. */
+  /** Identifies the grants that allowed the call. */
   grantIds?: readonly string[] | undefined;
   /** Lists at most 64 contacted hosts, in order of first contact. */
   hosts?: readonly string[] | undefined;
 }
 
-// Records of sessions that outlive the process, as plain JSON. Ledger, audit log and re-evaluation share this schema.
+// Ledger, audit log and re-evaluation share this schema of plain JSON.
 
 /** Limits the stored part of each call. `full`: everything. `plan`: the decision and the head of the result. `none`: only the outcome. */
 export type RecordMode = "plan" | "full" | "none";
@@ -54,15 +54,15 @@ export interface RunHolder {
   host: string;
   /** Contains its process id. */
   pid: number;
-  /** States when it started, in a system unit. It distinguishes a later process with the same id. */
+  /** States when it started, in a system unit, since ids are reused. */
   started: number;
   /** Identifies the boot of its machine, if known. */
   boot?: string;
 }
 
-/** Describes a session from its first opening through all resumes. Times are epoch milliseconds. */
+/** Describes a session through all resumes. Times are epoch milliseconds. */
 export interface RunRecord {
-  /** Identifies the run: letters and digits that sort by the time of opening. */
+  /** Identifies the run: letters and digits that sort by opening time. */
   readonly runId: string;
   /** Identifies the conversation. */
   readonly sessionKey: string;
@@ -72,23 +72,23 @@ export interface RunRecord {
   readonly workspace: { readonly place: string; readonly cwd: string };
   /** Limits the stored part of its calls. */
   readonly mode: RecordMode;
-  /** Contains the command line that opened the run, to show how to resume it. */
+  /** Contains the opening command line, to show how to resume. */
   readonly openedWith?: readonly string[];
   /** States when the run was first opened. */
   readonly openedAt: number;
   /** Counts the openings of the run, from 1. A store rejects writes of an earlier epoch. */
   readonly epoch: number;
-  /** Describes the process that holds the run, and since when. Absent without a holder. */
+  /** Describes the holder, and since when. Absent without a holder. */
   readonly heldBy?: RunHolder & { readonly since: number };
-  /** States when the run was closed. Absent while held, and if its holder died. */
+  /** States when it was closed. Absent while held, and if its holder died. */
   readonly closedAt?: number;
 }
 
-/** Replaces a result, or a long text in arguments and plans, that is not stored in full. */
+/** Replaces a result or long text that is not stored in full. */
 export interface ResultHead {
-  /** Counts the bytes of the full text in UTF-8; for a result, of its content and details as JSON. */
+  /** Counts the UTF-8 bytes of the full text; for a result, of content and details as JSON. */
   readonly bytes: number;
-  /** Contains the SHA-256 of the same bytes, in hexadecimal. */
+  /** Contains their SHA-256, in hexadecimal. */
   readonly sha256: string;
   /** Contains the first 2,000 characters, with secrets masked. */
   readonly head: string;
@@ -104,19 +104,19 @@ export interface DecidedBy extends Pick<Decision, "effect" | "id" | "reason"> {
   readonly source?: string;
 }
 
-/** Describes a stored call. A missing field was unknown or not stored; it proves nothing. */
+/** Describes a stored call. A missing field proves nothing. */
 export interface CallRecord {
   /** Numbers the call in its run, from 1, without gaps. */
   readonly seq: number;
   /** Identifies the call in its run: `ID#2` for the second use of an id after a resume. */
   readonly toolCallId: string;
-  /** Identifies the call for its caller, if that id differs. */
+  /** Contains the caller's id, if it differs. */
   readonly answeredAs?: string;
-  /** Numbers the opening of the run in which the call was made. */
+  /** Numbers the opening of the run. */
   readonly epoch: number;
-  /** Names the tool: canonical, or as received if no tool has the name. */
+  /** Names the tool: canonical, or as received if unknown. */
   readonly toolName: string;
-  /** States the progress. A `gap` marks a time from which records of reads may be missing. */
+  /** States the progress. From a `gap` on, records of reads may be missing. */
   readonly status: "pending" | "executing" | "completed" | "failed" | "gap";
   /** States when the kernel received the call. */
   readonly createdAt: number;
@@ -133,18 +133,18 @@ export interface CallRecord {
   /** Says whether the call changed anything. */
   readonly receipt?: EffectReceipt;
   /**
-   * Contains canonical arguments, with known secrets masked. They are complete (`argsWhole`) while the call waits for a decision. With the
-   * record mode `plan`, and then also in {@link plan}, a text of more than 16,000 characters is a {@link ResultHead}, and the part beyond
-   * 100,000 characters in all is `{ elided: true }`.
+   * Contains canonical arguments, with known secrets masked; complete (`argsWhole`) while the call waits for a decision. In the mode
+   * `plan`, also for {@link plan}, a text over 16,000 characters is a {@link ResultHead}, and the part beyond 100,000 characters in all is
+   * `{ elided: true }`.
    */
   readonly args?: unknown;
   /** Is set if nothing in arguments and plan is masked or cut. */
   readonly argsWhole?: true;
-  /** Contains the received call while it waits for a decision, so that a resume can make it. */
+  /** Contains the received call while it waits, so that a resume can make it. */
   readonly received?: { readonly name: string; readonly arguments?: unknown };
   /** Contains the digest of the received arguments, to recognize a redelivery. */
   readonly argsDigest?: string;
-  /** Identifies the call for duplicates and loops: a digest, stored in every record mode. */
+  /** Digests the call for duplicates and loops, in every record mode. */
   readonly key?: string;
   /** Identifies the result in the same way. */
   readonly fingerprint?: string;
@@ -154,11 +154,11 @@ export interface CallRecord {
   readonly changes?: true;
   /** Describes the tool for policy, without its parameters. */
   readonly tool?: Omit<ToolFacts, "parameters">;
-  /** Identifies the sender, unless it is the sender of the session. */
+  /** Identifies the sender, unless it is the session's. */
   readonly sender?: Sender | "system";
   /** Contains the policy decision. */
   readonly decision?: DecidedBy;
-  /** Contains the plan, if one was needed: subjects of rules, required consent and binding of the approval. */
+  /** Contains the plan, if needed: subjects, required consent and binding of the approval. */
   readonly plan?: {
     readonly subjects?: CallSubjects;
     readonly consent?: readonly RequiredConsent[];
@@ -172,7 +172,7 @@ export interface CallRecord {
   readonly parentCallId?: string;
   /** Identifies the approval request. */
   readonly approvalId?: string;
-  /** Names the person or program that decided, if known. */
+  /** Names the decider, if known. */
   readonly decidedBy?: string;
   /** Identifies the grants that allowed the call. */
   readonly grantIds?: readonly string[];
@@ -182,7 +182,7 @@ export interface CallRecord {
   readonly resumed?: true;
 }
 
-/** Describes a past call for a resumed session: 10,000 of them load in less than 50 ms. */
+/** Describes a past call for a resumed session: 10,000 load in less than 50 ms. */
 export type PastCall = Omit<
   CallRecord,
   "args" | "received" | "tool" | "sender" | "decision" | "plan" | "result" | "hosts" | "grantIds"
@@ -204,19 +204,19 @@ export interface Lease {
   readonly lost: AbortSignal;
 }
 
-/** Contains the part of a {@link Lease} that permits an effect to begin. */
+/** Contains the part of a {@link Lease} that permits an effect. */
 export type Fence = Pick<Lease, "check" | "endsAt">;
 
 /** Gives access to a run of this process. */
 export interface LedgerRun {
   /** Describes the run at its opening. */
   readonly record: RunRecord;
-  /** Lists the calls of earlier openings, in order. A call that an earlier holder left executing has failed. */
+  /** Lists the calls of earlier openings, in order. Interrupted calls have failed. */
   readonly past: readonly PastCall[];
   /** Permits this process to act for the run. */
   readonly lease: Lease;
   /**
-   * Stores the current state of calls, all or none, over earlier records. Afterwards, the records survive the death of any process.
+   * Stores the current state of calls, all or none, so that it survives the death of any process.
    *
    * @throws HaftError `LEDGER_UNAVAILABLE`, `SESSION_LEASE_LOST`
    */
@@ -229,7 +229,7 @@ export interface LedgerRun {
 
 /** Selects the run to open. */
 export interface RunOpening extends Pick<RunRecord, "sessionKey" | "facts" | "workspace" | "mode"> {
-  /** Contains the command line of this opening. The store has the latest command line. */
+  /** Contains the command line of this opening; the store has the latest. */
   readonly openedWith?: readonly string[];
   /** Selects the run to resume by id. `true`: the latest run of its agent and session, or a new run. */
   readonly resume?: string | true;
@@ -237,7 +237,7 @@ export interface RunOpening extends Pick<RunRecord, "sessionKey" | "facts" | "wo
   readonly takeOver?: boolean;
   /** Ends the wait of `takeOver`. */
   readonly signal?: AbortSignal;
-  /** Identifies a new run in advance. The store replaces an id that is taken. */
+  /** Identifies a new run. The store replaces an id that is taken. */
   readonly runId?: string;
 }
 
@@ -269,7 +269,7 @@ export interface CallQuery {
   readonly until?: number;
   /** Selects calls whose plan names this path, as the workspace spells it, or a path below it. */
   readonly path?: string;
-  /** Selects a range of `seq` in the run of `runId`, both ends included. */
+  /** Selects an inclusive range of `seq` in the run of `runId`. */
   readonly seqRange?: readonly [first: number, last: number];
   /** Limits the calls of one page. Default 100; at most 1,000. */
   readonly limit?: number;
@@ -322,7 +322,7 @@ export interface LedgerStore {
   run(runId: string): Promise<RunRecord | undefined>;
   /** Returns the complete record of a call, or `undefined`. */
   call(runId: string, toolCallId: string): Promise<CallRecord | undefined>;
-  /** Deletes runs without a holder and their calls, except calls that wait for a decision. Resolves to the number of deleted calls. */
+  /** Deletes runs without a holder and their calls, except waiting calls. Resolves to the number of deleted calls. */
   forget(which: { runId: string } | { sessionKey: string } | { before: number }): Promise<number>;
   /** Closes the store. */
   close(): Promise<void>;

@@ -5,23 +5,23 @@ export type ToolEffect = "read" | "write" | "execute" | "network" | "message";
 
 /** Describes one program that a command line would start. */
 export interface PlannedCommand {
-  /** Names it as written: `git`, `./run`, `/usr/bin/env`; never a wrapper whose command was found. */
+  /** Names it as written: `git`, `./run`; never a wrapper whose command was found. */
   name: string;
-  /** Locates the program, with links resolved. Absent for a builtin, and if the program was not found. */
+  /** Locates the program, with links resolved. Absent for builtin and missing programs. */
   path?: string;
-  /** Tells whether the shell runs it without starting a program: `cd`, `test`, `true` … */
+  /** Tells whether it is a builtin of the shell: `cd`, `test` … */
   builtin?: boolean;
   /** Contains the words, `argv[0]` as written. All are literal unless it is `open`. */
   argv: readonly string[];
-  /** Tells whether some words are unknown: the result of `$( )`, which `argv` has as written, or the input of `xargs`. */
+  /** Tells whether some words are unknown: the result of `$( )`, as written in `argv`, or the input of `xargs`. */
   open?: boolean;
   /** Lists the wrappers before the command, outermost first: `["env", "nice"]`. */
   through: readonly string[];
   /** Tells whether it only transforms standard input, with exactly these arguments (see safe bins). */
   harmless?: boolean;
-  /** Explains why these arguments are not harmless, if others would be, without a full stop. */
+  /** Explains why only these arguments are not harmless, without a full stop. */
   notHarmless?: string;
-  /** Explains why it can run any code (a shell, an interpreter, `ssh`), so that trust in it covers everything. Absent if it cannot. */
+  /** Explains why it can run any code (shell, interpreter, `ssh`). Absent if it cannot. */
   carrier?: string;
 }
 
@@ -33,11 +33,11 @@ export interface CommandSubject {
   cwd: string;
   /** Names the shell: `bash`. Absent if unknown. */
   shell?: string;
-  /** Lists its commands, in order. If `unclear` is set, some may be missing. */
+  /** Lists its commands, in order; some may be missing if `unclear` is set. */
   commands: readonly PlannedCommand[];
   /** Lists files that the shell opens: `> out.txt`. Rules for tools that `write` and `read` apply. */
   redirects?: readonly PathSubject[];
-  /** Ends a sentence: why the programs are uncertain, such as `it uses $( )`. Absent if they are certain. */
+  /** Ends a sentence: why the programs are uncertain, such as `it uses $( )`. */
   unclear?: string;
   /** Ends a sentence: why certain commands may run other code, which they write first. */
   hidden?: string;
@@ -51,21 +51,21 @@ export interface CommandSubject {
   elevated?: boolean;
   /** Explains in one line why the call requests to run outside of the view. */
   outside?: string;
-  /** Requests a port of the view, forwarded to this machine while the command runs. */
+  /** Requests a port of the view, forwarded here while the command runs. */
   forward?: number;
 }
 
 /** Describes a path of the workspace that a call would use. */
 export interface PathSubject {
-  /** Contains the absolute path as the workspace spells it, with links resolved as far as possible. */
+  /** Contains the workspace's absolute path, with links resolved as far as possible. */
   path: string;
   /** Contains the path relative to its root, with `/`. */
   relative: string;
   /** States the effect of the call there. */
   access: "read" | "write";
-  /** Tells whether everything below is affected as well. */
+  /** Tells whether everything below is also affected. */
   recursive?: boolean;
-  /** Is set for a path in no root, so that `relative` leaves a root. Patterns without a leading `/` do not allow it. */
+  /** Is set for a path in no root. Only patterns with a leading `/` allow it. */
   outside?: true;
 }
 
@@ -81,9 +81,9 @@ export interface Refusal {
 
 /** Describes a path that changes only after consent, regardless of the rules. */
 export interface RequiredConsent {
-  /** Contains the absolute real path, as in `details.place` of `CONSENT_NEEDED`. */
+  /** Contains the real path, as `details.place` of `CONSENT_NEEDED`. */
   place: string;
-  /** Explains the need for consent, as a sentence for the person who decides. */
+  /** Explains the need for consent, as a sentence. */
   reason: string;
 }
 
@@ -110,15 +110,15 @@ export interface CallSubjects {
   command?: CommandSubject;
   /** Lists host names or addresses in lower case. */
   hosts?: readonly string[];
-  /** Describes the node: id, operator's name, command there, and all approved effects. Without `effects`, those of the tool count. */
+  /** Describes the node: id, operator's name, command there, and approved effects (default: those of the tool). */
   node?: { id: string; name: string; command?: string; effects?: readonly ToolEffect[] };
 }
 
 /** Offers to allow more than this call. */
 export interface GrantOffer {
-  /** Limits the offer. `exact`: this exact call. `program`: this program in this folder, with any arguments. */
+  /** Limits the offer: this exact call, or this program in this folder with any arguments. */
   kind: "exact" | "program";
-  /** Identifies the offer: equal for all calls it covers, and for no others. */
+  /** Identifies the offer: equal exactly for the calls it covers. */
   key: string;
   /** Describes the offer to a person, in one line. */
   summary: string;
@@ -147,11 +147,11 @@ export interface CallPlan {
   subjects?: CallSubjects;
   /** Shows the call to the person who decides. Default: its one-line summary. */
   preview?: readonly ContentBlock[];
-  /** Replaces all arguments as the identity for `exact` grants, for example without a title. */
+  /** Identifies `exact` grants in place of the arguments, for example without a title. */
   identity?: string;
-  /** Binds an `exact` grant to more than the arguments: the programs and files of the call. */
+  /** Binds an `exact` grant also to programs and files of the call. */
   binding?: string;
-  /** Contains the parts of `binding` by readable names (`program git`), equal on every host. They replace `binding`. */
+  /** Replaces `binding` by parts with readable names (`program git`), equal on every host. */
   facts?: Readonly<Record<string, string>>;
   /** Lists programs that can be allowed permanently; grants have to cover all. If empty, see `noProgramGrant`. */
   programs?: readonly GrantOffer[];
@@ -159,10 +159,10 @@ export interface CallPlan {
   noProgramGrant?: string;
   /** Ends a sentence: why even this exact call cannot be allowed permanently. */
   noAlways?: string;
-  /** Describes the refusal of the boundary, which overrides policy. No approval is requested then. */
+  /** Describes the refusal of the boundary, which overrides policy and approval. */
   refused?: Refusal;
-  /** Lists changes that need consent. The call needs approval even if rules allow it. */
+  /** Lists changes that need consent: the call needs approval even if rules allow it. */
   consent?: readonly RequiredConsent[];
-  /** Passes data to `execute` as `context.plan`, so that it runs exactly this plan. */
+  /** Passes data to `execute`, as `context.plan`. */
   data?: unknown;
 }

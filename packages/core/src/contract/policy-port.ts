@@ -1,14 +1,14 @@
 import type { CallSubjects, ToolEffect } from "./plan.ts";
 
-/** Identifies the sender of the message that a call answers. Hosts set only verified fields. */
+/** Identifies the sender of a message. Hosts set only verified fields. */
 export interface Sender {
   /** Identifies the account in its channel. */
   id?: string;
-  /** Contains the phone number in any spelling; only digits and `+` count. */
+  /** Contains the phone number; only digits and `+` count. */
   phone?: string;
   /** Contains the user name; case and a leading `@` do not count. */
   username?: string;
-  /** Contains the display name. Anyone can choose it, so rules for it protect nothing. */
+  /** Contains the display name. Anyone can choose it: rules for it protect nothing. */
   name?: string;
 }
 
@@ -22,9 +22,9 @@ export interface SandboxFacts {
 
 /** Describes the view in which commands of a session run. */
 export interface ContainmentFacts {
-  /** Limits the writes of commands. `workspace`: to the roots of the session. `read-only`: to a private temporary folder. */
+  /** Limits writes to the roots of the session (`workspace`) or a private temporary folder (`read-only`). */
   mode: "workspace" | "read-only";
-  /** Limits the network of commands: nothing, everything, or these hosts (as in `host:` conditions). */
+  /** Limits the network: nothing, everything, or these hosts (as in `host:` conditions). */
   network: "none" | "full" | readonly string[];
 }
 
@@ -48,23 +48,23 @@ export interface ContainmentFacts {
 export interface SessionFacts {
   /** States the kind. `sandboxed` is a group session in a sandbox. */
   kind: SessionKind;
-  /** Identifies the agent of the conversation. */
+  /** Identifies the agent. */
   agentId: string;
   /** Names the model as `provider/model` or a bare name; empty if unknown. */
   model: string;
   /** Names the channel, such as `telegram`; empty without a channel. */
   messageChannel: string;
-  /** Identifies the group or room, as the host derived it; never the claim of a caller. */
+  /** Identifies the group or room, as derived by the host, never by a caller. */
   groupId?: string;
   /** Identifies the sender. `system`: the host started the turn (a timer, a notice). Absent: unknown. */
   sender?: Sender | "system";
-  /** Describes the session that opened this session. Its rules apply here as well. */
+  /** Describes the opening session, whose rules also apply here. */
   parent?: SessionFacts;
   /** Describes the sandbox of the session. */
   sandbox?: SandboxFacts;
   /** Describes the view of contained commands. */
   containment?: ContainmentFacts;
-  /** Is set if another program runs the calls and only requests decisions. Session table and missing containment then do not apply. */
+  /** Is set if another program runs the calls. Session table and missing containment then do not apply. */
   guarded?: true;
 }
 
@@ -101,17 +101,17 @@ export interface ToolFacts {
   optional: boolean;
   /** Lists the declared effects. */
   effects: readonly ToolEffect[];
-  /** Lists the policy groups that the tool itself names. */
+  /** Lists the policy groups of the tool itself. */
   groups: readonly string[];
   /** Tells whether the tool is part of Haft and has a row in the session table. */
   builtIn: boolean;
-  /** Lists the values of its parameter `action`, if it has one. */
+  /** Lists the values of its parameter `action`, if any. */
   actions?: readonly string[];
   /** Describes its arguments, inner arguments included. Absent if unknown. */
   parameters?: readonly ParameterFacts[];
   /** Names the MCP server and the tool there, for rules such as `mcp(server/tool)`. */
   mcp?: { server: string; tool: string };
-  /** Is set if its effects are not declared. Any rule for effects may then apply. */
+  /** Is set if its effects are undeclared. Any rule for effects may then apply. */
   effectsUnknown?: true;
 }
 
@@ -119,7 +119,7 @@ export interface ToolFacts {
 export interface ParameterFacts {
   /** Contains the canonical name; an inner name is `to.address`. `env.*`, or `*`, allows any name. */
   name: string;
-  /** Lists other spellings of the last part. Policy never sees them in calls. */
+  /** Lists other spellings of the last part, which policy never sees. */
   aliases?: readonly string[];
   /** Is set for an object or a list of objects: only its parts can be compared. */
   compound?: true;
@@ -137,35 +137,35 @@ export interface TraceStep {
   source: string;
   /** States the verdict. `pass`: the rule does not apply. */
   verdict: "allow" | "deny" | "ask" | "pass";
-  /** States the verdict for some calls if the rule passes on others. This call's kind was unknown, hence `verdict`. */
+  /** States the verdict for some calls, if the rule passes on others and this call's kind was unknown. */
   toSome?: "deny" | "ask";
 }
 
-/** Contains the decision of a policy about a tool or a call. */
+/** Contains a policy decision about a tool or call. */
 export interface Decision {
   /** States the effect. `ask`: the call runs after approval. */
   effect: "allow" | "deny" | "ask";
-  /** Identifies the decision for the ledger: equal for the same question under the same policy. */
+  /** Identifies the decision: equal for the same question under the same policy. */
   id: string;
   /** Describes the rule that decided, as one sentence. */
   reason: string;
   /** Suggests the smallest change that would reverse the decision; absent for `allow`. */
   fix?: string;
-  /** Explains why `ask` applies to every call, so that earlier grants do not count. Absent if they do. */
+  /** Explains why `ask` applies to every call; earlier grants then do not count. */
   everyTime?: string;
-  /** Contains the decision of a policy in shadow mode. It has no effect. */
+  /** Contains the decision of a shadow policy, which has no effect. */
   shadow?: Decision;
   /** Lists every checked rule, in order. Computed on demand. */
   readonly trace: readonly TraceStep[];
 }
 
-/** Decides for one session, synchronously and without effects. It is cached for each set of facts. */
+/** Decides for one session, synchronously and without effects. Sessions with equal facts share it. */
 export interface SessionPolicy {
   /** Decides whether the model sees a tool. */
   visibility(tool: ToolFacts): Decision;
   /** Decides about a call. `args` are valid, or `undefined` for the tool in general. Unknown facts lead to the stricter decision. */
   call(tool: ToolFacts, args: unknown, subjects?: CallSubjects): Decision;
-  /** Returns whether a rule for this tool needs a plan. Otherwise the call is not planned. */
+  /** Returns whether a rule for this tool needs a plan. */
   needsSubjects?(tool: ToolFacts): boolean;
 }
 

@@ -4,7 +4,7 @@ import type { ContainmentFacts } from "./policy-port.ts";
 import type { Processes } from "./process-port.ts";
 
 declare global {
-  // Declared here so that the contract needs no types of Node or the browser, with which it merges.
+  // Declared here, so that the contract needs no types of Node or the browser.
   interface AbortSignal {
     readonly aborted: boolean;
     throwIfAborted(): void;
@@ -13,8 +13,6 @@ declare global {
   interface RequestInit {}
   interface Response {}
 }
-
-/** Interfaces between Haft and the world. A tool acts through its {@link Workspace}. */
 
 /** Locates the files of a workspace. */
 export type ExecutionTarget = "host" | "sandbox" | "node";
@@ -29,7 +27,7 @@ export interface FileStat {
   mode: number;
   /** States when it was last modified, in epoch milliseconds. */
   mtimeMs: number;
-  /** Contains an opaque string of identity, size and times. It changes whenever the file is replaced or written. */
+  /** Contains an opaque string that changes whenever the file is replaced or written. */
   version: string;
   /** Counts the hard links. */
   links: number;
@@ -51,9 +49,9 @@ export interface ReadOptions {
   offset?: number;
   /** Limits the bytes. Default: the rest of the file. The workspace's `maxReadBytes` always applies. */
   length?: number;
-  /** Receives the bytes, which saves a copy; `length` is then at most its size. */
+  /** Receives the bytes without a copy, and limits `length` to its size. */
   into?: Uint8Array;
-  /** Aborts the read, which then rejects. */
+  /** Aborts the read. */
   signal?: AbortSignal;
 }
 
@@ -61,7 +59,7 @@ export interface ReadOptions {
 export interface ReadResult {
   /** Contains the bytes, as a part of `into` if given. */
   bytes: Uint8Array;
-  /** Describes the open file, so it belongs to exactly these bytes. */
+  /** Describes the open file of these bytes. */
   stat: FileStat;
 }
 
@@ -86,20 +84,17 @@ export interface WriteOptions {
   /** Fails with `FILE_CHANGED` unless the file still has this {@link FileStat.version}. `null`: the file must not exist. */
   ifMatch?: string | null;
   /**
-   * Names a file whose owner, group, mode, access list and extended attributes are copied, if possible. Default: the replaced file. A
-   * failed copy grants less, never more. Access lists and extended attributes: Linux only.
+   * Names a file whose owner, group, mode, access list and extended attributes (the last two on Linux only) are copied, if possible.
+   * Default: the replaced file. A failed copy grants less, never more.
    */
   like?: string;
   /** Creates missing parent folders. Default true. */
   parents?: boolean;
   /** Flushes file and folder to disk before it returns. Default false. */
   durable?: boolean;
-  /** Aborts the write if nothing has changed yet; it then rejects. */
+  /** Aborts the write if nothing has changed yet. */
   signal?: AbortSignal;
-  /**
-   * Permits each change, as the last check. If it fails (`SESSION_LEASE_LOST`), nothing was changed. All changing operations accept a
-   * fence.
-   */
+  /** Permits each change, as the last check of any changing operation. If it fails (`SESSION_LEASE_LOST`), nothing was changed. */
   fence?: Fence;
 }
 
@@ -109,7 +104,7 @@ export interface WriteResult {
   created: boolean;
   /** Describes the written file. */
   stat: FileStat;
-  /** Is set if the bytes were read back. Otherwise, a caller who must be sure reads the file again. */
+  /** Is set if the bytes were read back. */
   verified?: true;
   /** Is set if owner, access list or attributes differ from `like`, because this user cannot set them. */
   accessLost?: true;
@@ -136,8 +131,8 @@ export interface WriteResult {
  */
 export interface FileSystem {
   /**
-   * Returns the state of a path, or `undefined` if it does not exist. `follow` (default true): of the target of a link. `accessList`: also
-   * reports {@link FileStat.accessList}.
+   * Returns the state of a path, or `undefined` if it does not exist. `follow` (default true): follows links. `accessList`: also reports
+   * {@link FileStat.accessList}.
    */
   stat(path: string, options?: { follow?: boolean; accessList?: boolean }): Promise<FileStat | undefined>;
   /** Resolves the links of a path; its last component may be missing. Fails outside the boundary. */
@@ -164,8 +159,8 @@ export interface FileSystem {
     options?: { ifMatch?: string; replace?: boolean; fence?: Fence },
   ): Promise<void>;
   /**
-   * Checks only the boundary. Throws the `policy` errors that `read` or `write` of the path would throw; the file need not exist. `follow:
-   * false`: for removing or renaming the entry itself.
+   * Checks only the boundary: throws the `policy` errors of a `read` or `write`. The file need not exist. `follow: false`: for removing or
+   * renaming the entry itself.
    */
   check?(path: string, access: "read" | "write", options?: { follow?: boolean }): Promise<void>;
   /** Returns the ignore rules outside of this path's root. Absent if only inner rules count, as in a sandbox. */
@@ -181,7 +176,7 @@ export interface FileSystem {
 
 /** Describes one root of a workspace. */
 export interface Mount {
-  /** Names the root; `""` for the main root. Other roots are addressed as `name:path` or by absolute path. */
+  /** Names the root; `""` for the main root. Others are addressed as `name:path` or by absolute path. */
   name: string;
   /** Contains the absolute path, as the workspace spells it. */
   path: string;
@@ -193,17 +188,17 @@ export interface Mount {
 export interface WorkspaceDescription {
   /** Locates its files. */
   target: ExecutionTarget;
-  /** Names the workspace on every host, so that grants hold on all of them. Absent: its folder identifies it. */
+  /** Names the workspace on every host, for common grants. Absent: its folder identifies it. */
   name?: string;
-  /** Describes the node of the workspace: id, operator's name for it, and name of the workspace there. */
+  /** Describes the node: id, operator's name, and name of the workspace there. */
   node?: { id: string; name: string; workspace: string };
   /** Contains the absolute folder of relative paths. */
   cwd: string;
   /** Lists all roots, the main root first. */
   mounts: readonly Mount[];
   /**
-   * States how the boundary is enforced. `kernel`: each path component is opened through the previous handle. `best-effort`: paths are
-   * checked, then used.
+   * States the enforcement of the boundary. `kernel`: opens each path component through the previous handle. `best-effort`: checks paths,
+   * then uses them.
    */
   boundary: "kernel" | "best-effort" | "none";
   /** Describes the view of contained commands. */
@@ -234,13 +229,12 @@ export interface Workspace {
   /** Returns the workspace with one more read-only root, addressed as `name:path`. Absent if unsupported. */
   withRoot?(name: string, path: string): Workspace;
   /**
-   * Returns the workspace with consent to change these paths, which are settings that start programs. Paths are absolute and real, as in
-   * `details.place` of `CONSENT_NEEDED`. Absent if consent is never needed.
+   * Returns the workspace with consent to change these paths, real as in `details.place` of `CONSENT_NEEDED`. Absent if consent is never
+   * needed.
    */
   withConsent?(paths: readonly string[]): Workspace;
   /**
-   * Opens a node's workspace for commands of this session, by id or name, or of the only node; always the same workspace. Absent if
-   * commands run only here.
+   * Opens a node's workspace by id, by name, or of the only node; always the same object. Absent if commands run only here.
    *
    * @throws HaftError `NODE_…` if the node is ambiguous, not approved or unreachable
    */

@@ -4,7 +4,7 @@ import type { Fence } from "./ledger-port.ts";
 export type OutputStream = "stdout" | "stderr";
 
 /**
- * Describes a command as plain JSON, so that it can be sent to a runner. It has either `argv` or `script`.
+ * Describes a command as plain JSON, with either `argv` or `script`.
  *
  * @example
  * ```ts
@@ -29,23 +29,23 @@ export interface ProcessSpec {
   shell?: string;
   /** Selects the working folder, as a path of the workspace. Default: the main root. `~` is not expanded. */
   cwd?: string;
-  /** Runs the command on the host, outside of the view. Has no effect without containment. */
+  /** Runs the command on the host, outside of any view. */
   outside?: boolean;
-  /** Adds hosts, after approval, that commands of this view can reach from now on. */
+  /** Adds approved hosts that commands of this view can reach from now on. */
   network?: readonly string[];
-  /** Forwards a port of this view, after approval, to the host's 127.0.0.1 while the command runs. */
+  /** Forwards an approved port of this view to the host's 127.0.0.1 while the command runs. */
   forward?: number;
   /** Adds variables. Variables that change the behaviour of other programs are refused. */
   env?: Readonly<Record<string, string>>;
   /** Runs it on a terminal of this size instead of pipes. */
   pty?: TerminalSize;
-  /** Controls standard input. `open`: stays open for `write`. `closed` (default): ends at once. */
+  /** Keeps standard input `open` for `write`, or `closed` (default). */
   stdin?: "open" | "closed";
   /** Milliseconds until the whole process tree is ended. Default: no limit. */
   timeoutMs?: number;
   /** Milliseconds between TERM and KILL. Default 5,000. */
   killGraceMs?: number;
-  /** Limits the stored output. Output beyond both limits is counted and dropped; the command never waits for it. */
+  /** Limits the stored output. Further output is counted and dropped, without delaying the command. */
   output?: {
     /** Bytes in memory from the end of each stream. Default 1 MiB. */
     ringBytes?: number;
@@ -53,21 +53,21 @@ export interface ProcessSpec {
     spoolBytes?: number;
   };
   /**
-   * Lists files that must be unchanged at the start (else `PLAN_CHANGED`). A native program and the folder then stay open; an interpreter
+   * Lists files that must be unchanged at the start (else `PLAN_CHANGED`). Native programs and the folder then stay open; an interpreter
    * opens its script again by name.
    */
   expect?: readonly FileIdentity[];
 }
 
-/** Identifies a file or folder at the time of a decision about a command. */
+/** Identifies a file or folder at a decision about a command. */
 export interface FileIdentity {
   /** Contains the absolute path, with links unresolved. */
   path: string;
   /** Contains the path with all links resolved. */
   realPath: string;
   /**
-   * Contains an opaque string of identity, size and times, which changes whenever the file is replaced or written; for a folder, its
-   * identity. In {@link ProcessSpec.expect} also `absent`: the path must not exist.
+   * Contains an opaque string that changes whenever the file is replaced or written; for a folder, its identity. In {@link
+   * ProcessSpec.expect} also `absent`: the path must not exist.
    */
   version: string;
   /** In {@link ProcessSpec.expect}, with `absent`: requires that the path leads to `realPath`, also through dangling links. */
@@ -77,11 +77,11 @@ export interface FileIdentity {
   /** Is set for a folder. */
   isFolder?: true;
   /**
-   * Contains the SHA-256 of the content, in hexadecimal: on request, and if the file is so new that its times may miss a change. Absent
-   * above 16 MiB and for unreadable files.
+   * Contains the SHA-256 of the content, in hexadecimal: on request, and for files so new that their times may miss a change. Absent above
+   * 16 MiB and for unreadable files.
    */
   sha256?: string;
-  /** Contains the first line of an executable script, without the `#!`. It names the interpreter. */
+  /** Contains the first line of an executable script, without the `#!`. */
   shebang?: string;
   /** Is set for an executable file. */
   isExecutable?: true;
@@ -99,18 +99,18 @@ export interface TerminalSize {
   rows: number;
 }
 
-/** States the progress of a process. `lost`: its runner or host disappeared while it ran, so its end is unknown. */
+/** States the progress. `lost`: its runner or host disappeared, so its end is unknown. */
 export type ProcessState = "running" | "exited" | "lost";
 
 /** Describes a process. */
 export interface ProcessInfo {
-  /** Identifies the process; its workspace assigns the id. */
+  /** Identifies the process in its workspace. */
   id: string;
   /** Identifies the process for the caller of `start`. */
   callerId: string;
   /** Contains the process id, as commands of the same workspace see it. */
   pid: number;
-  /** Contains the command as a person would type it, cut to 4,096 characters. */
+  /** Contains the command as typed, at most 4,096 characters. */
   command: string;
   /** Contains the absolute working folder. */
   cwd: string;
@@ -120,17 +120,17 @@ export interface ProcessInfo {
   endedAt?: number;
   /** States the progress. */
   state: ProcessState;
-  /** Explains its end; absent while it runs and if it is lost. After `timeout` and `killed`, its effects may be incomplete. */
+  /** Explains its end. Absent while it runs and if it is lost. */
   reason?: "exit" | "signal" | "timeout" | "killed";
   /** Contains the exit code; absent if a signal ended it. */
   exitCode?: number;
   /** Names the signal that ended it: `SIGTERM` … */
   signal?: string;
-  /** Is set if the kernel ended it, or one of its children, at the memory limit. */
+  /** Is set if the kernel ended it, or a child, at the memory limit. */
   outOfMemory?: { limitMb: number };
   /**
-   * Describes how the workspace ended it. `control-group`: all processes in its control group (all its children, unless moved out) and all
-   * with its mark. `marks`: all with its mark. `left` counts remaining processes: 0, unless the system could not end them.
+   * Describes how the workspace ended it: all processes in its control group and with its mark (`control-group`), or all with its mark.
+   * `left` counts processes that the system could not end.
    */
   ending?: { by: "control-group" | "marks"; left: number };
   /**
@@ -138,7 +138,7 @@ export interface ProcessInfo {
    * ends. Absent if unknown.
    */
   unmarked?: number;
-  /** Explains the loss of the runner, with all unread output. The process is `lost` or had ended before. */
+  /** Explains the loss of the runner and of all unread output. */
   loss?: {
     /** Identifies the error of later calls that need more: `SANDBOX_LOST`, or on the host `RUNNER_LOST`. */
     code: "SANDBOX_LOST" | "RUNNER_LOST";
@@ -169,7 +169,7 @@ export interface OutputTotals {
   dropped: number;
   /** States when the last output arrived, in epoch milliseconds; absent before the first. */
   lastAt?: number;
-  /** Locates the file with the output from its beginning, both streams in order of arrival; absent while the output is short. */
+  /** Locates the file with the beginning of both streams, in order of arrival. Absent while the output is short. */
   spoolPath?: string;
   /** Counts the bytes in that file. */
   spooled: number;
@@ -200,8 +200,7 @@ export interface ProcessOutput {
 }
 
 /**
- * Controls the processes of one workspace. Output is read by offset and never pushed: a slow reader costs no memory, and learns how much
- * output the limits dropped.
+ * Controls the processes of a workspace. Output is read by offset: a slow reader costs no memory, and learns the amount of dropped output.
  *
  * Receipts of errors show whether a process may have started: `none` if the request was never sent, `unknown` if it was (`RUNNER_LOST`).
  * Ids of other workspaces fail with `PROCESS_NOT_FOUND`.
@@ -221,13 +220,13 @@ export interface ProcessOutput {
  */
 export interface Processes {
   /**
-   * Starts a process, or returns the process with the same `callerId`. Resolves at once; with `waitMs`, at its end or after this time,
-   * which saves a round trip. Until then, the signal cancels the start; later, use {@link Processes.kill}.
+   * Starts a process, or returns the process with the same `callerId`. Resolves at once, or with `waitMs` at its end or after this time.
+   * The signal cancels only the start; use {@link Processes.kill} later.
    *
    * Codes: `INVALID_PROCESS`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`, `PLAN_CHANGED`, `TOO_MANY_PROCESSES`, `RUNNER_UNAVAILABLE`,
    * `RUNNER_LOST`, and `ABORTED` with the receipt `unknown` if it may have run for a moment.
    *
-   * @param options.fence Checked right before the start. After the loss of the lease, nothing starts (`SESSION_LEASE_LOST`).
+   * @param options.fence Checked right before the start (`SESSION_LEASE_LOST`).
    */
   start(
     callerId: string,
@@ -235,9 +234,9 @@ export interface Processes {
     options?: { waitMs?: number; signal?: AbortSignal; fence?: Fence },
   ): Promise<ProcessInfo>;
   /**
-   * Returns the programs, scripts and folders that a command would find by these names, or `undefined` for missing files. A name with a `/`
-   * is relative to `cwd`; others are searched on the `PATH`. `copies`: also finds copies on the `PATH` and in system folders. `content`:
-   * also reads it. `shell`: the name is a shell, as in {@link ProcessSpec.shell}.
+   * Returns the programs, scripts and folders of these names, or `undefined` for missing files. A name with a `/` is relative to `cwd`;
+   * others are searched on the `PATH`. `copies`: also finds copies on the `PATH` and in system folders. `content`: also reads it. `shell`:
+   * the name is a shell, as in {@link ProcessSpec.shell}.
    *
    * Codes: `INVALID_PROCESS`, `ENVIRONMENT_BLOCKED`, `RUNNER_UNAVAILABLE`.
    */
@@ -245,16 +244,15 @@ export interface Processes {
     names: readonly { name: string; hash?: boolean; copies?: boolean; content?: boolean; shell?: boolean }[],
     where: Pick<ProcessSpec, "cwd" | "env" | "outside">,
   ): Promise<{
-    /** Identifies the working folder of a command. */
     cwd: FileIdentity;
     files: readonly (FileIdentity | undefined)[];
-    /** Contains the hash of the command's variables, without variables that only affect the form of output (`TERM`, `LANG` …). */
+    /** Contains the hash of the command's variables, except variables for the form of output (`TERM`, `LANG` …). */
     environment: string;
-    /** Contains the same hash without variables that only name a temporary folder of the host (`TMPDIR`). */
+    /** Contains that hash, also without variables for temporary folders (`TMPDIR`). */
     portableEnvironment?: string;
     /**
      * Contains variables for locations and the form of output: `HOME`, `PATH`, `USER`, `TMPDIR`, `LANG`, `XDG_CONFIG_HOME`, `GIT_…`.
-     * Excludes variables that an operator sets for programs, which can be secret.
+     * Excludes the operator's variables, which can be secret.
      */
     settings?: Readonly<Record<string, string>>;
   }>;
@@ -272,12 +270,12 @@ export interface Processes {
     options?: { max?: number; waitMs?: number; signal?: AbortSignal },
   ): Promise<ProcessOutput>;
   /**
-   * Sends bytes to standard input or the terminal. Accepts them while fewer than 1 MiB wait for the process; otherwise waits up to `waitMs`
-   * (default 5,000). Resolves to the number of waiting bytes.
+   * Sends bytes to standard input or the terminal. While 1 MiB or more wait for the process, it waits up to `waitMs` (default 5,000).
+   * Resolves to the number of waiting bytes.
    *
    * Codes: `STDIN_CLOSED` (never opened, closed, or closed by the process), `STDIN_FULL` (nothing was accepted).
    *
-   * @param options.fence Checked right before, as for {@link Processes.start}, `closeStdin` and `signal`.
+   * @param options.fence Checked right before.
    */
   write(
     id: string,
@@ -292,15 +290,14 @@ export interface Processes {
     signal: string,
     options?: { tree?: boolean; fence?: Fence },
   ): Promise<{ signalled: number }>;
-  /** Ends the whole process tree, even after the process itself ended: TERM, the grace time, then KILL. No fence prevents it. */
+  /** Ends the process tree, even after its root ended: TERM, the grace time, then KILL. No fence prevents it. */
   kill(id: string, options?: { graceMs?: number }): Promise<ProcessInfo>;
   /** Changes the size of the terminal; has no effect after the end. Codes: `INVALID_PROCESS`. */
   resize(id: string, size: TerminalSize): Promise<void>;
-  /** Waits for the end of the process and returns its state, or after `timeoutMs` its current state. It does not wait for its children. */
+  /** Returns the state at the end of the process, not of its children, or after `timeoutMs`. */
   wait(id: string, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<ProcessInfo>;
   /**
-   * Returns events since the last call for the user, each in one or two sentences: quarantined files, blocked hosts. Absent if there are
-   * never any.
+   * Returns new events for the user, each in one or two sentences: quarantined files, blocked hosts. Absent if unsupported.
    *
    * @param met A command and its output, to derive the limit that it met.
    */

@@ -3,34 +3,34 @@ import type { SessionKind } from "./policy-port.ts";
 import type { Logger, Workspace } from "./ports.ts";
 import type { AnyTool, ModelFacts } from "./tool.ts";
 
-/** Versions the contract between plugins and hosts. It rises when plugins for the previous version stop working. */
+/** Versions the contract between plugins and hosts. It rises with incompatible changes. */
 export const CONTRACT_VERSION = 1;
 
-/** Describes the session to a factory. The sender of a message is in the context of each call instead. */
+/** Describes the session to a factory. The context of each call has the sender. */
 export interface PluginToolContext<Config = unknown, State = unknown> {
-  /** Contains the configuration of the plugin. With a `configSchema` it is valid, complete with defaults and frozen. */
+  /** Contains the configuration. With a `configSchema` it is valid, complete with defaults and frozen. */
   config: Config;
   /** Contains the result of the plugin's `setup`, or `undefined`. */
   state: State;
-  /** Contains the absolute folder of relative paths, as the workspace spells it. */
+  /** Contains the workspace's absolute folder of relative paths. */
   workspaceDir: string;
   /** Locates the folder of the agent. Default: the folder of the workspace. */
   agentDir: string;
-  /** Identifies the agent of the conversation. */
+  /** Identifies the agent. */
   agentId: string;
   /** Identifies the conversation. */
   sessionKey: string;
   /** Names the channel, such as `telegram`; empty without a channel. */
   messageChannel: string;
-  /** States the kind of the session, which selects its default rights. */
+  /** States the kind of the session. */
   sessionKind: SessionKind;
-  /** Identifies the group or room, as the host derived it; absent if there is none. */
+  /** Identifies the group or room, if any, as the host derived it. */
   groupId?: string | undefined;
   /** Describes the model of the session. */
   model: Readonly<ModelFacts>;
   /** Tells whether the kind is `sandboxed`. */
   sandboxed: boolean;
-  /** Accesses files and processes, sandboxed like those of the built-in tools. */
+  /** Accesses files and processes, like the built-in tools. */
   workspace: Workspace;
   /** Logs for the host. */
   logger: Logger;
@@ -44,7 +44,7 @@ export type PluginToolFactory<Config = unknown, State = unknown> = (
 ) => AnyTool | AnyTool[] | null | Promise<AnyTool | AnyTool[] | null>;
 
 /**
- * Names the tools that a factory may create, so that hosts know the names without running code.
+ * Names the tools of a factory, so that hosts know them without running code.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ export interface PluginToolRegistration<Config = unknown, State = unknown> {
   factory: PluginToolFactory<Config, State>;
   /** Names all tools it may create. */
   names: readonly string[];
-  /** Lists all effects of its tools before the factory runs. A tool with another effect is left out. */
+  /** Lists all effects of its tools. A tool with another effect is left out. */
   effects?: readonly ToolEffect[];
   /** Lists all hosts that its tools may contact. A tool's list can only narrow it. */
   hosts?: readonly string[];
@@ -80,8 +80,8 @@ export interface PluginToolRegistration<Config = unknown, State = unknown> {
   /** Limits the tools to sessions of these message channels. Default: all. */
   channels?: readonly string[];
   /**
-   * Limits the reuse of the tools. `session` (default): the factory runs for each session; open sessions of one key share tools if all
-   * facts that it read are equal. `host`: it runs once, with only `config` and `state`; its tools use the workspace of each call's context.
+   * Limits the reuse of the tools. `session` (default): per session; open sessions of a key share tools if all facts that the factory read
+   * are equal. `host`: the factory runs once, with only `config` and `state`; its tools use the workspace of each call's context.
    */
   scope?: "host" | "session";
   /** Promises the same tools each time. A host may then load the plugin at the first call. */
@@ -92,7 +92,7 @@ export interface PluginToolRegistration<Config = unknown, State = unknown> {
 export interface Plugin {
   /** States the {@link CONTRACT_VERSION} of the package that it was written with. Default 1. */
   contract?: number;
-  /** Identifies the plugin: `[a-z0-9][a-z0-9-]*`. Policies use it as the name of a group. */
+  /** Identifies the plugin: `[a-z0-9][a-z0-9-]*`. It also names a policy group. */
   id: string;
   /** Names the plugin for people. */
   name?: string;
@@ -100,28 +100,25 @@ export interface Plugin {
   version?: string;
   /** Lists the registrations of its tools. */
   tools: readonly PluginToolRegistration[];
-  /** Configures every factory as `context.config`. A configuration by the operator replaces it. */
+  /** Configures every factory, unless the operator's configuration replaces it. */
   config?: unknown;
   /**
-   * Describes `config`: JSON Schema of an object, as `Type` makes it, or a Standard Schema. The host validates the configuration before any
-   * code of the plugin runs except its module, adds defaults and rejects keys that `properties` does not name. Parts marked `"x-secret":
-   * true` are masked wherever the configuration is shown or stored.
+   * Describes `config`: JSON Schema of an object, as `Type` makes it, or a Standard Schema. Before the plugin's code runs, except its
+   * module, the host validates it, adds defaults and rejects keys outside of `properties`. Parts marked `"x-secret": true` are masked
+   * wherever the configuration is shown or stored.
    */
   configSchema?: object;
   /**
-   * Creates shared state for all tools, such as a connection, as `context.state`. Runs once for each host, before the first factory or call
-   * needs it. The deadline is that of a factory; `signal` aborts at the deadline and when the plugin is disposed of.
+   * Creates shared state for all tools, as `context.state`, once for each host before its first use. It has the deadline of a factory;
+   * `signal` aborts then, and when the plugin is disposed of.
    */
   setup?: (context: Pick<PluginToolContext, "config" | "logger" | "signal">) => unknown;
-  /**
-   * Releases the state of `setup`. Runs when the host closes, and when a reload drops or changes the plugin. The deadline is that of a
-   * factory.
-   */
+  /** Releases the state of `setup` when the host closes, or a reload drops or changes the plugin. It has the deadline of a factory. */
   dispose?: (state: unknown) => unknown;
   /** Lists hosts that its tools may contact. A tool or its registration can name others instead. */
   hosts?: readonly string[];
   /** Names tools of other plugins that this plugin replaces. Without an entry, two tools of one name are an error. */
   replaces?: readonly string[];
-  /** Locates the defining module. Hosts prevent sessions from changing files that it may load later. */
+  /** Locates the defining module. Sessions cannot change files that it may load. */
   source?: string;
 }

@@ -6,7 +6,7 @@ export interface TextBlock {
   type: "text";
   /** Contains the text for the model. */
   text: string;
-  /** Labels the Markdown fence of this block (`ts`, `diff`, …). The model never gets it. */
+  /** Labels the Markdown fence (`ts`, `diff`, …). The model never gets it. */
   language?: string;
 }
 
@@ -43,7 +43,7 @@ export interface ToolResult<Details = unknown> {
 }
 
 /**
- * Ends a call. Its kind follows from the events of the call, never from `details`.
+ * Ends a call. Its kind never follows from `details`.
  *
  * @example
  * ```ts
@@ -58,16 +58,16 @@ export interface ToolResult<Details = unknown> {
  */
 export type ToolOutcome = {
   toolCallId: string;
-  /** Names the tool canonically, even if the model spelled it another way. */
+  /** Names the tool canonically. */
   toolName: string;
   /** Contains the blocks for the model. Never empty. */
   content: ContentBlock[];
   details: Record<string, unknown>;
   durationMs: number;
   receipt: EffectReceipt;
-  /** Is set if a call that was delivered again after a resume was answered from its record, without running. */
+  /** Is set if a redelivered call was answered from its record, without running. */
   replayed?: true;
-  /** Is set if the call waited for approval when its run ended, and continued after a resume. */
+  /** Is set if a waiting call continued after a resume. */
   resumed?: true;
 } & (
   | { kind: "ok" }
@@ -112,7 +112,7 @@ export function image(bytes: Uint8Array, mimeType: string): ImageBlock {
 /** Stores the data as well: a block may change. */
 const checksums = new WeakMap<ImageBlock, { data: string; checksum: number }>();
 
-/** Returns the CRC-32 of an unchanged {@link image} block: a search through its Base64 takes twice as long or more. */
+/** Returns the CRC-32 of an unchanged {@link image} block, which avoids a slow search through its Base64. */
 export function getImageChecksum(block: ImageBlock): number | undefined {
   const known = checksums.get(block);
   return known?.data === block.data ? known.checksum : undefined;

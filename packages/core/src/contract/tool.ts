@@ -4,21 +4,21 @@ import type { Logger, ExecutionTarget, Workspace } from "./ports.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
 
 /**
- * Types a JSON Schema with the described value, like TypeBox. The type is structural: schemas of any copy of TypeBox 0.34 fit without an
- * import. `static` and `params` exist in types only.
+ * Types a JSON Schema with the described value. Schemas of any copy of TypeBox 0.34 fit structurally. `static` and `params` exist in types
+ * only.
  */
 export interface ParameterSchema {
   /** Types the described value. */
   static: unknown;
-  /** Types the dependencies of `static` in schemas that refer to others; usually empty. */
+  /** Types the dependencies of `static`; usually empty. */
   params: unknown[];
   /** Contains keywords of JSON Schema. */
   [keyword: string]: unknown;
 }
 
 /**
- * Infers the parameters of `execute` from a schema. For a Standard Schema (zod, valibot, arktype …) they are the output of its `validate`;
- * for any other schema they are `unknown`.
+ * Infers the parameters of `execute` from a schema. A Standard Schema (zod, valibot, arktype …) gives the output of its `validate`; any
+ * other untyped schema gives `unknown`.
  */
 export type ParametersOf<Schema extends object> = Schema extends ParameterSchema
   ? (Schema & { params: [] })["static"]
@@ -30,13 +30,13 @@ export type ParametersOf<Schema extends object> = Schema extends ParameterSchema
 
 /** Distinguishes progress from a loop. */
 export interface ToolProgress {
-  /** Names arguments that do not distinguish two calls, such as a wait time or a request id. */
+  /** Names arguments that do not distinguish calls, such as wait times. */
   volatileArguments?: readonly string[];
-  /** Names fields of `details` that change without progress, such as a pid, a duration or a timestamp, as dotted paths. */
+  /** Names fields of `details` that change without progress, such as a pid or duration, as dotted paths. */
   volatileDetails?: readonly string[];
-  /** Tells whether the call may repeat until something changes, like a poll or a page of a log. */
+  /** Tells whether the call may repeat until something changes, like a poll. */
   isPoll?: boolean | ((args: Readonly<Record<string, unknown>>) => boolean);
-  /** Controls a repetition of a call that succeeded. `suppress` prevents an effect that must not happen twice. */
+  /** Controls a repetition of a successful call. `suppress` prevents its effect. */
   identicalRepeat?: "run" | "suppress";
 }
 
@@ -58,21 +58,21 @@ export interface ToolProgress {
  * ```
  */
 export interface ToolContext {
-  /** Names the tool, or contains the name that the model called if it is bound to an execution target. */
+  /** Names the tool, or contains the called name if that is bound to an execution target. */
   readonly toolName: string;
   /** Identifies the conversation. */
   readonly sessionKey: string;
-  /** States the kind of the session, which selects its default rights. */
+  /** States the kind of the session. */
   readonly sessionKind: SessionKind;
-  /** Identifies the recorded run, or this opening of the session. It never changes while the session is open. */
+  /** Identifies the recorded run, or this opening. Constant while the session is open. */
   readonly runId?: string | undefined;
-  /** Identifies the agent of the conversation. */
+  /** Identifies the agent. */
   readonly agentId: string;
   /** Names the channel, such as `telegram`; empty without a channel. */
   readonly messageChannel: string;
-  /** Identifies the group or room, as the host derived it; absent if there is none. */
+  /** Identifies the group or room, if any, as the host derived it. */
   readonly groupId?: string | undefined;
-  /** Identifies the verified sender of the message that this call answers. `system`: the host started the turn. `undefined`: unknown. */
+  /** Identifies the verified sender of the message. `system`: the host started the turn. `undefined`: unknown. */
   readonly sender?: Readonly<Sender> | "system" | undefined;
   /** Accesses files and processes. Tools act only through it and `fetch`. */
   readonly workspace: Workspace;
@@ -84,20 +84,19 @@ export interface ToolContext {
   readonly plan?: unknown;
   /** Tells whether a person agreed to this call, now or by `allow-always`. The call must then follow its plan. */
   readonly isAgreed?: boolean;
-  /** Wraps a workspace that the tool brings: no effect begins in it after the session lost its lease (`SESSION_LEASE_LOST`). */
+  /** Wraps a workspace of the tool: no effect begins after the loss of the lease (`SESSION_LEASE_LOST`). */
   readonly fenced?: (workspace: Workspace) => Workspace;
-  /** Lists paths of {@link CallPlan.consent} that this call may change with consent. {@link workspace} allows it. */
+  /** Lists paths of {@link CallPlan.consent} that this call may change. */
   readonly consent?: readonly string[] | undefined;
-  /** Calls another tool of the same session, under the same policy, ledger and limits. */
+  /** Calls another tool of the session, under the same policy, ledger and limits. */
   call(name: string, args: unknown): Promise<ToolOutcome>;
   /**
-   * Fetches as the standard `fetch`, from the workspace of the session. Needs the effect `network`; policy decides about each host, also at
-   * every redirect. If a rule asks about a host, the tool's `plan` must have named it (`subjects.hosts`). All requests end with the call.
+   * Fetches like the standard `fetch`, from the workspace. Needs the effect `network`; policy decides about each host, also of redirects.
+   * If a rule asks about a host, the `plan` must have named it (`subjects.hosts`). All requests end with the call.
    *
-   * @param input The address: `http:` or `https:`, without a user.
-   * @param init Options of `fetch`. `redirect`: `follow` (default, at most 20 redirects), `manual` or `error`. `maxBytes`: limit of the
-   * decoded body, 10 MiB by default and 256 MiB at most. `timeoutMs`: milliseconds until the end of the body, 60,000 by default and 600,000
-   * at most.
+   * @param input An `http:` or `https:` address, without a user.
+   * @param init Options of `fetch`. `redirect`: `follow` (default, at most 20), `manual` or `error`. `maxBytes`: limits the decoded body
+   * (default 10 MiB, at most 256 MiB). `timeoutMs`: milliseconds until the end of the body (default 60,000, at most 600,000).
    * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`, `NO_NETWORK`, `ADDRESS_REFUSED`, `FETCH_INVALID`, `FETCH_FAILED`;
    * `BODY_TOO_LARGE`, also while a body is read; and the reason of an aborted signal
    */
@@ -107,7 +106,7 @@ export interface ToolContext {
   ) => Promise<Response>;
 }
 
-/** Describes the model that reads the results. */
+/** Describes the model. */
 export interface ModelFacts {
   /** Names the model as `provider/model` or a bare name; empty if unknown. */
   name: string;
@@ -123,14 +122,14 @@ export type PlanContext = Pick<
   "toolName" | "sessionKey" | "sessionKind" | "agentId" | "workspace" | "logger"
 >;
 
-/** Receives partial results of a running tool. The tool does not wait for it. */
+/** Receives partial results, without delaying the tool. */
 export type ToolUpdate<Details = unknown> = (partial: ToolResult<Details>) => void;
 
 /**
  * Describes a tool to the model and runs its calls.
  *
- * `execute` receives canonical, validated parameters. It throws a `HaftError` for failures that the model or the user can act on; other
- * errors become `TOOL_FAILED`. It has to stop soon after `signal` aborts; the outcome is `cancelled` in either case.
+ * `execute` receives canonical, validated parameters. It throws a `HaftError` for failures that the model or user can act on; other errors
+ * become `TOOL_FAILED`. It has to stop soon after `signal` aborts.
  *
  * @example
  * ```ts run
@@ -164,7 +163,7 @@ export interface Tool<
   description: string;
   /**
    * Describes the arguments, an object: JSON Schema, as TypeBox makes it, or a Standard Schema with its JSON Schema (zod, valibot,
-   * arktype). The model gets the JSON Schema. Policy, ledger and `execute` get the output of `validate`, which has to be JSON.
+   * arktype). The model gets the JSON Schema; policy, ledger and `execute` get the output of `validate`, which is JSON.
    */
   parameters: Parameters;
   /** Describes `details` as JSON Schema. */
@@ -173,11 +172,11 @@ export interface Tool<
   effects: readonly ToolEffect[];
   /** Lists the contacted hosts (`*.example.com`); `fetch` reaches no others. Without a `plan`, rules about hosts use this list. */
   hosts?: readonly string[];
-  /** Lists other spellings of each canonical parameter. They are accepted silently and never advertised. */
+  /** Lists other spellings of each parameter, which are accepted silently and never advertised. */
   aliases?: Readonly<Record<string, readonly string[]>>;
-  /** Lists other names of the tool, optionally for one execution target only. They are accepted and never advertised. */
+  /** Lists other names of the tool, optionally for one execution target only. They are never advertised. */
   otherNames?: Readonly<Record<string, { target?: ExecutionTarget }>>;
-  /** Adds policy groups beyond the groups of its effects and plugin: `fs`. */
+  /** Adds policy groups beyond those of effects and plugin: `fs`. */
   groups?: readonly string[];
   /** Distinguishes progress from a loop. */
   progress?: ToolProgress;
@@ -186,8 +185,8 @@ export interface Tool<
   /** Milliseconds until the kernel aborts the call; 0 means no limit. Default: that of the session. */
   deadlineMs?: number;
   /**
-   * Computes paths, commands, hosts and a preview of a call, without any effect. Runs only if a rule or an approval needs it. Without it,
-   * rules with conditions use their stricter verdict. Throws like `execute`.
+   * Computes paths, commands, hosts and a preview of a call, without any effect, if a rule or approval needs them. Without it, rules with
+   * conditions use their stricter verdict. Throws like `execute`.
    */
   plan?(
     params: ParametersOf<Parameters>,
@@ -195,8 +194,8 @@ export interface Tool<
     signal: AbortSignal,
   ): Promise<CallPlan | undefined> | CallPlan | undefined;
   /**
-   * Returns whether this call needs a decision, for example because it requests stricter rules or changes files that need consent. It is
-   * then planned and evaluated with its subjects, even if no rule depends on them. Has to be fast, since it runs for most calls.
+   * Returns whether this call is planned even if no rule needs it, for example because it requests stricter rules or changes files that
+   * need consent. It runs for most calls, so it has to be fast.
    */
   wantsPlan?(params: ParametersOf<Parameters>, context: PlanContext): boolean | Promise<boolean>;
   /** Runs the call. `toolCallId` identifies it in its session. */
@@ -215,7 +214,7 @@ export interface Tool<
 export type AnyTool = Tool<any, any>;
 
 /**
- * Returns the tool unchanged; TypeScript infers the parameter types of `execute` from its schema.
+ * Returns the tool unchanged; TypeScript infers the parameters of `execute` from its schema.
  *
  * @example
  * ```ts run

@@ -24,8 +24,8 @@ export interface CallExplanation {
   /** Names the tool; absent if there is none. */
   toolName?: string;
   /**
-   * Tells whether the tool exists: `hidden` by policy, `broken` if its creation failed, `absent` if its plugin withholds it, `unknown` if
-   * no tool or several match.
+   * Tells whether the tool exists: `hidden` by policy, `broken` by a failed creation, `absent` by its plugin, or `unknown` (no or several
+   * matches).
    */
   found: "visible" | "hidden" | "broken" | "absent" | "unknown";
   /** Predicts whether and where the call runs, needs approval or is refused. `fails`: it cannot be planned. */
@@ -52,7 +52,7 @@ export interface CallExplanation {
   call?: ExplainedDecision;
   /** Describes the call, as far as it was planned. */
   plan?: Required<Pick<CallPlan, "preview">> & Pick<CallPlan, "subjects">;
-  /** Lists every check in order. Exactly one decided. Hooks are listed but did not run. */
+  /** Lists every check in order. Hooks did not run. */
   trace: ExplainedStep[];
   /** Lists similar names, if no tool or several match. */
   nearest?: string[];
@@ -110,7 +110,7 @@ export class Trace {
     this.#steps.push({ stage, layer: stage, ...step, decided: false });
   }
 
-  /** Marks the step with this stage and verdict as decisive. Creates it from `reason` if it is missing. */
+  /** Marks or creates the decisive step. */
   decidedBy(
     stage: Stage,
     verdict: "allow" | "deny" | "ask",

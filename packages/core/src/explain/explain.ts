@@ -189,7 +189,7 @@ class Explanation {
     return this.#refused("denied", "workspace", refusal, "workspace");
   }
 
-  /** A change of rules alone would not help, so it is not suggested. */
+  /** A change of rules alone would not help. */
   #withRefusal({ reason, fix }: Reason): Reason {
     const refusal = this.#obstacle?.refusal;
     if (!refusal) return { reason, fix };
@@ -251,7 +251,7 @@ class Explanation {
     return this.#decided("asks", "policy", "ask", decision, "policy");
   }
 
-  /** Describes place and limits. The file boundary limits neither commands nor plugin code. */
+  /** The file boundary limits neither commands nor plugin code. */
   #addLocation({ builtIn, effects }: ToolFacts): void {
     const { workspace, facts } = this.#session;
     const { target, boundary } = workspace.describe();
@@ -305,7 +305,7 @@ function reasonOf({ message, fix }: { message: string; fix?: string | undefined 
 interface PlanObstacle {
   refusal?: Refusal;
   thrown?: unknown;
-  /** The call ends at its plan. Otherwise it fails when it runs. */
+  /** Ends the call at its plan, not later. */
   early: boolean;
 }
 

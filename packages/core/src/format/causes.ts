@@ -5,8 +5,8 @@ const MAX_CAUSES = 8;
 const MAX_CHARACTERS = 300;
 
 /**
- * Returns the causes of an error, nearest first, from `cause` and `errors` of an `AggregateError`: one text each, with its code and masked
- * secrets. Skips repeated texts. Never throws.
+ * Returns the distinct causes of an error, nearest first, from `cause` and `AggregateError.errors`, with codes and masked secrets. Never
+ * throws.
  */
 export function listCauses(thrown: unknown): string[] {
   const reported = [getErrorMessage(thrown)];
@@ -26,7 +26,7 @@ export function listCauses(thrown: unknown): string[] {
   return open.some((left) => !seen.has(left)) ? [...causes, "more causes, not shown"] : causes;
 }
 
-/** Formats an error and its causes in one line. A `HaftError` has only its own message. */
+/** Formats an error and its causes in one line; a `HaftError` without causes. */
 export function messageWithCauses(thrown: unknown): string {
   if (HaftError.is(thrown)) return getErrorMessage(thrown);
   const causes = listCauses(thrown);

@@ -5,7 +5,7 @@ import { formatPlain, describeImage } from "./plain.ts";
 export { summarizeCall } from "./summary.ts";
 
 /**
- * Formats a result or an outcome as text for people. Images become a line with type and size. Without content, the text is `(no output)`.
+ * Formats a result or outcome as text for people. Images become a line with type and size.
  *
  * @param format `markdown` for rendered pages and chats, `plain` for everything else.
  *
@@ -26,10 +26,7 @@ export function formatToolResult(
   return format === "plain" ? formatPlain(result.content) : formatMarkdown(result.content);
 }
 
-/**
- * Prose stays Markdown. Code, diffs and texts that Markdown would change (indentation, tables, tags, links, fences) get a fence longer than
- * any run of backticks inside.
- */
+/** Prose stays Markdown. Texts that Markdown would change get a fence longer than any run of backticks inside. */
 function formatMarkdown(content: readonly ContentBlock[]): string {
   return content
     .map((block) => (block.type === "text" ? formatText(block) : `[${describeImage(block)}]`))

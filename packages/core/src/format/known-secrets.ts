@@ -1,12 +1,11 @@
 import { SecretMasker } from "./secret-masker.ts";
 
-/** By registration: a value stays known until all of its registrations end. */
+/** A value stays known until all of its registrations end. */
 const known = new Map<symbol, readonly string[]>();
 let cover = new SecretMasker([]);
 
 /**
- * Masks these values, such as credentials of servers, in all records, messages and results of this process. Values of fewer than 4
- * characters are not masked.
+ * Masks these values, such as server credentials, in all output of this process, from a length of 4 characters.
  *
  * @returns A function that ends the registration.
  */

@@ -30,7 +30,7 @@ export function maskSecretPatterns(text: string): string {
   return shown;
 }
 
-/** Masks values after the first group of a pattern, unless that would hide more than a value. */
+/** Masks values, unless that would hide more than a value. */
 function coverValues(
   text: string,
   kind: ValueKind,
@@ -60,9 +60,7 @@ function coverLines(lines: string, secret: RegExp): string {
 }
 
 type ValueKind =
-  /** `--token x`: a separate word. */
   | "option"
-  /** `TOKEN=x`, `token: x`. */
   | "assigned"
   | "known";
 
@@ -90,7 +88,7 @@ const STARTERS = new Set(
   ).split(" "),
 );
 
-/** Checks that a mask hides no program, executed file or code from the approver. */
+/** Checks that a mask hides no program, executed file or code. */
 function createCoverCheck(text: string): (kind: ValueKind, at: number, value: string) => boolean {
   let read: ReadonlySet<string> | undefined;
   return (kind, at, value) => {

@@ -40,7 +40,7 @@ export function createSecretPatterns() {
     "g",
   );
 
-  /** The first group of each stays; `quote` also ends the value. Headers and addresses: */
+  /** The first group of each stays; `quote` also ends the value. */
   const headers = [
     new RegExp(
       String.raw`(\bauthorization["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}${SCHEME}[ \t]{1,3})${VALUE}{1,5}${END}`,
@@ -87,7 +87,6 @@ export function createSecretPatterns() {
     new RegExp(String.raw`(${VARIABLE}=(?<quote>\\{0,3}["']))${QUOTED}+(?=\k<quote>)`, "g"),
     new RegExp(String.raw`(${PASSWORD}=)${NOTHING}${VALUE}+${END}`, "gi"),
     new RegExp(String.raw`(${VARIABLE}=)(?!\d{1,6}(?!\w))${NOTHING}${VALUE}+${END}`, "g"),
-    // token=…
     new RegExp(String.raw`(${NAME}=)${VALUE}{6,}${END}`, "gi"),
     // token: …, token = …; but not the types and variables of a program
     new RegExp(
@@ -97,7 +96,6 @@ export function createSecretPatterns() {
   ];
 
   const options = [
-    // --password …
     new RegExp(
       String.raw`((?<![\w-])(?:-|--(?:[a-z0-9]+-){0,4})(?:pass(?:word|wd|phrase)?)(?:=|[ \t]{1,3}))(?!-)${VALUE}+${END}`,
       "g",
@@ -137,8 +135,8 @@ const ANY_SPACE = String.raw`[ \t]{0,3}`;
 const USER = String.raw`[\w.@%+\\/-]{1,64}`;
 
 /**
- * Programs with passwords as arguments, and the text before. Short flags differ between programs (`mkdir -p`, `ssh -p 22`, `mysql -P
- * 3306`), so each needs its program. `within` is part of the same word.
+ * Programs with passwords as arguments, and the text before. Short flags differ between programs (`mkdir -p`, `ssh -p 22`), so each needs
+ * its program. `within` is part of the same word.
  */
 const FLAGS: readonly (readonly [program: string, flag: string, within?: string])[] = [
   // Attached only: `mysql -p db` asks for the password of a database.

@@ -8,9 +8,8 @@ const MAX_VALUE = 60;
 const SUBJECTS = ["path", "command", "url", "query", "pattern", "node", "to", "sessionId", "id", "name"];
 
 /**
- * Summarizes a call in one line of at most 120 characters: `read src/a.ts (lines 10–40)`. Invisible characters, such as line breaks and
- * direction marks, are escaped. In Markdown, the default, values are inline code. Names of tool and arguments select the shown parts; long
- * values are replaced by their length.
+ * Summarizes a call in one line of at most 120 characters: `read src/a.ts (lines 10–40)`. Escapes invisible characters. In Markdown, the
+ * default, values are inline code. Long values are replaced by their length.
  *
  * @example
  * ```ts run

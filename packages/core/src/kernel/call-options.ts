@@ -31,7 +31,7 @@ export interface CallRequest {
 export interface CallOptions {
   /** Aborts the call. */
   signal?: AbortSignal;
-  /** Receives partial results. The tool does not wait for it. */
+  /** Receives partial results, without delaying the tool. */
   onUpdate?: ToolUpdate;
   /** Milliseconds until the call is aborted; 0 means no limit. Default: that of the tool, then that of the session. */
   deadlineMs?: number;

@@ -64,14 +64,13 @@ export class Call {
   deferredOutcome: Promise<Step> | undefined;
   note: string | undefined;
   isAgreed = false;
-  /** The call waited for approval in an earlier opening of the run. */
   isResumed = false;
   #rules: SessionRules | undefined;
   #policy: SessionPolicy | undefined;
   #recorded: PromiseWithResolvers<ToolOutcome> | undefined;
   #storeFailures: Set<StoreFailure> | undefined;
   entered = false;
-  /** The outcome is fixed: later reports of the tool are ignored. */
+  /** Later reports of the tool are ignored. */
   ended = false;
   connections: AbortHandle | undefined;
   nesting = 0;
@@ -102,7 +101,7 @@ export class Call {
     return this.tool !== undefined;
   }
 
-  /** One policy decides from the name to the start, even if it is replaced in between. */
+  /** One policy decides until the start, even if it is replaced. */
   get rules(): SessionRules {
     return (this.#rules ??= this.session.rules);
   }
@@ -111,7 +110,6 @@ export class Call {
     return this.rules !== this.session.rules;
   }
 
-  /** Plan and hook requests stay valid. */
   refreshRules(): void {
     this.#rules = this.session.rules;
     this.#policy = undefined;
@@ -123,7 +121,7 @@ export class Call {
     return (this.#policy ??= this.#rulesForSender());
   }
 
-  /** The policy in force for the call's sender: it decides about further actions of the call. */
+  /** The current policy decides about further actions of the call. */
   get currentPolicy(): SessionPolicy {
     return this.isOutdated ? this.#rulesForSender(this.session.rules) : this.policy;
   }

@@ -30,7 +30,7 @@ export class HashIndex<Value> {
     }
   }
 
-  /** Adds a value whose text is absent: of two values with one text, either may be found. */
+  /** Adds a value whose text is absent. */
   add(value: Value): void {
     const { values } = this;
     const hash = hashOf(this.#textOf(value));

@@ -1,7 +1,7 @@
 import type { PastCall } from "../contract/ledger-port.ts";
 import { HashIndex } from "./hash-index.ts";
 
-/** Limits repeated calls without progress: first the model gets a warning, then calls are blocked. */
+/** Limits repeated calls without progress: `warn` warns the model, `block` blocks calls. */
 export interface LoopLimits {
   /** Limits calls with equal arguments and results. Default 5 / 10. */
   repeat: { warn: number; block: number };
@@ -42,20 +42,20 @@ export interface LoopRecord {
 
 export interface CallTraits {
   isPoll: boolean;
-  /** Has the effect `write` or `execute`: after a new success, other calls may repeat. */
+  /** Has the effect `write` or `execute`. */
   changesWorld: boolean;
 }
 
 const MAX_CYCLE = 4;
 const WINDOW = 40;
-/** After this time a blocked call may run once more: its environment may have changed. */
+/** After this time a blocked call may run again. */
 const RECHECK_MS = 30_000;
 
 /**
- * Detects loops. An index by call key makes each check independent of the number of calls; a short window finds cycles.
+ * Detects loops. An index by call key makes each check independent of the number of calls.
  *
- * A new call that succeeds, or a new result of a known call, is progress. Volatile fields do not count. Counts restart after a change of a
- * file: tests after each edit are no loop.
+ * A new successful call, or a new result, is progress. Volatile fields do not count. Counts restart after a file change, since tests follow
+ * each edit.
  */
 export class LoopGuard {
   readonly #limits: LoopLimits;
@@ -109,7 +109,7 @@ export class LoopGuard {
       : undefined;
   }
 
-  /** Counts a call that this guard or the duplicate check stopped. Its latest run stays the record. */
+  /** Counts a stopped call. Its latest run stays the record. */
   recordStopped(key: string, code: string): void {
     if (code === "LOOP_CYCLE") this.#stoppedCycle ??= new Set(this.#cycleEndingWith(key)?.keys);
     const record = this.#records.get(key);

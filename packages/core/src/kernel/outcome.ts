@@ -83,7 +83,6 @@ function readFailure(thrown: unknown, fallback: Fallback): Failure {
       });
       return { code, category, message, fix, receipt, details: facts };
     } catch {
-      // Handled like any other error.
     }
   }
   const category = fallback === "INTERNAL" ? "internal" : "operational";
@@ -118,7 +117,7 @@ export function createCancelledOutcome(call: Call, reason: string, receipt: Effe
   };
 }
 
-/** The text tells the model to wait. `details.prompt` tells the person about all effects and how to answer. */
+/** The text tells the model to wait; `details.prompt` explains effects and answers to the person. */
 export function createPendingOutcome(call: Call, request: ApprovalRequestRecord): ToolOutcome {
   const { approvalId, reason } = request;
   const note = call.note === undefined ? "" : `\n[Note: ${call.note}]`;

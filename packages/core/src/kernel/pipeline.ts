@@ -11,7 +11,7 @@ import { record } from "./stages/record.ts";
 import { resolveName } from "./stages/resolve-name.ts";
 import { runHooksBefore, transformResult } from "./stages/run-hooks.ts";
 
-/** Stages of an approved call. They begin in the next turn, so that an immediate close cancels the call. */
+/** Stages of an approved call, from the next turn on, so that an immediate close cancels it. */
 export const BEGIN: readonly Stage[] = [() => TURN, beginRecord, enter];
 
 const STAGES: readonly Stage[] = [
@@ -26,7 +26,7 @@ const STAGES: readonly Stage[] = [
   ...BEGIN,
 ];
 
-/** Stages after a policy replacement, without the repetition check, which would find the call itself. */
+/** Stages after a policy replacement: the repetition check would find the call itself. */
 const JUDGE_AGAIN: readonly Stage[] = [checkVisibility, makePlan, askPolicy, askApprover];
 
 export async function runStages(call: AdmittedCall, stages: readonly Stage[]): Promise<Step> {
@@ -59,7 +59,7 @@ export async function runPipeline(
 
 const TURN = Promise.resolve(undefined);
 
-/** A call starts only under the current rules and after its record. Both may change during the write. */
+/** A call starts under the current rules, after its record. Both may change during the write. */
 function beginRecord(call: PlannedCall): Step | Promise<Step> {
   if (call.isOutdated) return runStages(call, JUDGE_AGAIN).then((ended) => ended ?? beginRecord(call));
   if (call.controller.signal.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");

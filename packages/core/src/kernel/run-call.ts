@@ -12,7 +12,7 @@ export function runCall(
   request: CallRequest,
   options: CallOptions,
 ): Promise<ToolOutcome> {
-  // Calls from before a resume come first: a repeated call must not need a second approval.
+  // A repeated call from before a resume must not need a second approval.
   const { continued } = session;
   return continued === undefined
     ? admitAndRun(session, request, options)

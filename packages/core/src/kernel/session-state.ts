@@ -55,7 +55,7 @@ export class SessionState {
   closed = false;
   #rules: SessionRules;
   recorder: Recorder | undefined;
-  /** Settles when calls from before a resume wait again or continue. New calls wait for it. */
+  /** Settles when calls from before a resume wait again or continue. */
   continued: Promise<void> | undefined;
   #listeners: SessionListener[] | undefined;
   #surrounds: readonly CallMiddleware[] | undefined;
@@ -135,7 +135,7 @@ export class SessionState {
       this.workspace = extended ?? this.workspace;
       return extended !== undefined;
     } catch (thrown) {
-      // The host has another root of that name. The file exists anyway.
+      // The host has another root of that name.
       this.settings.logger.warn("The session cannot read the cut part of a result.", {
         reason: getErrorMessage(thrown),
       });
@@ -180,7 +180,7 @@ export class SessionState {
     return this.recorder?.past ?? [];
   }
 
-  /** Hashes the key, so that the record does not reveal it. */
+  /** Hashes the key, to hide it in the record. */
   identity(key: string): string {
     return this.recorder === undefined ? key : sha256(key, "base64url");
   }

@@ -17,7 +17,7 @@ export interface ToolDefinition {
   parameters: Record<string, unknown>;
   /** Describes `details` as JSON Schema, if the tool does. */
   outputSchema?: Record<string, unknown>;
-  /** Lists all effects of its calls. Hosts use them to run calls in parallel and to inform others; they are not for the model. */
+  /** Lists all effects of its calls, for hosts, not for the model. */
   effects: readonly ToolEffect[];
 }
 
@@ -116,7 +116,7 @@ export class SessionView {
     );
   }
 
-  /** A tool that cannot be called is never mistaken for another tool. */
+  /** Never mistakes an uncallable tool for another. */
   #resolveSpelling(name: string): Resolution | undefined {
     const hidden = this.#hidden.get(name);
     if (hidden) return { found: "hidden", ...hidden };
@@ -153,7 +153,7 @@ export class SessionView {
       add(name, { tool });
       if (tool.hasShortName) add(tool.facts.id, { tool });
     }
-    // Names come before other names, so that no tool can make another tool's name ambiguous.
+    // Names take priority over other names, so that no tool makes another's name ambiguous.
     const ownNames = new Set(spellings.keys());
     for (const tool of this.visible.values()) {
       for (const [other, { target }] of Object.entries(tool.tool.otherNames ?? {})) {

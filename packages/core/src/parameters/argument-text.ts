@@ -5,10 +5,10 @@ import { findExceededBound, MAX_JSON_DEPTH, MAX_JSON_VALUES } from "./schema/jso
 
 export const MAX_ARGUMENT_CHARACTERS = 64 * 1024 * 1024;
 
-/** Longer invalid texts are not repaired: a small mistake is unlikely. */
+/** Longer invalid texts are not repaired. */
 const MAX_REPAIRED_CHARACTERS = 64 * 1024;
 
-/** Longer invalid texts get no error position, which would take too long to find. */
+/** Longer invalid texts get no error position. */
 const MAX_EXPLAINED_CHARACTERS = 4 * 1024 * 1024;
 
 const TRAILING_JUNK = /^[^{["]{0,64}$/;
@@ -18,8 +18,8 @@ const FENCE = /^(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n?\1\s*$/;
 /**
  * Parses the arguments of a model. An empty text means no arguments.
  *
- * Repairs invalid texts up to 64 KB if only one reading is possible: a code fence around the value, junk after it, one trailing comma,
- * unescaped line breaks in strings, JSON inside a JSON string. An incomplete text is never completed.
+ * Repairs invalid texts up to 64 KB with only one reading: a code fence, junk after the value, a trailing comma, unescaped line breaks in
+ * strings, JSON inside a JSON string. Never completes a text.
  *
  * @throws `INVALID_ARGUMENTS`, `ARGUMENTS_TOO_LARGE`
  */
@@ -54,7 +54,7 @@ function requireBounded(text: string): void {
   throw coreError("ARGUMENTS_TOO_LARGE", message, { fix: "Send them in parts.", details: { limit } });
 }
 
-/** Some clients encode arguments twice. Only a string with the JSON of an object is decoded. */
+/** Some clients encode arguments twice. Only the JSON of an object is decoded. */
 function parseEncodedTwice(value: string, repairs: string[]): unknown {
   if (value.trim() === "") return {};
   if (!/^\s*\{/.test(value)) return value;

@@ -21,7 +21,7 @@ export function optionsSchema<Options extends object>(
 }
 
 /**
- * Rejects unknown and invalid options. Without types, a misspelled option would be ignored, and its restriction would not apply.
+ * Rejects unknown and invalid options: otherwise, a misspelled restriction would be ignored.
  *
  * @param where Function of the options, for the message: `openSession`.
  * @param schema From {@link optionsSchema}; compiled at its first use.
@@ -67,7 +67,7 @@ function descriptionAt(schema: unknown, path: Issue["path"]): string | undefined
 }
 
 /**
- * Returns an error for invalid options: code `INVALID_OPTIONS`, category `input`, receipt `none`.
+ * Returns an `INVALID_OPTIONS` error: category `input`, receipt `none`.
  *
  * @param message Describes the problem, as a sentence.
  * @param fix Suggests the next step, as a sentence. Default: `Correct it.`
@@ -91,12 +91,11 @@ export function checkValue(schema: object, value: unknown, max?: number): readon
   return validator.issues(value, max);
 }
 
-/** Contains the name of every option. A missing name does not compile. */
+/** Contains the name of every option. */
 export type OptionNames<Options> = { readonly [Key in keyof Options]-?: true };
 
 /**
- * Throws for unknown options: an ignored option could remove a protection. For options of functions; settings of users have schemas
- * instead.
+ * Throws for unknown options of functions: an ignored option could remove a protection. Settings of users have schemas instead.
  *
  * @param where Function of the options, for the message: `createMemoryApprovals`.
  * @param names All option names.

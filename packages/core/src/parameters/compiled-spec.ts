@@ -79,7 +79,7 @@ function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard[
 
 const MAX_IN_PLACE = 100_000;
 
-/** Rejects schemas that refer to themselves for the same value or multiply their references. @throws `TOOL_INVALID` */
+/** Rejects circular references, and references that multiply. @throws `TOOL_INVALID` */
 function checkReferences(root: JsonObject, references: SchemaReferences): void {
   const costs = new Map<JsonObject, number | "open">();
   const cost = (node: unknown, path: string): number => {

@@ -1,6 +1,6 @@
 import { sha256 } from "@haft/utils";
 
-/** Canonical text of JSON, independent of key order. SHA-256 of long strings keeps it short and releases the arguments. */
+/** Canonical text of JSON, independent of key order. SHA-256 shortens long strings. */
 
 const LITERAL_LIMIT = 512;
 const KEY_LIMIT = 256;
@@ -44,7 +44,7 @@ function writeText(text: string): string {
   return text.length <= LITERAL_LIMIT ? `${text.length}:${text}` : `s${text.length}:${digestOf(text)}`;
 }
 
-/** Lone surrogates would all have the same UTF-8; their JSON escapes differ. */
+/** Lone surrogates would share one UTF-8; their JSON escapes differ. */
 function digestOf(value: string): string {
   return sha256(value.isWellFormed() ? value : JSON.stringify(value), "base64url");
 }

@@ -24,7 +24,7 @@ export type PreparedArguments =
 
 export interface PendingValidation {
   validate: NonNullable<CompiledSpec["validate"]>;
-  /** Problem of the JSON Schema. The library, which may accept more, decides. */
+  /** The library may accept more, so it decides. */
   doubt: HaftError | undefined;
 }
 
@@ -33,10 +33,9 @@ const NO_REPAIRS: readonly string[] = Object.freeze([]);
 const WRAPPERS = ["arguments", "args", "input", "params", "parameters"];
 
 /**
- * Parses, repairs, renames and validates arguments. Never throws.
+ * Parses, repairs, renames and validates arguments. Never throws. A second preparation changes nothing.
  *
- * Unknown parameters are refused unless the schema allows them explicitly (`additionalProperties`, `patternProperties`) or declares none. A
- * second preparation changes nothing.
+ * Unknown parameters are refused unless the schema declares none or allows them (`additionalProperties`, `patternProperties`).
  *
  * Errors: `INVALID_ARGUMENTS` (invalid JSON or values), `ARGUMENTS_TOO_LARGE`, `TOOL_INVALID` (error of the tool).
  */
@@ -107,7 +106,7 @@ function repairObject(
   if (isPlainObject(args) && validator.check(args)) return { args, repairs, unjudged: leftTo(compiled) };
   const refusal = invalidArgumentsError(tool, validator.errors(args), unwrapped);
   if (compiled.validate === undefined || !isPlainObject(args)) throw refusal;
-  // The library may accept more, but it drops unknown names silently, and its patterns have no time limit.
+  // The library drops unknown names silently, and its patterns have no time limit.
   if (hasOtherNames(args, compiled) || countAbortedChecks() > before.givenUp) throw refusal;
   return { args, repairs, unjudged: leftTo(compiled, refusal) };
 }

@@ -185,13 +185,12 @@ function readingsOfText(value: string): Reading[] {
     try {
       readings.push({ value: JSON.parse(trimmed) as unknown, how: "parsed JSON from a string" });
     } catch {
-      // Not JSON, so no reading.
     }
   }
   return readings;
 }
 
-/** Long ids would lose digits as numbers, so they stay strings. */
+/** Long ids would lose digits as numbers. */
 function isExact(text: string): boolean {
   const number = Number(text);
   return Number.isFinite(number) && (!/^-?\d+$/.test(text) || Number.isSafeInteger(number));

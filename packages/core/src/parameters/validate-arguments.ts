@@ -16,8 +16,7 @@ export type ValidatedArguments =
 type ArgumentsTool = ParameterizedTool & { maxArgumentCharacters?: number };
 
 /**
- * Prepares arguments and validates them with a library's schema, whose output counts. Never throws or rejects; waits only for asynchronous
- * schemas.
+ * Prepares arguments and validates them with a library's schema, whose output counts. Never throws or rejects.
  *
  * Errors beyond {@link prepareArguments}: `TOOL_INVALID`.
  *

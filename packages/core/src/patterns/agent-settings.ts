@@ -2,12 +2,11 @@
 type Parts = readonly [folders: string, files: string];
 
 /**
- * Folders by which agents start programs, hooks and servers, load code, or set permissions. No guarded agent can change the listed parts;
- * sessions, plans, memories and instructions next to them are ordinary. File tools and contained commands protect each folder as a whole.
+ * Folders by which agents start programs, hooks and servers, load code, or set permissions. Guarded agents cannot change the listed parts,
+ * only the rest (sessions, plans, memories, instructions). File tools and contained commands protect whole folders.
  */
 export const AGENT_FOLDERS: Readonly<Record<string, Parts>> = {
-  // Front matter of agents, commands and skills may have hooks and servers; commands run other files of a skill. Snapshots run before each
-  // command.
+  // Agents, commands and skills may have hooks and servers in their front matter. Snapshots run before each command.
   ".claude": [
     "hooks|plugins|workflows|local|shell-snapshots|session-env",
     String.raw`[^/]*settings[^/]*\.json|mcp[^/]*\.json|launch\.json|statusline[^/]*|(?:agents|commands)(?:/[^.]*|/.*\.md)?|skills(?:/[^/]*|/.*/skill\.md)?`,

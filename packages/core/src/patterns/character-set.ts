@@ -40,8 +40,8 @@ function namedClass(text: string): NamedClass | undefined {
 }
 
 /**
- * Parses the set at `start`. Fails without an end, with an unknown class, or with a reversed range (unless `emptyRanges`: it is then
- * empty). A `]` after the opening and escaped characters are members. `/` separates names and is in no set.
+ * Parses the set at `start`. Fails without an end, with an unknown class, or with a reversed range (with `emptyRanges`: empty). A `]` after
+ * the opening and escaped characters are members; `/` never is.
  */
 export function parseCharacterSet(
   characters: readonly string[],
@@ -82,7 +82,7 @@ export function isInSet(set: CharacterSet, character: string): boolean {
   return set.ranges.some(([from, to]) => point >= from && point <= to) !== set.negated;
 }
 
-/** Matches folded characters: each is a member if any case of it is. */
+/** Matches folded characters: any case of a member matches. */
 export function foldSet({ negated, ranges }: CharacterSet): (folded: string) => boolean {
   const single = ranges.flatMap(([from, to]) =>
     from === to ? [foldCharacter(String.fromCodePoint(from))] : [],

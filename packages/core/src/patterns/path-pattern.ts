@@ -19,7 +19,7 @@ import {
  * - `{a,b/c}` matches either;
  * - `\` escapes the next character.
  *
- * A `/` before a pattern has no meaning, and paths have none. Matching takes at most time in proportion to pattern × path.
+ * A leading `/` of a pattern has no meaning, and paths have none. The time is at most proportional to pattern × path.
  *
  * @param patterns One pattern or several. A path has to match one.
  * @param options.fold Ignores case and Unicode form. Default false.

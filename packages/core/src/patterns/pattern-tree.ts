@@ -48,7 +48,7 @@ interface Node {
   step: number;
 }
 
-/** Patterns merged by common beginnings. A path visits every node at most once. */
+/** Merges patterns by common beginnings. A path visits every node at most once. */
 export class PatternTree implements PathPattern {
   readonly #root = newNode(false, false);
   readonly #dotFiles: boolean;
@@ -90,7 +90,7 @@ export class PatternTree implements PathPattern {
     return relation;
   }
 
-  /** Walks the names. With `toFirstEnd`, stops at the first match and returns whether it was above the path. */
+  /** Walks the names. `toFirstEnd` stops at the first match and returns whether it was above the path. */
   #walk(path: string, toFirstEnd: boolean): boolean {
     this.#next();
     this.#reach(this.#root);

@@ -55,7 +55,7 @@ export function tokenise(
   return pairBraces(tokens, strict);
 }
 
-/** Braces without alternatives, and commas outside of braces, become plain characters; in strict mode, one alternative is a list. */
+/** Braces without alternatives, and outer commas, become plain characters; in strict mode, one alternative is a list. */
 function pairBraces(tokens: Token[], strict: boolean): Token[] | PathPatternProblem {
   const plain = (index: number) => (tokens[index] = { ...tokens[index]!, kind: "character" });
   const open: { index: number; commas: number }[] = [];

@@ -3,10 +3,10 @@ import type { FileSystem, Workspace } from "../contract/ports.ts";
 import type { Processes } from "../contract/process-port.ts";
 
 /**
- * Wraps a workspace so that no effect begins after the fence fails. The fence is checked here and passed along: the implementation checks
- * it again, right before the effect. A workspace without fence support only has the check here.
+ * Wraps a workspace so that no effect begins after the fence fails. The implementation also gets the fence, to check it right before the
+ * effect.
  *
- * Created once for a session, so that caches by files or processes work. Derived workspaces share its processes.
+ * A session creates it once, so that caches by files or processes work. Derived workspaces share its processes.
  *
  * @param fence Its end is read at each effect, so it may move.
  */
@@ -24,7 +24,7 @@ interface Held {
 
 const FRESH_MS = 20;
 
-/** A check costs some microseconds, so consecutive effects share it. After a pause or sleep it runs again. */
+/** Consecutive effects share a check, which costs microseconds. It runs again after a pause or sleep. */
 function createCheck(fence: Fence): () => void {
   let moment = Number.NEGATIVE_INFINITY;
   let time = 0;
@@ -52,7 +52,7 @@ function fenced(workspace: Workspace, held: Held, processes: () => Processes): W
   return Object.defineProperty(made, "processes", { enumerable: true, get: processes });
 }
 
-/** Node workspaces use the same fence and are also created once. */
+/** Node workspaces use the same fence. */
 function elsewhereOf(workspace: Workspace, held: Held): Pick<Workspace, "openNodeWorkspace"> {
   if (workspace.openNodeWorkspace === undefined) return {};
   const known = (held.elsewhere ??= new WeakMap());
@@ -87,7 +87,7 @@ function fenceFiles(fs: FileSystem, { fence, checkFence }: Held): FileSystem {
   };
 }
 
-/** Ending a process is not fenced: a process without the lease may still clean up. */
+/** A process without the lease may still end processes. */
 function fenceProcesses(processes: () => Processes, { fence, checkFence }: Held): Processes {
   const through = <T>(effect: () => Promise<T>): Promise<T> => behind(checkFence, effect);
   return {

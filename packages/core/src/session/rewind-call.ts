@@ -11,7 +11,6 @@ import { newRunId } from "../kernel/recording/run-ids.ts";
 
 const REWIND = "rewind";
 
-/** A call of an unknown tool never began. */
 export function isRewind({
   toolName,
   tool,
@@ -23,7 +22,7 @@ export function isRewind({
 export interface RewindIntent {
   /** The restored call, and its run if it is another run. */
   readonly args: { readonly to: string; readonly run?: string; readonly skipConflicts?: true };
-  /** Who requested the rewind, and with which right, as a sentence. */
+  /** Names requester and right, as a sentence. */
   readonly reason: string;
 }
 
@@ -34,7 +33,7 @@ export interface RewindEnd {
   readonly changed: boolean;
 }
 
-/** Records a rewind in ledger and store: before the first file and after its end, like calls with changes. */
+/** Records a rewind in ledger and store: before the first file and after its end. */
 export class RewindCall {
   readonly id: string;
   readonly #recorder: Recorder | undefined;
@@ -126,7 +125,7 @@ function recordedCall(meta: ToolMeta, decision: Decision): RecordedCall & { plan
   };
 }
 
-/** Records a rewind without a session in its own run. Close it before the store. */
+/** Records a rewind without a session in its own run. */
 export function openRewindCall(
   store: LedgerStore,
   opening: RunOpening,

@@ -4,17 +4,17 @@ import type { Workspace } from "../contract/ports.ts";
 export interface RewindOptions {
   /** Reports without a write. Default false. */
   dryRun?: boolean;
-  /** Restores files without conflicts. Default false: then a conflict prevents all changes. */
+  /** Restores only files without conflicts. Default false: then a conflict prevents all changes. */
   skipConflicts?: boolean;
   /** Ends the rewind if nothing has changed yet. */
   signal?: AbortSignal;
 }
 
-/** Describes a restored file, or a file that would be restored. */
+/** Describes a file that is or would be restored. */
 export interface RewoundFile {
   /** Contains the path as the workspace spells it; relative in the main root. */
   path: string;
-  /** States the change by the rewind. A file that a call added is `deleted`. */
+  /** States the change. A file that a call added is `deleted`. */
   kind: "added" | "modified" | "deleted" | "moved";
   /** Contains the source of a moved file. */
   from?: string;
@@ -30,9 +30,9 @@ export interface NotUndone {
   readonly toolCallId: string;
   /** Names the tool. */
   readonly toolName: string;
-  /** Describes the call in one line, such as a command, if known. */
+  /** Describes the call in one line, if known. */
   readonly what?: string;
-  /** Explains why its effects remain: the end of a sentence whose subject is the call. */
+  /** Ends a sentence whose subject is the call: why its effects remain. */
   readonly why: string;
 }
 
@@ -55,21 +55,21 @@ export interface RewindReport {
   readonly toolCallId: string;
   /** Tells whether it was a dry run. */
   readonly dryRun: boolean;
-  /** Tells whether conflicts prevented the rewind: nothing was written, and `files` lists planned changes. */
+  /** Tells whether conflicts prevented the rewind; `files` then lists planned changes. */
   readonly refused: boolean;
-  /** Identifies the change that restored all files, to undo it. Absent if nothing was written. */
+  /** Identifies the restoring change, to undo it. Absent if nothing was written. */
   readonly transactionId?: string;
-  /** Lists restored files, or files that would be restored. */
+  /** Lists files that are or would be restored. */
   readonly files: readonly RewoundFile[];
-  /** Lists unchanged files that something else changed, and files that depend on them. `why` is the end of a sentence. */
+  /** Lists unchanged files that something else changed, and dependent files. `why` ends a sentence. */
   readonly conflicts: readonly { readonly path: string; readonly why: string }[];
-  /** Lists the undone calls, in order, including earlier rewinds. */
+  /** Lists the undone calls, in order. */
   readonly calls: readonly string[];
   /** Identifies the rewind in the ledger. Absent for a dry run. */
   readonly recordedAs?: string;
   /** Explains why the ledger lacks the end of the rewind. */
   readonly note?: string;
-  /** Lists later calls with possible remaining effects: commands, and changes without a journal. */
+  /** Lists later calls with possible remaining effects: commands, and unjournaled changes. */
   readonly notUndone: readonly NotUndone[];
 }
 
@@ -79,17 +79,17 @@ export interface RewindRequest extends RewindOptions {
   agentId: string;
   /** Identifies the conversation. */
   sessionKey: string;
-  /** Identifies the rewind in the ledger, and the author of its change. */
+  /** Identifies the rewind in the ledger. */
   toolCallId?: string;
-  /** Identifies the runs, or openings, of the calls. */
+  /** Identifies the runs of the calls. */
   runIds: readonly string[];
   /** Identifies the call whose previous state is restored, and all later calls. */
   calls: ReadonlySet<string>;
-  /** States when the first call was received, in epoch milliseconds. Later changes of these runs count as well. */
+  /** States when the first call was received, in epoch milliseconds. Later changes of these runs count. */
   since: number;
   /** Contains the files. */
   workspace: Workspace;
-  /** Checks the paths of all changes before the first change. An error ends the rewind. */
+  /** Checks the paths of all changes first. An error ends the rewind. */
   allow: (paths: readonly string[]) => Promise<void>;
 }
 

@@ -69,7 +69,7 @@ export class SessionFactory {
     return this.#compose(options, checkTarget);
   }
 
-  /** Returns tools and decisions of a session without opening it: for catalogues and explanations. */
+  /** Returns tools and decisions of a session without opening it. */
   async preview(options: SessionOptions): Promise<SessionPreview> {
     const session = await this.#compose(options);
     await session.close();
@@ -77,8 +77,8 @@ export class SessionFactory {
   }
 
   /**
-   * Replaces the policy of open and future sessions. Running tools continue. Decided calls that have not begun are re-evaluated. So are
-   * calls that wait for approval, before this returns: denied calls end, allowed calls run, and the others keep waiting under their ids.
+   * Replaces the policy of open and future sessions. Running tools continue. Waiting calls, and decided calls that have not begun, are
+   * re-evaluated before this returns: denied calls end, allowed calls run, others wait on.
    */
   replacePolicy(policy: Policy): void {
     this.#policy.replace(policy);
@@ -90,9 +90,7 @@ export class SessionFactory {
   }
 
   /**
-   * Composes the tools of open sessions from the next registry.
-   *
-   * @returns A function that activates the registry.
+   * Composes the tools of open sessions from the next registry. Returns a function that activates it.
    */
   async replaceRegistry(registry: Registry, sessions: Iterable<Session>): Promise<() => void> {
     const changes = await Promise.all([...sessions].map((session) => session.replaceRegistry(registry)));

@@ -37,31 +37,29 @@ import type { Rewind } from "./rewind-report.ts";
 export interface SessionEnvironment {
   /** Contains the tools. */
   registry: Registry;
-  /** Decides who may call which tool. */
+  /** Decides about tools and calls. */
   policy: Policy;
-  /** Decides about calls that need approval. The calls wait for it. */
+  /** Decides about calls that need approval. */
   approver?: Approver;
   /**
    * Controls calls that need approval. `wait` (the default with an approver): waits for the approver, `resolveApproval` or the store.
-   * `pending` (the default without an approver): returns `pending` at once, and runs after a decision. `deny`: blocks the call.
+   * `pending` (the default without an approver): returns at once, and runs after a decision. `deny`: blocks the call.
    */
   approvalMode?: "wait" | "pending" | "deny";
   /** Stores grants and requests. Default: a memory store for each session. */
   approvals?: ApprovalStore;
   /** Runs these hooks around every call, in this order. */
   hooks?: readonly ToolHook[];
-  /** Records calls, so that sessions can be resumed. Default: none; sessions end with their process. */
+  /** Records calls, to resume sessions. Default: none. */
   store?: LedgerStore;
   /**
-   * Limits the recorded part of each call; known secrets are masked. `plan` (default): the decision, and size, hash and the first 2,000
-   * characters of the result. `full`: also the result. `none`: only the outcome. A call that waits for a decision is recorded completely.
+   * Limits the recorded part of each call, with known secrets masked. `plan` (default): the decision, and size, hash and the first 2,000
+   * characters of the result. `full`: also the result. `none`: only the outcome. Waiting calls are recorded completely.
    */
   record?: RecordMode;
-  /**
-   * Controls calls with changes while the store fails: `refuse` (default) or `record-later`. Reads continue; at most 10,000 records wait.
-   */
+  /** Controls calls with changes while the store fails: `refuse` (default) or `record-later` (at most 10,000 records). Reads continue. */
   onStoreFault?: StoreFaultMode;
-  /** Limits repeated calls; `false` disables the loop guard. Default {@link DEFAULT_LOOP_LIMITS}. */
+  /** Limits repeated calls; `false` removes the limits. Default {@link DEFAULT_LOOP_LIMITS}. */
   loopGuard?: Partial<LoopLimits> | false;
   /** Limits one result for the model, in characters. Default: derived from the model's context window. */
   maxResultCharacters?: number;
@@ -105,13 +103,13 @@ export interface SessionOptions {
   sessionKey?: string;
   /** Resumes a run of this session and agent: the latest (`true`) or by id. Default: a new run. */
   resume?: true | string;
-  /** With `resume`, waits until the holder of the run has closed or lost it, instead of `SESSION_HELD`. */
+  /** With `resume`, waits for the holder of the run to close or lose it, instead of `SESSION_HELD`. */
   takeOver?: boolean;
   /** Ends the wait of `takeOver`. */
   signal?: AbortSignal;
-  /** Contains the command line that opened the session. It is stored for a message about how to resume. */
+  /** Contains the opening command line, to show how to resume. */
   openedWith?: readonly string[];
-  /** Identifies the agent of the conversation. Default `main`. */
+  /** Identifies the agent. Default `main`. */
   agentId?: string;
   /** Locates the folder of the agent. Default: that of the workspace. */
   agentDir?: string;
@@ -119,15 +117,15 @@ export interface SessionOptions {
   messageChannel?: string;
   /** Identifies the group or room, as the host derived it. */
   groupId?: string;
-  /** Identifies the sender of all messages, if it is one person. Otherwise, each call has this option. */
+  /** Identifies the sender of all messages, if constant. */
   sender?: Sender | "system";
-  /** Describes the session that opens this session. Its rules apply here as well. */
+  /** Describes the opening session, whose rules also apply here. */
   parent?: SessionFacts;
   /** Describes the sandbox, if the workspace is one. */
   sandbox?: SandboxFacts;
   /** Describes the model. Default: a context window of 128,000 tokens, and images. */
   model?: Partial<ModelFacts>;
-  /** Releases resources of this session, such as processes. Called once, after the last call. */
+  /** Releases resources of this session, once, after the last call. */
   dispose?: () => Promise<void>;
 }
 
@@ -149,7 +147,6 @@ export const MODEL: OptionSchema = {
   description: "Describes the model: name, context in tokens, images.",
 };
 
-/** Options that a host passes to {@link SessionFactory.open} unchanged. */
 export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
   kind: KIND,
   workspace: { description: "Contains files and processes for its tools." },
@@ -203,7 +200,6 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
   dispose: { description: "Releases resources of this session, after the last call." },
 };
 
-/** Options that a host passes to {@link SessionFactory} unchanged. */
 export const SESSION_ENVIRONMENT: OptionSchemas<SessionEnvironment> = {
   registry: { description: "Contains the tools." },
   policy: { description: "Decides who may call which tool." },

@@ -91,7 +91,7 @@ export class Session {
     return this.#state.key;
   }
 
-  /** Describes the session for policy. Inner sessions have it as `parent`. */
+  /** Describes the session for policy. */
   get facts(): SessionFacts {
     return this.#state.facts;
   }
@@ -101,7 +101,7 @@ export class Session {
     return this.#state.view.definitions;
   }
 
-  /** Returns tools that are registered but not offered, with reasons. */
+  /** Returns registered tools that are not offered, with reasons. */
   missing(): MissingTool[] {
     return this.#state.view.missing();
   }
@@ -111,18 +111,18 @@ export class Session {
     return this.#state.view.diagnostics;
   }
 
-  /** Resolves after a resume when waiting calls wait again or run. New calls are accepted only then. Never rejects. */
+  /** Resolves after a resume when waiting calls wait again or run; never rejects. New calls are accepted only then. */
   async continued(): Promise<void> {
     await this.#state.continued;
   }
 
-  /** Runs one call. Always resolves to an outcome, never rejects. */
+  /** Runs one call. Always resolves to an outcome. */
   call(request: CallRequest, options?: CallOptions): Promise<ToolOutcome> {
     return runCall(this.#state, request, options ?? {});
   }
 
   /**
-   * Explains the outcome for a tool or a call and the rule that decides, without running anything.
+   * Explains the outcome for a tool or call, without running anything.
    *
    * @throws HaftError `INVALID_OPTIONS`
    */
@@ -132,12 +132,12 @@ export class Session {
     return explainCall(this.#state, toolName, args, options);
   }
 
-  /** Returns all calls, oldest first, including calls before a resume. The array is live and must not be changed. */
+  /** Returns all calls, oldest first, also before a resume. The array is live and must not be changed. */
   ledger(): readonly Readonly<ToolMeta>[] {
     return this.#state.callHistory.entries;
   }
 
-  /** Identifies this opening of the session, as `context.runId` does. Constant until the session is closed. */
+  /** Identifies this opening of the session, as `context.runId` does. */
   get opening(): string {
     return this.#state.openingId;
   }
@@ -157,14 +157,14 @@ export class Session {
     return this.#state.recorder?.findRecord(toolCallId);
   }
 
-  /** Writes waiting records. Never rejects: if the store fails, a `ledger` event reports it and the records are written later. */
+  /** Writes waiting records. Never rejects: a `ledger` event reports a failed store, and writes are retried. */
   async flush(): Promise<void> {
     await this.#state.recorder?.flush();
   }
 
   /**
-   * Restores every file that file tools of this session changed since a call, including that call, as one change. Files that something else
-   * changed are conflicts and remain unchanged. Changes by commands remain; the report names the commands.
+   * Restores, as one change, every file that file tools of this session changed since a call, including that call. Files that something
+   * else changed are conflicts and remain. Changes by commands remain; the report names the commands.
    *
    * @throws HaftError `REWIND_UNAVAILABLE`, `INVALID_OPTIONS`, `REWIND_BUSY`, `REWIND_DENIED`, `SESSION_CLOSED`, `SESSION_LEASE_LOST`, and
    * errors of writing files; nothing was changed unless the receipt says otherwise
@@ -180,9 +180,8 @@ export class Session {
   }
 
   /**
-   * Decides about a waiting call, and resolves to its outcome. It works for pending calls and for calls that wait for an approver.
-   * `allow-always` also grants this exact call or, with `grant: "program"`, its programs here with any arguments. Each approval is resolved
-   * once.
+   * Decides about a pending or waiting call, once, and resolves to its outcome. `allow-always` also grants this exact call or, with `grant:
+   * "program"`, its programs here with any arguments.
    *
    * @throws HaftError `APPROVAL_NOT_FOUND` (a second time, too late, or an unknown id), `INVALID_DECISION` (also if `allow-always` cannot
    * be stored); after `INVALID_DECISION` the call still waits
@@ -201,9 +200,9 @@ export class Session {
   }
 
   /**
-   * Cancels a pending call whose caller will not wait for the decision. Its request stays open, and an equal call later finds the answer.
+   * Cancels a pending call. Its request stays open, and an equal call finds the answer.
    *
-   * @returns `false` if no such call waits, for example after a decision.
+   * @returns `false` if no such call waits.
    */
   releaseApproval(approvalId: string): boolean {
     return this.#state.waiting.get(approvalId)?.settle({ kind: "released" }) ?? false;
@@ -236,7 +235,7 @@ export class Session {
     return true;
   }
 
-  /** Resets the loop guard. Hosts call it after user input, since the user may want repeated calls. */
+  /** Resets the loop guard. Hosts call it after user input. */
   resetLoopGuard(): void {
     this.#state.resetGuard();
   }
@@ -246,7 +245,7 @@ export class Session {
     return this.#state.subscribe(listener);
   }
 
-  /** Runs tools inside a function, such as a trace. Returns a function that removes it. The last function is outermost. */
+  /** Runs tools inside a function, such as a trace; the last function is outermost. Returns a function that removes it. */
   addMiddleware(around: CallMiddleware): () => void {
     return this.#state.addMiddleware(around);
   }

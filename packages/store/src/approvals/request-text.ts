@@ -2,7 +2,7 @@ import type { ApprovalRequestRecord } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import { parseJson } from "./sealed-answer.ts";
 
-/** Masks secrets in texts for readers. The arguments remain complete, because the call may have to run with them. */
+/** Masks secrets for readers. The arguments remain complete, since the call may run with them. */
 export function redactRequest(request: ApprovalRequestRecord): ApprovalRequestRecord {
   const { attended: _, preview, offers, reason, noAlways, noProgramGrant, ...rest } = request;
   return {

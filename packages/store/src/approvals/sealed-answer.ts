@@ -9,8 +9,8 @@ export interface SealedRequest {
 }
 
 /**
- * Seals an answer to exactly this request, with the request's secret. Answers forged without reading the request, or copied from another
- * request, are invalid.
+ * Seals an answer to exactly this request, with its secret. Answers forged without reading the request, or copied from another, are
+ * invalid.
  */
 export function sealAnswer(answer: ApprovalAnswer, request: SealedRequest): string {
   const given = JSON.stringify(answer);

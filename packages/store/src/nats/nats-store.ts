@@ -18,23 +18,23 @@ import type { RecordsOptions, SharedRecords } from "./records/shared-records.ts"
  * ```
  */
 export interface NatsStoreOptions extends NatsConnectionOptions {
-  /** Starts all names of the store on the server: hosts with the same prefix share the store. Default `haft`. */
+  /** Starts all names on the server: hosts with the same prefix share the store. Default `haft`. */
   readonly prefix?: string;
-  /** Sets the number of servers in a cluster that hold each record. Default 1. Existing streams are not changed. */
+  /** Sets the servers in a cluster that hold each record. Default 1. Existing streams are not changed. */
   readonly replicas?: number;
   /** Limits runs without a holder. */
   readonly keep?: {
-    /** Limits the days after the end of a run, or after the last sign of its holder. Default 30. */
+    /** Limits the days after the end of a run or its holder's last sign. Default 30. */
     readonly days?: number;
     /** Limits the bytes of all calls; the oldest runs are removed first. Default 500 MB. The server refuses more than twice that. */
     readonly bytes?: number;
   };
   /**
-   * Contains the path of a file with at least 32 bytes that only these hosts have, the same for each. Answers and grants are sealed with
-   * it, so that other clients with write access to the bucket of approvals cannot allow anything. Without it, they are trusted.
+   * Contains the path of a file with at least 32 bytes, equal for all these hosts and secret. It seals answers and grants: without it, all
+   * clients with write access to the bucket of approvals are trusted.
    */
   readonly sealKeyFile?: string;
-  /** Receives a warning when the connection is lost, and when it is restored. */
+  /** Receives warnings about losing and restoring the connection. */
   readonly logger?: Pick<Logger, "warn">;
 }
 
@@ -50,10 +50,10 @@ export interface NatsStoreOptions extends NatsConnectionOptions {
  * ```
  */
 export interface NatsStore extends StateStore {
-  /** Applies the limits of `keep` now. The store does this every hour automatically. */
+  /** Applies the limits of `keep` now, as the store does every hour. */
   sweep(): Promise<void>;
   /**
-   * Opens small records that all hosts of the store share, such as the `pairings` of `createNodes`.
+   * Opens small records for all hosts of the store, such as the `pairings` of `createNodes`.
    *
    * @throws HaftError `INVALID_OPTIONS`, `NATS_FAILED`
    */

@@ -7,7 +7,7 @@ import { createNatsStore } from "./create-nats-store.ts";
 import type { LeaseTimes } from "./ledger/lease-times.ts";
 import type { NatsStore, NatsStoreOptions } from "./nats-store.ts";
 
-/** The same for all hosts of a store. A holder stops five seconds before its lease can be taken. */
+/** All hosts use these. A holder stops five seconds before its lease can be taken. */
 const TIMES: LeaseTimes = {
   renewMs: 10_000,
   holdMs: 40_000,
@@ -17,10 +17,10 @@ const TIMES: LeaseTimes = {
 };
 
 /**
- * Opens a store that several hosts share: ledger, runs with leases, and approvals on a NATS server with JetStream (2.9 or newer). Creates
- * missing streams.
+ * Opens a store for several hosts, with ledger, leases and approvals, on a NATS server with JetStream (2.9 or newer). Creates missing
+ * streams.
  *
- * Needs the packages `@nats-io/transport-node`, `@nats-io/jetstream` and `@nats-io/kv`, which the application installs.
+ * Needs `@nats-io/transport-node`, `@nats-io/jetstream` and `@nats-io/kv` from the application.
  *
  * @throws HaftError `STORE_UNSUPPORTED`, `INVALID_OPTIONS`, `NATS_FORBIDDEN`, `NATS_UNFIT`, `NATS_FAILED`
  *

@@ -21,16 +21,16 @@ import { SqliteLedger } from "./ledger/sqlite-ledger.ts";
  * ```
  */
 export interface SqliteStoreOptions {
-  /** Contains the path of the file. Its folder and all files of SQLite are made private to this user. */
+  /** Contains the path of the file. Folder and files become private to this user. */
   readonly path: string;
   /**
-   * Sets the durability. `process` (default): data survives the end of any process. `full`: also a power failure; each commit waits for the
-   * disk, which takes milliseconds.
+   * Sets the durability. `process` (default): data survives the end of any process. `full`: also a power failure; each commit waits
+   * milliseconds for the disk.
    */
   readonly durability?: Durability;
   /**
-   * Limits stored calls: older calls are removed, and the oldest calls while the file is larger. Default: 30 days and 500,000,000 bytes. A
-   * call that waits for a decision is never removed.
+   * Limits stored calls by age and file size; the oldest calls are removed, except calls that wait for a decision. Default: 30 days and
+   * 500,000,000 bytes.
    */
   readonly keep?: { readonly days?: number; readonly bytes?: number };
   /** Receives warnings about unusable records. */
@@ -50,8 +50,7 @@ export interface SqliteStoreOptions {
  */
 export interface SqliteStore extends StateStore {
   /**
-   * Renames an unreadable file and starts a new file. Records that parts are missing, so that they are not reported again. It deletes
-   * nothing. No other process may have the file open.
+   * Renames an unreadable file and starts a new file, whose missing parts are not reported. No other process may have the file open.
    *
    * @returns the new path of the damaged file; `undefined` if it was not moved
    */
@@ -59,8 +58,8 @@ export interface SqliteStore extends StateStore {
 }
 
 /**
- * Opens a store in a SQLite file, shared by all processes of this user on this machine. The file is opened at the first use; if that fails,
- * each use throws the reason.
+ * Opens a store in a SQLite file, for all processes of this user on this machine. The file is opened at the first use; if that fails, each
+ * use throws.
  *
  * @example
  * ```ts run

@@ -11,6 +11,6 @@
 export interface StoreCase {
   /** Names the case: a sentence without a full stop. */
   readonly name: string;
-  /** Runs the case. Rejects if the store behaves differently. */
+  /** Runs the case. Rejects on failure. */
   run(): Promise<void>;
 }

@@ -5,9 +5,9 @@ import { attempt } from "../attempt.ts";
 import { findHostProgram } from "../programs/host-program.ts";
 import { runProgram, startProgram } from "../programs/start-program.ts";
 
-/** A helper without a request for this long ends, in milliseconds. */
+/** An idle helper ends after this time, in milliseconds. */
 const IDLE_MS = 10_000;
-/** A request without an answer for this long fails, in milliseconds: the file system may hang. */
+/** A request fails after this time, in milliseconds: the file system may hang. */
 const DEADLINE_MS = 5_000;
 const MAX_FAILURES = 3;
 
@@ -18,14 +18,13 @@ const SYSTEM_CALLS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /**
- * How the extended attributes of two files compare. `access` means that the access lists are the same and other attributes differ;
- * `different` means that the access lists differ.
+ * Compares the extended attributes of two files. `access`: only the access lists are equal. `different`: the access lists differ.
  */
 export type Comparison = "same" | "access" | "different";
 
 /**
- * Reads lines `FILE [FILE]` and answers each with a {@link Comparison} or `unknown`. It skips attributes that belong to the
- * content: capabilities, which end with any write, and checksums. 95 is ENOTSUP and 61 is ENODATA.
+ * Reads lines `FILE [FILE]` and answers each with a {@link Comparison} or `unknown`. It skips attributes of the content: capabilities,
+ * which end with any write, and checksums. 95 is ENOTSUP and 61 is ENODATA.
  */
 const HELPER = `$|=1; my($list,$get)=map{$_+0}@ARGV;
 sub attributes { my $file=shift; my $n=syscall($list,$file,0,0); my %all;
@@ -51,11 +50,11 @@ let helper: Helper | undefined;
 let failures = 0;
 
 /**
- * Compares the extended attributes of two open files, access lists included. Node has no call for them, and a new
- * process for each file would block the event loop for milliseconds, so one Perl process answers all requests.
+ * Compares the extended attributes of two open files, access lists included. Node has no call for them, and new processes would block the
+ * event loop for milliseconds, so one Perl process answers all requests.
  *
- * @param other Without it the file is compared with one that has no attributes.
- * @returns `undefined` where the system gives no answer: Perl is missing, or the file system does not answer within 5 seconds
+ * @param other Default: a file without attributes.
+ * @returns `undefined` without an answer: Perl is missing, or the file system takes longer than 5 seconds
  * @example
  * ```ts
  * import { open } from "node:fs/promises";
@@ -135,9 +134,9 @@ function endHelper(ended: Helper): void {
 }
 
 /**
- * Copies extended attributes, access lists and the mode from one open file to another, on Linux, if they differ.
+ * Copies extended attributes, access lists and mode between open files, on Linux, if they differ.
  *
- * @returns how the two files compare now; `undefined` where the system gives no answer; `same` on other systems than Linux
+ * @returns the new comparison; `undefined` without an answer; `same` outside of Linux
  * @example
  * ```ts
  * import { open } from "node:fs/promises";
@@ -152,7 +151,7 @@ export async function copyAttributes(from: number, to: number): Promise<Comparis
   return (await compareAttributes(from, to)) ?? (isCopied ? "same" : undefined);
 }
 
-/** GNU `cp` fails unless it copies all that its options name. */
+/** GNU `cp` fails unless it copies everything. */
 async function runCopy(from: number, to: number): Promise<boolean> {
   const program = attempt(() => findHostProgram("cp").program);
   const pid = attempt(() => readlinkSync("/proc/self"));

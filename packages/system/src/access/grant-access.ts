@@ -3,13 +3,13 @@ import { runnerErrno } from "../runner-error.ts";
 import type { Comparison } from "./compare-attributes.ts";
 
 /**
- * Gives an empty file the owner and mode of the file that it replaces. Where the system does not permit that, the file gets
- * fewer permissions, never more.
+ * Gives an empty file the owner and mode of the file that it replaces. If the system does not permit that, it gets fewer permissions, never
+ * more.
  *
  * @param fd The new file, open for writing.
- * @param model The `fstat` of the file that is replaced.
- * @param mode The mode that the new file gets; set-user-id and set-group-id are left out.
- * @param comparison How the access lists of the two files compare, from `copyAttributes`.
+ * @param model The `fstat` of the replaced file.
+ * @param mode The new mode, without set-user-id and set-group-id.
+ * @param comparison The access lists of the two files, from `copyAttributes`.
  * @returns whether owner and access list are the same now
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export function grantAccess(
   comparison: Comparison | undefined,
 ): boolean {
   const owner = takeOwner(fd, model);
-  // Never set-user-id or set-group-id: those were granted to the old contents.
+  // Set-user-id and set-group-id were granted to the old contents.
   isAllowed(() => fchmodSync(fd, mode & 0o1777 & grantedBy(mode, comparison, owner)));
   return owner === "both" && comparison === "same";
 }
@@ -35,8 +35,8 @@ const OWNER = 0o1700;
 const OTHERS = 0o007;
 
 /**
- * The bits of a mode that grant no more than the model does. With an access list the group bits are its mask: without the
- * list they say nothing of the group. A list can also deny what all others may do.
+ * Bits of a mode that grant no more than the model. With an access list, the group bits are its mask, not the group's rights. A list can
+ * also deny the rights of all others.
  */
 function grantedBy(mode: number, comparison: Comparison | undefined, owner: KeptOwner): number {
   if (comparison === "different") return OWNER;
@@ -49,13 +49,13 @@ type KeptOwner = "both" | "group" | "none";
 function takeOwner(fd: number, { uid, gid }: BigIntStats): KeptOwner {
   const own = fstatSync(fd, { bigint: true });
   if (own.uid === uid && own.gid === gid) return "both";
-  // Only root may give a file away; its group can be kept by any member.
+  // Only root may give a file away; members can keep its group.
   if (isAllowed(() => fchownSync(fd, Number(uid), Number(gid)))) return "both";
   if (own.gid === gid) return "group";
   return isAllowed(() => fchownSync(fd, Number(own.uid), Number(gid))) ? "group" : "none";
 }
 
-/** Some file systems have no owners or modes, and refuse. */
+/** Some file systems have no owners or modes. */
 function isAllowed(change: () => void): boolean {
   try {
     change();

@@ -24,27 +24,25 @@ import { runProgramSync } from "../programs/start-program.ts";
 import type { Comparison } from "./compare-attributes.ts";
 import { grantAccess } from "./grant-access.ts";
 
-/** How {@link replaceFile} writes. */
+/** Controls {@link replaceFile}. */
 export interface ReplaceFileOptions {
-  /** Mode of a file that is new, less the umask. Default `0o666`. */
+  /** Mode of a new file, less the umask. Default `0o666`. */
   mode?: number;
-  /**
-   * Writes the content to the disk before the file has its name, so that a loss of power does not leave it empty. Default false.
-   */
+  /** Flushes the content to disk before the rename, so that a power loss does not leave an empty file. Default false. */
   flush?: boolean;
-  /** The call runs this last, with the real path of the file. When it throws, the file stays as it is. */
+  /** Runs last, with the real path. If it throws, the file stays unchanged. */
   check?: (real: string) => void;
 }
 
-/** Bytes of a file that can be put back after a failed write in place. */
+/** Limits files that can be restored after a failed write in place, in bytes. */
 const LARGEST = 256 * 1024 * 1024;
 
 /**
- * Writes a file of a person in full or not at all, in an existing folder. A file that is replaced keeps its mode, owner, access
- * list and attributes. Where another file cannot have them, the file is written in place. A symbolic link stays, and its target is
- * replaced. Of several writers at once the last one counts.
+ * Writes a file of a person completely or not at all, in an existing folder. A replaced file keeps its mode, owner, access list and
+ * attributes; if another file cannot have them, it is written in place. A symbolic link stays, and its target is replaced. The last of
+ * several writers counts.
  *
- * @throws the system's error; the file is then as it was, and nothing else is left
+ * @throws the system's error; the file is then unchanged, without other remains
  * @example
  * ```ts run
  * import { readFileSync } from "node:fs";
@@ -60,14 +58,14 @@ export function replaceFile(
 ): void {
   const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
   const real = isThere ? realpathSync(path) : path;
-  // Taking a file's name asks for no permission on the file; whoever made it read-only meant it.
+  // A rename needs no permission on the file, so a read-only file needs this check.
   if (isThere) accessSync(real, constants.W_OK);
   const draft = join(dirname(real), temporaryName());
-  // Nobody else reads what is not finished.
+  // Nobody else reads an unfinished file.
   const file = openSync(draft, "wx", isThere ? 0o600 : mode);
   try {
     const isAlike = !isThere || copyFileAccess(real, file);
-    // Goes on until all of it is written: on a full disk a single write takes a part, and says nothing.
+    // A single write to a full disk takes only a part, silently.
     writeFileSync(file, content);
     if (flush || !isAlike) fsyncSync(file);
     check?.(real);
@@ -80,11 +78,9 @@ export function replaceFile(
 }
 
 /**
- * Gives an open, still empty file the owner, mode, access list and attributes of the file at a path. Where the system does not
- * permit that, the file gets fewer permissions, never more. The call blocks until a program has ended: do not use it in frequent
- * calls.
+ * Gives an open, empty file the owner, mode, access list and attributes of the file at a path. If the system does not permit that, it gets
+ * fewer permissions, never more. The call waits for a program, so avoid it in frequent calls.
  *
- * @param file Descriptor of the new file.
  * @returns whether owner, access list and attributes are the same now
  * @example
  * ```ts
@@ -104,7 +100,7 @@ export function copyFileAccess(path: string, file: number): boolean {
   }
 }
 
-/** Linux: `O_PATH`, which needs no right to read the file. */
+/** Linux: `O_PATH` needs no right to read. */
 const LOOK =
   (process.platform === "linux" ? 0o10000000 : constants.O_RDONLY | constants.O_NONBLOCK) |
   constants.O_NOFOLLOW;
@@ -115,7 +111,7 @@ function regular(path: string, file: number): BigIntStats {
   return stats;
 }
 
-/** GNU `cp` fails unless it copies all that its options name. */
+/** GNU `cp` fails unless it copies everything. */
 function copyAttributes(from: number, to: number): Comparison | undefined {
   if (process.platform !== "linux") return "same";
   return attempt(() => {
@@ -128,7 +124,7 @@ function copyAttributes(from: number, to: number): Comparison | undefined {
   });
 }
 
-/** In place, or as it was. What it is to hold is on the disk beside it meanwhile, for the case of a crash. */
+/** Writes in place, or restores the file. A file next to it has the new content, in case of a crash. */
 function writeOver(path: string, content: string | Uint8Array): void {
   const before = readRegularFile(path, { maxBytes: LARGEST });
   const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);

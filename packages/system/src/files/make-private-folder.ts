@@ -1,14 +1,13 @@
 import { makeFolder } from "@haft/utils";
 import { chmodSync, lstatSync, type Stats } from "node:fs";
 
-/** A folder that cannot be this user's alone: it is a link, no folder, or somebody else's. */
+/** Reports a link, a file, or another user's folder. */
 export class NotPrivateError extends Error {}
 
 /**
- * Makes a folder, with the missing folders above it, that only this user can use (mode `0o700`). A folder that exists is closed to
- * other users.
+ * Makes a folder, with missing folders above it, for this user only (mode `0o700`). An existing folder is closed to other users.
  *
- * @throws `NotPrivateError` when the path is no folder or belongs to another user; else the system's error
+ * @throws `NotPrivateError` if the path is no folder or belongs to another user; otherwise the system's error
  * @example
  * ```ts run
  * import { makePrivateFolder } from "@haft/system";
@@ -30,7 +29,7 @@ export function makePrivateFolder(path: string): void {
   if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
 }
 
-/** On Windows everybody's files are those of user 0, and the profile folder is what protects them. */
+/** On Windows, all files belong to user 0, and the profile folder protects them. */
 export function isOwnedByUser({ uid }: Stats): boolean {
   return process.geteuid === undefined || uid === process.geteuid();
 }

@@ -22,13 +22,13 @@ import { runnerErrno } from "../runner-error.ts";
 import { systemReason } from "../system-reason.ts";
 import { isOwnedByUser, makePrivateFolder, NotPrivateError } from "./make-private-folder.ts";
 
-/** Bytes of a file that are read. No record is as big; what was added behind one may be. */
+/** Limits the read bytes. Records are smaller; text appended to a file may not be. */
 const LARGEST = 4 * 1024 * 1024;
-/** Milliseconds after which a temporary file belongs to nobody. */
+/** Milliseconds until a temporary file is abandoned. */
 const ABANDONED_MS = 60 * 60_000;
 const UNFINISHED = ".new-";
 
-/** A file of a {@link PrivateFolder}. */
+/** Describes a file of a {@link PrivateFolder}. */
 export interface PrivateText {
   /** The content, as UTF-8. */
   text: string;
@@ -39,8 +39,8 @@ export interface PrivateText {
 }
 
 /**
- * A folder of small files that only their owner can read, and that several processes change at once. A file appears as a whole,
- * or not at all. The caller checks the names of files.
+ * A folder of small files for their owner only, which several processes change at once. A file appears as a whole or not at all. The caller
+ * checks file names.
  *
  * @example
  * ```ts run
@@ -52,20 +52,20 @@ export interface PrivateText {
  * ```
  */
 export class PrivateFolder {
-  /** The path of the folder. */
+  /** Locates the folder. */
   readonly path: string;
   readonly #otherwise: string;
 
-  /** @param otherwise What a person can do when the folder cannot be used, for the `fix` of errors. */
+  /** @param otherwise Suggests an alternative folder, for the `fix` of errors. */
   constructor(path: string, otherwise = "name another folder with --state or HAFT_STATE_DIR") {
     this.path = path;
     this.#otherwise = otherwise;
   }
 
   /**
-   * Makes the folder, unless it exists.
+   * Makes the folder.
    *
-   * @throws HaftError `STATE_FOLDER_FAILED` when it is the folder of another user
+   * @throws HaftError `STATE_FOLDER_FAILED` for another user's folder
    */
   make(): void {
     try {
@@ -75,15 +75,13 @@ export class PrivateFolder {
     }
   }
 
-  /**
-   * Creates a file that outlives a crash of the system. Returns false when there is a file of this name, which then stays as it is.
-   */
+  /** Creates a file that survives a system crash. Returns false if the name exists; that file stays. */
   create(name: string, text: string): boolean {
-    // A link, unlike a rename, does not replace what is there.
+    // A link, unlike a rename, replaces nothing.
     return this.#publish(text, true, (unfinished) => linkSync(unfinished, join(this.path, name)));
   }
 
-  /** Writes a file, also when there is one of this name. */
+  /** Creates or replaces a file. */
   replace(name: string, text: string): void {
     this.#publish(text, false, (unfinished) => renameSync(unfinished, join(this.path, name)));
   }
@@ -105,12 +103,12 @@ export class PrivateFolder {
   }
 
   /**
-   * Reads a file. Returns `undefined` when it does not exist.
+   * Returns a file, or `undefined` if it does not exist.
    *
-   * @throws Error when it is not a regular file of this user, or when others can write to it
+   * @throws Error if it is not a regular file of this user, or others can write to it
    */
   read(name: string): PrivateText | undefined {
-    // A pipe must not make us wait, and a link not lead elsewhere.
+    // A pipe must not block, and a link not lead elsewhere.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
     const file = this.#ifThere(name, (path) => openSync(path, flags));
     if (file === undefined) return undefined;
@@ -127,7 +125,7 @@ export class PrivateFolder {
     }
   }
 
-  /** Adds text to the end of a file. Returns false when the file does not exist; the call does not create it. */
+  /** Appends text. Returns false if the file does not exist. */
   append(name: string, text: string): boolean {
     const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const file = this.#ifThere(name, (path) => openSync(path, flags));
@@ -140,24 +138,24 @@ export class PrivateFolder {
     }
   }
 
-  /** Renames a file, so that one process has it alone. Of several that try, exactly one gets true. */
+  /** Renames a file. Of several processes, exactly one gets true. */
   claim(name: string, newName: string): boolean {
     return this.#didIfThere(name, (path) => renameSync(path, join(this.path, newName)));
   }
 
-  /** Removes a file. Returns false when it does not exist. */
+  /** Removes a file. Returns false if it does not exist. */
   remove(name: string): boolean {
     return this.#didIfThere(name, unlinkSync);
   }
 
-  /** Sets the time of a file's last change to now. It does nothing when the file does not exist. */
+  /** Sets a file's modification time to now, if it exists. */
   touch(name: string): void {
     const now = new Date();
-    // Unless it is gone: who holds it will be told otherwise.
+    // A missing file is ignored.
     attempt(() => utimesSync(join(this.path, name), now, now));
   }
 
-  /** Returns the names of all files, and none when the folder does not exist. Removes unfinished files that a crash left. */
+  /** Returns the names of all files, if any. Removes unfinished files of crashes. */
   names(): string[] {
     let entries: string[];
     try {

@@ -1,28 +1,28 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Bytes that {@link readRegularFile} reads at most, unless its caller says otherwise. */
+/** Default limit of {@link readRegularFile}, in bytes. */
 const DEFAULT_LARGEST = 1024 * 1024;
 const CHUNK = 64 * 1024;
 
-/** How {@link readRegularFile} reads. */
+/** Controls {@link readRegularFile}. */
 export interface RegularFileOptions {
-  /** Largest size of a file, in bytes. A larger file is an error. Default: 1 MiB. */
+  /** Limits the size, in bytes. A larger file is an error. Default: 1 MiB. */
   maxBytes?: number;
   /**
-   * Whether a symbolic link at the end of the path is followed. Set it only for files that a person writes, such as a configuration
-   * in the home folder. Default: false.
+   * Follows a symbolic link at the end of the path, for files that only a person writes, such as a configuration in the home folder.
+   * Default: false.
    */
   followLink?: boolean;
-  /** The call runs this before it reads. When it throws, the file is not read. */
+  /** Runs before the read. If it throws, the file is not read. */
   check?: (stats: Stats) => void;
 }
 
-/** Why a file was not read: it is a symbolic link, it is something else than a regular file, or it is too large. */
+/** Explains why a file was not read: a symbolic link, another type, or the size. */
 export type IrregularFileReason = "link" | "type" | "size";
 
 /**
- * The error of {@link readRegularFile} for a path that exists and is not a regular file of a permitted size.
+ * The error of {@link readRegularFile} for an existing path without a regular file of a permitted size.
  *
  * @example
  * ```ts run
@@ -35,14 +35,14 @@ export type IrregularFileReason = "link" | "type" | "size";
  * ```
  */
 export class IrregularFileError extends Error {
-  /** The name of the class. */
+  /** Names the class. */
   override readonly name = "IrregularFileError";
-  /** Why the file was not read. */
+  /** Explains the refusal. */
   readonly reason: IrregularFileReason;
-  /** The path that the caller named. */
+  /** Contains the path as given. */
   readonly path: string;
 
-  /** @param description The end of a sentence that starts with the path: `is a folder`. */
+  /** @param description Ends a sentence that starts with the path: `is a folder`. */
   constructor(path: string | Buffer, reason: IrregularFileReason, description: string) {
     super(`${path.toString()} ${description}`);
     this.reason = reason;
@@ -51,11 +51,11 @@ export class IrregularFileError extends Error {
 }
 
 /**
- * Reads a file that another program or person may have written. The call never waits for a pipe or a device, and does not follow a
- * symbolic link at the end of the path. It reads a bounded number of bytes, even while the file grows.
+ * Reads a file that another program or person may have written. The call never waits for a pipe or device, follows no symbolic link at the
+ * end of the path, and reads a bounded number of bytes.
  *
- * @param path Folders on the way to the file may still be symbolic links.
- * @throws IrregularFileError the path exists and is not a regular file of a permitted size
+ * @param path Folders on the way may be symbolic links.
+ * @throws IrregularFileError for anything but a regular file of a permitted size
  * @throws NodeJS.ErrnoException the system's error, for example `ENOENT`
  * @example
  * ```ts run
@@ -80,10 +80,10 @@ export function readRegularFile(path: string | Buffer, options: RegularFileOptio
 }
 
 /**
- * Opens a file for reading as {@link readRegularFile} does: it does not wait for a pipe, and follows no symbolic link at the end of
- * the path. The caller bounds the bytes that it reads, and closes the file.
+ * Opens a file as {@link readRegularFile} does: without waiting for a pipe, or following a symbolic link at the end of the path. The caller
+ * bounds the read bytes and closes the file.
  *
- * @throws IrregularFileError the path exists and is not a regular file
+ * @throws IrregularFileError for anything but a regular file
  * @throws NodeJS.ErrnoException the system's error, for example `ENOENT`
  * @example
  * ```ts
@@ -103,12 +103,12 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
   throw wrongType(path, stats);
 }
 
-/** Reads to the end of the file. The size that the system reports is only a hint: a file may grow, and in `/proc` it is 0. */
+/** Reads to the end. The reported size is only a hint: a file may grow, and in `/proc` it is 0. */
 function readBounded(file: number, path: string | Buffer, size: number, largest: number): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;
   for (;;) {
-    // One more byte than permitted shows that the file is too large.
+    // One extra byte reveals a file that is too large.
     const wanted = Math.min(largest - total + 1, Math.max(CHUNK, size - total + 1));
     const chunk = Buffer.allocUnsafe(wanted);
     const length = readSync(file, chunk, 0, wanted, null);
@@ -122,7 +122,7 @@ function readBounded(file: number, path: string | Buffer, size: number, largest:
 
 function openToRead(path: string | Buffer, followLink: boolean): number {
   const link = followLink ? 0 : constants.O_NOFOLLOW;
-  // Systems without this flag follow links in the call itself.
+  // Systems without this flag follow links.
   if (link === undefined && lstatSync(path).isSymbolicLink()) throw isLink(path);
   try {
     return openSync(path, READ_FLAGS | link);

@@ -1,8 +1,8 @@
 import { readRegularFile } from "./read-regular-file.ts";
 
 /**
- * Reads a text file that a project, a package or a command can have written. It follows a link at the end of the path, waits for no pipe
- * or device, and reads a bounded number of bytes.
+ * Reads a text file that a project, a package or a command may have written, with {@link readRegularFile}. It follows a link at the end of
+ * the path.
  *
  * @param path The path of the file.
  * @param largest The largest size in bytes (default 1 MiB).

@@ -1,11 +1,11 @@
 import { type ProcessIdentity, getCurrentProcess } from "../processes/process-identity.ts";
 
-/** `.haft-PID-START-ID.tmp`: what is being written, named by who writes it. */
+/** `.haft-PID-START-ID.tmp` names the writer. */
 const TEMPORARY = /^\.haft-(\d+)-(\d*)-[0-9a-f]{12}\.tmp$/;
 
 /**
- * Returns a new name for a file that this process is writing: `.haft-PID-START-ID.tmp`. {@link parseWriter} reads the process from
- * it, so that others know when the file is abandoned.
+ * Returns a new name for a file that this process writes: `.haft-PID-START-ID.tmp`. {@link parseWriter} returns the process, to recognize
+ * abandoned files.
  *
  * @example
  * ```ts run
@@ -19,7 +19,7 @@ export function temporaryName(): string {
 }
 
 /**
- * Returns the process that writes a file of such a name ({@link temporaryName}), and `undefined` for any other name.
+ * Returns the process of a {@link temporaryName}, and `undefined` for any other name.
  *
  * @example
  * ```ts run
@@ -33,14 +33,13 @@ export function parseWriter(name: string): ProcessIdentity | undefined {
   return match === null ? undefined : { pid: Number(match[1]), started: Number(match[2]) };
 }
 
-/** Written by whom it is certain that they are gone, by pid and start. */
+/** Ended writers, by pid and start. */
 const gone = new Set<string>();
 
 const keyOf = ({ pid, started }: ProcessIdentity): string => `${pid}-${started || ""}`;
 
 /**
- * Records that a process of this machine has ended. Files that it was writing are abandoned from then on, even if it wrote to them a
- * moment ago.
+ * Records that a process of this machine has ended. Its unfinished files are then abandoned, even new files.
  *
  * @example
  * ```ts

@@ -2,10 +2,10 @@ import { closeSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path";
 
 /**
- * Writes a file that only this user can read, completely or not at all, in an existing folder. It replaces what is at the path, also a
- * link. Of several writers at once the last one wins. For files of people use `replaceFile`.
+ * Writes a file for this user only, completely or not at all, in an existing folder. It replaces anything at the path, also a link. The
+ * last of several writers wins. For files of people, use `replaceFile`.
  *
- * @throws the error of the system; the file is then unchanged, and no other file remains
+ * @throws the system's error; the file is then unchanged, without other remains
  * @example
  * ```ts
  * import { writeAtomically } from "@haft/system";
@@ -13,13 +13,13 @@ import { dirname, join } from "node:path";
  * ```
  */
 export function writeAtomically(path: string, content: string | Uint8Array): void {
-  // As the names of what is being written elsewhere, so that what a killed program leaves is known for that.
+  // Temporary names, which identify files of killed programs.
   const id = Math.floor(Math.random() * 2 ** 48).toString(16);
   const draft = join(dirname(path), `.haft-${process.pid}--${id.padStart(12, "0")}.tmp`);
   const file = openSync(draft, "wx", 0o600);
   try {
     try {
-      // Goes on until all of it is written: on a full disk a single write takes a part, and says nothing.
+      // A single write to a full disk takes only a part, silently.
       writeFileSync(file, content);
     } finally {
       closeSync(file);

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { attempt } from "../attempt.ts";
 
 /**
- * Identifies a process. A later process with the same pid has another identity.
+ * Identifies a process, even if its pid is reused.
  *
  * @example
  * ```ts
@@ -13,32 +13,30 @@ import { attempt } from "../attempt.ts";
  * ```
  */
 export interface ProcessIdentity {
-  /** The number of the process. */
+  /** Contains the process id. */
   pid: number;
-  /**
-   * When it started, in a unit of the system that grows with time. 0 where the system does not say it: then only the pid counts.
-   */
+  /** States the start, in a growing unit of the system. If it is unknown, 0: only the pid counts. */
   started: number;
 }
 
-/** A process as the system lists it. */
+/** Describes a process as the system lists it. */
 export interface ProcessEntry extends ProcessIdentity {
-  /** Pid of its parent. */
+  /** Contains the pid of its parent. */
   parent: number;
-  /** Number of its process group. */
+  /** Identifies its process group. */
   group: number;
-  /** Number of its session of the system. */
+  /** Identifies its session of the system. */
   session: number;
-  /** Its state as one letter of the system: `T` is stopped. */
+  /** Contains the system's letter for its state: `T` is stopped. */
   state: string;
-  /** Whether it has ended, and its parent has not noticed yet. It does nothing any more, and counts as dead. */
+  /** Tells whether it has ended, before its parent noticed. It counts as dead. */
   zombie: boolean;
 }
 
-/** Reads one process; `undefined` when it does not exist or is hidden. */
+/** Reads a process; `undefined` if it is missing or hidden. */
 export type ReadProcess = (pid: number) => ProcessEntry | undefined;
 
-/** Whether this system has `/proc`, as Linux does. */
+/** Tells whether this system has `/proc`, as Linux does. */
 export const HAS_PROC = existsSync("/proc/self/stat");
 
 let own: ProcessIdentity | undefined;
@@ -58,8 +56,7 @@ export function getCurrentProcess(): ProcessIdentity {
 }
 
 /**
- * Returns the identity of the process that has a pid now. Returns `undefined` when there is none, when it has ended, and where
- * there is no `/proc`.
+ * Returns the identity of the process with a pid. Returns `undefined` if it does not exist, or without `/proc`.
  *
  * @example
  * ```ts
@@ -77,7 +74,7 @@ export function readProcessIdentity(
 }
 
 /**
- * Returns whether a process exists and has not ended. A process that this user cannot examine counts as alive.
+ * Returns whether a process exists and has not ended. A process hidden from this user counts as alive.
  *
  * @example
  * ```ts run
@@ -97,7 +94,7 @@ export function isAlive({ pid, started }: ProcessIdentity, look: ReadProcess = r
 }
 
 /**
- * Reads a process from `/proc`. Returns `undefined` when it does not exist or is hidden, and where there is no `/proc`.
+ * Reads a process from `/proc`. Returns `undefined` if it is missing or hidden, or without `/proc`.
  *
  * @example
  * ```ts
@@ -109,7 +106,7 @@ export function isAlive({ pid, started }: ProcessIdentity, look: ReadProcess = r
 export function readProcess(pid: number): ProcessEntry | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   if (stat === undefined) return undefined;
-  // The second field is a name in parentheses and may hold anything, even ") ".
+  // The second field is a name in parentheses with any characters, even ") ".
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return {
     pid,
@@ -123,7 +120,7 @@ export function readProcess(pid: number): ProcessEntry | undefined {
 }
 
 /**
- * The process that has to clean something up. When it is gone, others may do so.
+ * The process that has to clean up. After its end, others may do so.
  *
  * @example
  * ```ts
@@ -132,12 +129,12 @@ export function readProcess(pid: number): ProcessEntry | undefined {
  * ```
  */
 export interface Owner extends ProcessIdentity {
-  /** Where its pid is valid: one boot of one machine or container. */
+  /** Names the scope of its pid: one boot of a machine or container. */
   space: string;
 }
 
 /**
- * Returns this process as an owner, for a record that other processes read.
+ * Returns this process as an owner, for records.
  *
  * @example
  * ```ts run
@@ -153,8 +150,7 @@ export function getCurrentOwner(look: ReadProcess = readProcess): Owner {
 }
 
 /**
- * Returns whether an owner still runs. `unknown` means that its pid is not valid here: it belongs to another machine, to another
- * container, or to the time before the last start of the system.
+ * Returns whether an owner still runs. `unknown`: its pid belongs to another machine, container or boot.
  *
  * @example
  * ```ts run
@@ -168,9 +164,9 @@ export function getOwnerStatus(owner: Owner, look: ReadProcess = readProcess): "
 }
 
 /**
- * Returns the id of the present run of this system. It changes with each start of the machine.
+ * Returns the id of the current boot.
  *
- * @throws the system's error where there is no `/proc`
+ * @throws the system's error without `/proc`
  * @example
  * ```ts
  * import { bootId } from "@haft/system";
@@ -181,7 +177,7 @@ export function bootId(): string {
   return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
 }
 
-/** Where pids mean something: one boot of one machine or container. Without spaces. */
+/** Names the scope of pids, without spaces: one boot of a machine or container. */
 function pidSpace(): string {
   return attempt(() => `${bootId()}/${readlinkSync("/proc/self/ns/pid")}`) ?? hostname();
 }

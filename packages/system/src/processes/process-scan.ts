@@ -5,23 +5,21 @@ import { runProgramSync } from "../programs/start-program.ts";
 import { RunnerError } from "../runner-error.ts";
 import { HAS_PROC, readProcess, type ProcessEntry } from "./process-identity.ts";
 
-/**
- * File descriptor that every command inherits. It is open for the marker file, which names the process that started the command.
- */
+/** File descriptor of the marker file, which every command inherits. The file names the starting process. */
 export const MARKER_FD = 9;
 /**
- * Environment variable with the same mark as {@link MARKER_FD}. A process that drops both marks on purpose, and whose parents are
- * gone, is found by its process group only.
+ * Environment variable with the same mark as {@link MARKER_FD}. A process that drops both marks, and whose parents are gone, is only found
+ * by its process group.
  */
 export const MARKER_VARIABLE = "HAFT_PROCESS";
 
-/** What Linux adds to the name of a file that has been removed. */
+/** Linux adds this to the name of a removed file. */
 const DELETED = / \(deleted\)$/;
 
 /**
  * Returns all processes of this machine, or of this PID namespace.
  *
- * @param portable Whether to ask `ps`. Default: where there is no `/proc`.
+ * @param portable Uses `ps`. Default: without `/proc`.
  * @example
  * ```ts
  * import { scanProcesses } from "@haft/system";
@@ -33,9 +31,9 @@ export function scanProcesses(portable = !HAS_PROC): ProcessEntry[] {
 }
 
 /**
- * Finds a process by its pid. Returns `undefined` when it does not exist.
+ * Finds a process by its pid. Returns `undefined` if it does not exist.
  *
- * @param portable Whether to ask `ps`. Default: where there is no `/proc`.
+ * @param portable Uses `ps`. Default: without `/proc`.
  * @example
  * ```ts run
  * import { findProcess } from "@haft/system";
@@ -47,8 +45,8 @@ export function findProcess(pid: number, portable = !HAS_PROC): ProcessEntry | u
 }
 
 /**
- * Returns the marks that a process carries: the name of its marker file in that folder, and the value of its variable
- * ({@link MARKER_VARIABLE}). Without `/proc` the list is empty.
+ * Returns the marks of a process: the name of its marker file in that folder, and its variable ({@link MARKER_VARIABLE}). Without `/proc`,
+ * the list is empty.
  *
  * @example
  * ```ts
@@ -87,7 +85,7 @@ function scanWithPs(pid?: number): ProcessEntry[] {
     pid: Number(own),
     parent: Number(parent),
     group: Number(group),
-    // Not a number on every system; then only the group counts.
+    // Some systems report no number; then only the group counts.
     session: Number(session) || 0,
     state: state.slice(0, 1),
     zombie: state.startsWith("Z"),

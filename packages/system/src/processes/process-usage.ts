@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { attempt } from "../attempt.ts";
 
-/** What processes use at the moment. A value that the system does not give is missing. */
+/** Describes the current use by processes. Unknown values are missing. */
 export interface ProcessUsage {
-  /** Memory, in bytes. */
+  /** States the memory, in bytes. */
   memoryBytes?: number;
-  /** Time of processors, in milliseconds. It includes processes that have ended and for which their parent has waited. */
+  /** States the processor time, in milliseconds, of ended processes as well, if their parent has waited for them. */
   cpuMs?: number;
-  /** Number of threads. */
+  /** Counts threads. */
   tasks?: number;
 }
 
@@ -18,15 +18,15 @@ interface Counted {
 }
 
 const KIB = 1024;
-/** A tick of the times in `/proc`, the same on each architecture. */
+/** A tick in `/proc`, equal on all architectures. */
 const TICK_MS = 10;
 
-/** Of all processes, for those who ask in one go: reading it takes a millisecond for each fifty of them. */
+/** All processes, for consecutive questions: a read takes a millisecond per fifty processes. */
 let table: Map<number, Counted> | undefined;
 
 /**
- * Returns what a process and all processes below it use, as `/proc` shows it to this user. A value that is known for a part of them
- * only is missing. Without `/proc`, and for a process that does not exist, the result is empty.
+ * Returns the use of a process and all processes below it, as `/proc` shows it to this user. A partly unknown value is missing. Without
+ * `/proc` or the process, the result is empty.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export function readTreeUsage(root: number): ProcessUsage {
   const all = allProcesses();
   if (!all.has(root)) return {};
   const tree = new Set([root]);
-  // Parents may have higher numbers, so that one turn does not find all.
+  // Parents may have higher numbers.
   for (let before = 0; before < tree.size;) {
     before = tree.size;
     for (const [pid, { parent }] of all) if (tree.has(parent)) tree.add(pid);
@@ -57,7 +57,7 @@ export function readTreeUsage(root: number): ProcessUsage {
 function allProcesses(): Map<number, Counted> {
   if (table !== undefined) return table;
   const all = new Map<number, Counted>();
-  // There is none on some systems.
+  // Some systems have no `/proc`.
   for (const pid of (attempt(() => readdirSync("/proc")) ?? []).map(Number)) {
     const counted = pid > 0 ? countedOf(pid) : undefined;
     if (counted !== undefined) all.set(pid, counted);
@@ -70,14 +70,14 @@ function allProcesses(): Map<number, Counted> {
 function countedOf(pid: number): Counted | undefined {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   if (text === undefined) return undefined;
-  // The name of the program may hold spaces and brackets. Behind it: state, parent …
+  // The program's name may have spaces and brackets. Then follow state, parent …
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const at = (index: number) => Number(fields[index]);
-  // Of those that ended and were waited for, too.
+  // Includes ended children.
   return { parent: at(1), ms: (at(11) + at(12) + at(13) + at(14)) * TICK_MS, threads: at(17) };
 }
 
-/** With its share of what it has together with others. Not a number where that is not told. */
+/** Includes its share of shared memory. Not a number if unknown. */
 function memoryOf(pid: number): number {
   const text = attempt(() => readFileSync(`/proc/${pid}/smaps_rollup`, "latin1"));
   if (text === undefined) return attempt(() => readFileSync(`/proc/${pid}/stat`)) ? Number.NaN : 0;

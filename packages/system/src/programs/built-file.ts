@@ -3,11 +3,10 @@ import { findPackageJSON } from "node:module";
 import { pathToFileURL } from "node:url";
 
 /**
- * Returns the URL of a file in the `dist` of a package, without symbolic links. This works also where the calling code was
- * bundled into another package.
+ * Returns the URL of a file in the `dist` of a package, without symbolic links, even if the calling code was bundled.
  *
  * @param from `import.meta.url` of the calling code, which must be able to import the package.
- * @throws Error when the package is not installed there
+ * @throws Error if the package is not installed there
  * @example
  * ```ts
  * import { builtFile } from "@haft/system";

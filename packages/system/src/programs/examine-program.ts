@@ -7,26 +7,25 @@ const MAX_LINKS = 40;
 const OTHERS_WRITE = 0o022n;
 const STICKY = 0o1000n;
 const ANY_EXECUTE = 0o111n;
-/** Where package managers put what a project brings along, and what npm puts first on the PATH. */
+/** Package managers put a project's programs there, and npm puts it first on the PATH. */
 const OF_PROJECTS = "node_modules";
 
-/** The result of {@link examineProgram}. */
+/** Describes the result of {@link examineProgram}. */
 export interface ExaminedProgram {
-  /** The real path of the program. */
+  /** Contains the real path. */
   realPath: string;
-  /** Why the program is unsafe, as the end of a sentence; `undefined` when it is safe. */
+  /** Ends a sentence: why the program is unsafe. `undefined` if it is safe. */
   unsafe: string | undefined;
 }
 
 /**
- * Examines whether somebody else could have replaced a program. Every folder and every link on the way must belong to root or to
- * this user. Nobody else may write to them, and none may lie in a root of a session. Permissions of access lists show in the bits
- * of the group, so they count as well. A folder that is open to all and protects the files of each user, like `/tmp`, may lie above.
- * It must not hold the program or a link to it.
+ * Examines whether somebody else could have replaced a program. All folders and links on the way must belong to root or this user. Nobody
+ * else may write to them, and a session's root must not contain them. The group bits show access lists, so they count as well. A shared
+ * folder that protects each user's files, like `/tmp`, may be above the program, but must not contain it or a link to it directly.
  *
  * @param path Absolute.
- * @param named Whether the operator named the program. Then it may lie in a `node_modules`. Default false.
- * @returns `undefined` when there is no such file, or the file is not executable
+ * @param named The operator named the program, which a `node_modules` may then contain. Default false.
+ * @returns `undefined` if there is no executable file
  * @example
  * ```ts
  * import { examineProgram } from "@haft/system";
@@ -88,7 +87,7 @@ function whyUnsafe(path: string, stats: BigIntStats, rootHolding: FindRoot): str
   const own = BigInt(process.getuid?.() ?? 0);
   if (stats.uid !== 0n && stats.uid !== own && !isUnmappedRoot(path, stats.uid))
     return `${path} belongs to user ${stats.uid}`;
-  // A link has no rights of its own.
+  // A link has no rights.
   if (stats.isSymbolicLink() || (stats.mode & OTHERS_WRITE) === 0n) return undefined;
   if (stats.isDirectory() && (stats.mode & STICKY) !== 0n) return undefined;
   return `others may write to ${path}`;
@@ -106,21 +105,21 @@ function lstatOf(path: string): BigIntStats | undefined {
   return attempt(() => lstatSync(path, { bigint: true }));
 }
 
-/** Where only the administrator of a machine puts anything: nobody else can own what is there. */
+/** Only the administrator puts files there. */
 const SYSTEM = /^\/(?:$|(?:usr|bin|sbin|lib|lib64)(?:\/|$))/;
 
 let nobody: bigint | false | undefined;
 
 /**
- * In a user namespace that has no root, as inside another agent's sandbox, everything of the system belongs to the number that
- * stands for whoever is not known there. It may stand for anybody, so it counts as root in the folders of the system alone.
+ * In a user namespace without root, as inside another agent's sandbox, all system files belong to the number for unknown users. That can be
+ * anybody, so it counts as root only in the system's folders.
  */
 export function isUnmappedRoot(path: string, uid: bigint): boolean {
   nobody ??= unmappedUser(textOf("/proc/self/uid_map"), textOf("/proc/sys/kernel/overflowuid"));
   return nobody === uid && SYSTEM.test(path);
 }
 
-/** The number of unknown users, where root is one of them. `map`: see user_namespaces(7). */
+/** Returns the number of unknown users, if root is unknown. `map`: see user_namespaces(7). */
 export function unmappedUser(map: string | undefined, overflow: string | undefined): bigint | false {
   const ranges = Array.from((map ?? "").matchAll(/^\s*(\d+)\s+\d+\s+(\d+)\s*$/gm), ([, first]) => first);
   const isWithoutRoot = ranges.length > 0 && !ranges.includes("0");
@@ -131,12 +130,12 @@ function textOf(path: string): string | undefined {
   return attempt(() => readFileSync(path, "latin1"));
 }
 
-/** A variable that is empty means the current folder; nothing can be in a file. */
+/** An empty variable means the current folder; a file contains no programs. */
 const NOWHERE = "/dev/null";
 
 /**
- * Returns the `PATH` for programs that the host starts for itself: the `PATH` of this process without the folders into which others
- * could put programs. A `PATH` without a safe folder becomes one that finds nothing.
+ * Returns the `PATH` for the host's own programs: the `PATH` of this process without folders that others could change. Without a safe
+ * folder, it finds nothing.
  *
  * @example
  * ```ts
@@ -146,7 +145,7 @@ const NOWHERE = "/dev/null";
  */
 export function safePath(): string {
   const folders = (process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter);
-  // Once for all folders: a program that has served hundreds of sessions has hundreds of roots.
+  // Once for all folders, since there may be hundreds of roots.
   const rootHolding = createRootFinder();
   const safe = folders.filter((one) => isAbsolute(one) && whyUnsafeFolder(one, rootHolding) === undefined);
   return safe.length === 0 ? NOWHERE : safe.join(delimiter);

@@ -2,9 +2,9 @@ import { systemError } from "../errors.ts";
 import { RunnerError } from "../runner-error.ts";
 
 /**
- * Converts the error of a program that the host could not find or start into a `HaftError`. Returns any other value as it is.
+ * Converts the error of a missing or unstartable program of the host into a `HaftError`. Returns other values unchanged.
  *
- * @param tried The end of a sentence that starts with "Cannot": `open a sandbox`.
+ * @param tried Ends a sentence that starts with "Cannot": `open a sandbox`.
  * @example
  * ```ts
  * import { hostProgram, hostProgramError } from "@haft/system";

@@ -6,7 +6,7 @@ import { examineProgram } from "./examine-program.ts";
 import { countSessionRoots } from "./session-roots.ts";
 
 /**
- * A program that the host starts for itself, found and examined. It is plain data, which can be sent to another process of Haft.
+ * A program that the host starts, found and examined. It is plain data for other processes of Haft.
  *
  * @example
  * ```ts
@@ -16,24 +16,23 @@ import { countSessionRoots } from "./session-roots.ts";
  * ```
  */
 export interface HostProgram {
-  /** The name by which it was found: `git`. */
+  /** Names it as searched: `git`. */
   name: string;
-  /** Its absolute path. */
+  /** Contains its absolute path. */
   path: string;
-  /** Identifies the file and its last change. Empty where nobody examined it: in a sandbox, where all files are the sandbox's. */
+  /** Identifies the file and its last change. Empty in a sandbox, where files are not examined. */
   version: string;
 }
 
 /**
- * The result of {@link findHostProgram}: the program, or the programs that are unsafe, each as the end of a sentence
- * ("… is not started from").
+ * The result of {@link findHostProgram}: the program, or the unsafe programs, each as the end of a sentence ("… is not started from").
  */
 export type FoundProgram =
   | { program: HostProgram; leftOut?: undefined }
   | { program?: undefined; leftOut: readonly string[] };
 
 /**
- * Where to find a program.
+ * Locates a program.
  *
  * @example
  * ```ts
@@ -43,9 +42,9 @@ export type FoundProgram =
  * ```
  */
 export interface ProgramLocation {
-  /** Its path, when the operator named it. Without it the program is searched on the `PATH` of this process. */
+  /** Contains the operator's path. Default: search on the `PATH` of this process. */
   path?: string | undefined;
-  /** The option or setting in which the operator named the path, for messages. */
+  /** Names the operator's option or setting, for messages. */
   option?: string;
 }
 
@@ -56,7 +55,7 @@ let given: Readonly<Record<string, FoundProgram>> | undefined;
 let placeIsForeign = false;
 
 /**
- * Sets the programs that {@link findHostProgram} returns from now on, by name. Every other name counts as not installed.
+ * Sets the programs that {@link findHostProgram} returns, by name. Other names count as not installed.
  *
  * @example
  * ```ts
@@ -69,8 +68,7 @@ export function usePrograms(programs: Readonly<Record<string, FoundProgram>>): v
 }
 
 /**
- * Accepts all programs of the `PATH` from now on, in this process. Call it in a process that runs in a sandbox or on another
- * machine: no file there belongs to the host.
+ * Accepts all programs of the `PATH`, in this process. Call it in a sandbox or on another machine, without files of the host.
  *
  * @example
  * ```ts
@@ -84,7 +82,7 @@ export function trustForeignTarget(): void {
 }
 
 /**
- * Returns whether this process works for a sandbox or on another machine, as {@link trustForeignTarget} has set it.
+ * Returns whether {@link trustForeignTarget} was called.
  *
  * @example
  * ```ts
@@ -97,8 +95,8 @@ export function isForeignTarget(): boolean {
 }
 
 /**
- * Searches for a program that the host starts for itself. Unsafe programs are left out ({@link examineProgram}). Later calls return
- * the program that was found first; {@link requireUnchangedProgram} checks that it is still the same file.
+ * Searches for a program of the host, except unsafe programs ({@link examineProgram}). Later calls return the first result; {@link
+ * requireUnchangedProgram} compares the file.
  *
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
  * @example
@@ -117,7 +115,7 @@ export function findHostProgram(name: string, { path, ...place }: ProgramLocatio
   if (known !== undefined) {
     requireUnchangedProgram(known.program);
     if (placeIsForeign || known.roots === countSessionRoots()) return { program: known.program };
-    // A session works there now.
+    // A session may work there now.
     const again = examine(name, known.program.path, known.named, option);
     if (typeof again === "string") return { leftOut: [again] };
     known.roots = countSessionRoots();
@@ -136,9 +134,9 @@ export function findHostProgram(name: string, { path, ...place }: ProgramLocatio
 }
 
 /**
- * Finds a program as {@link findHostProgram} does, and throws when there is none.
+ * Finds a program as {@link findHostProgram} does, or throws.
  *
- * @throws RunnerError `HOST_PROGRAM_MISSING`, `HOST_PROGRAM_CHANGED`, or `host-program-refused` when all that were found are unsafe
+ * @throws RunnerError `HOST_PROGRAM_MISSING`, `HOST_PROGRAM_CHANGED`, or `host-program-refused` if all found programs are unsafe
  * @example
  * ```ts
  * import { hostProgram, runProgram, safePath } from "@haft/system";
@@ -154,7 +152,7 @@ export function hostProgram(name: string, place: ProgramLocation = {}): HostProg
 }
 
 /**
- * Returns the end of a sentence that says which program is missing, and which programs were left out as unsafe.
+ * Ends a sentence with the missing program, and the unsafe programs.
  *
  * @example
  * ```ts run
@@ -175,8 +173,7 @@ export function formatMissingProgram(
 }
 
 /**
- * Returns the path by which a program is started, after a comparison with the file that was found. Whoever replaces the file is
- * too late, except in the moment until the system opens it.
+ * Returns the path of a program, after a comparison with the found file. A replacement is only possible until the system opens it.
  *
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
  * @example
@@ -194,7 +191,7 @@ export function requireUnchangedProgram({ name, path, version }: HostProgram): s
 }
 
 /**
- * Returns the Node that runs this process. It may lie in any folder, but must stay the same file.
+ * Returns the Node of this process. Any folder may contain it, but it must stay the same file.
  *
  * @example
  * ```ts
@@ -238,9 +235,8 @@ function statOf(path: string): BigIntStats | undefined {
 }
 
 /**
- * Is this the file that runs as this program, unwritten since, though its change time is another one? A further hard
- * link to it changes that time, and package managers make one for each project that brings the same Node. The system
- * lets nobody write to a file while it runs; where it does not say so, nothing is known, and the answer is no.
+ * Returns whether this file runs as this program, and only its change time differs: package managers make further hard links to Node, which
+ * change that time. The system prevents writes to a running file. If that is unknown, the answer is no.
  */
 function isRunning(path: string, version: string): boolean {
   if (path !== RUNNING.path || version !== RUNNING.version || STARTED === undefined) return false;
@@ -258,7 +254,7 @@ function isRunning(path: string, version: string): boolean {
 }
 
 /**
- * Returns whether a path leads to a file that this user can execute. Symbolic links are followed.
+ * Returns whether a path leads to a file that this user can execute, also through links.
  *
  * @example
  * ```ts run
@@ -274,7 +270,7 @@ export function isExecutable(path: string): boolean {
   return isFile === true;
 }
 
-/** What runs can be asked of the system; elsewhere it is what has its name. */
+/** Only Linux identifies the running file. */
 const RUNNING_FILE = process.platform === "linux" ? "/proc/self/exe" : process.execPath;
 const STARTED = statOf(RUNNING_FILE);
 const RUNNING: HostProgram = {

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { attempt } from "../attempt.ts";
 import { isWithin } from "../is-within.ts";
 
-/** One for all copies of this module: two that are installed side by side must not know half of it each. */
+/** All copies of this module share it. */
 const KEY = Symbol.for("@haft/workspace: roots of sessions");
 
 function roots(): Set<string> {
@@ -11,8 +11,8 @@ function roots(): Set<string> {
 }
 
 /**
- * Records a folder in which a session works. No file in it is a program of the host from then on ({@link findHostProgram}). A
- * root cannot be removed, because the files of a session outlive it.
+ * Records a folder in which a session works, permanently: its files outlive the session, and are no programs of the host ({@link
+ * findHostProgram}).
  *
  * @example
  * ```ts
@@ -24,15 +24,15 @@ export function addSessionRoot(path: string): void {
   roots().add(realOf(path));
 }
 
-/** How many there are: grows, so it says whether any came after an earlier look. */
+/** Grows, which reveals new roots. */
 export function countSessionRoots(): number {
   return roots().size;
 }
 
-/** The root that holds a folder or file, told by its path and, for a folder, by what {@link folderKey} says of it. */
+/** Finds the root of a folder or file, by path and, for a folder, {@link folderKey}. */
 export type FindRoot = (path: string, folder: string | undefined) => string | undefined;
 
-/** Looks at the roots as they are now: the same folder may have other names, by another mount or in other case. */
+/** Uses the current roots. A folder may have other names, by a mount or in other case. */
 export function createRootFinder(): FindRoot {
   const all = [...roots()];
   const folders = new Map<string, string>();
@@ -45,7 +45,7 @@ export function createRootFinder(): FindRoot {
 }
 
 /**
- * Returns the root of a session that holds a path, and `undefined` when there is none. Symbolic links are followed.
+ * Returns the root of a session that contains a path, or `undefined`. Symbolic links are followed.
  *
  * @example
  * ```ts run
@@ -58,7 +58,7 @@ export function findSessionRoot(path: string): string | undefined {
   return createRootFinder()(realOf(path), undefined);
 }
 
-/** What is not there yet is what will be called so. */
+/** Missing parts keep their names. */
 function realOf(path: string): string {
   return attempt(() => realpathSync.native(path)) ?? path;
 }

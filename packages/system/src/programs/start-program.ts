@@ -2,12 +2,12 @@ import type { ChildProcess, ExecException, ExecFileOptions, SpawnOptions } from 
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { type HostProgram, requireUnchangedProgram } from "./host-program.ts";
 
-/** The complete environment of a program. It inherits nothing from the environment of this process. */
+/** The complete environment of a program, without the environment of this process. */
 export type Environment = { env: Readonly<Record<string, string | undefined>> };
 
 /**
- * Starts a program for the host itself. Paths of further programs in its arguments must come from {@link requireUnchangedProgram},
- * and its `PATH` from `safePath`.
+ * Starts a program for the host. Paths of programs in its arguments must come from {@link requireUnchangedProgram}, and its `PATH` from
+ * `safePath`.
  *
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
  * @example
@@ -22,7 +22,7 @@ export function startProgram(
   args: readonly string[],
   options: SpawnOptions & Environment,
 ): ChildProcess {
-  // As it was called, and is listed: some programs are many, and go by that name.
+  // Some programs depend on their called name.
   return spawn(requireUnchangedProgram(program), args, {
     argv0: program.name,
     ...options,
@@ -34,7 +34,7 @@ export function startProgram(
  * Runs a program and waits for its end.
  *
  * @param options Those of `execFile`, with the whole environment, and `input` for standard input.
- * @returns its standard output as UTF-8, and the failure when it did not end with exit code 0
+ * @returns its standard output as UTF-8, and the failure unless the exit code is 0
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export async function runProgram(
       resolve({ output, failure: error ?? undefined }),
     );
     if (input === undefined) return;
-    // One that ends before it has read all of it says how by its end.
+    // A program may end before it reads everything.
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);
   });
@@ -66,7 +66,7 @@ export async function runProgram(
  * Runs a program and blocks until it ends. Returns its standard output as UTF-8.
  *
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
- * @throws Error the error of `execFileSync` when the program does not end with exit code 0
+ * @throws Error of `execFileSync` unless the exit code is 0
  * @example
  * ```ts
  * import { runningNode, runProgramSync } from "@haft/system";

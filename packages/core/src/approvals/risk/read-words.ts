@@ -1,6 +1,6 @@
 const MOST = 20_000;
 
-/** Finds possible commands without parsing the shell. Only for risk marks: it allows nothing. */
+/** Finds possible commands without parsing the shell, only for risk marks. */
 export function wordLists(text: string): string[][] {
   return text
     .slice(0, MOST)

@@ -17,7 +17,7 @@ export interface RiskSubject {
   mounts: readonly Mount[];
 }
 
-/** Returns risks, the gravest first. A call without marks is not necessarily safe. */
+/** Returns risks, the gravest first. A call without marks may be risky. */
 export function riskMarks({ tool, args, plan, mounts }: RiskSubject): RiskMark[] {
   const { subjects, consent = [] } = plan ?? {};
   const { effects } = tool;
@@ -71,7 +71,7 @@ const LASTING_KINDS: ReadonlySet<RiskMark["kind"]> = new Set([
   "message",
 ]);
 
-/** Explains why the call excludes program grants, as the rest of a sentence. */
+/** Ends a sentence: why the call excludes program grants. */
 export function describeGrantObstacle(
   marks: readonly RiskMark[],
   command: CommandSubject | undefined,
@@ -117,8 +117,7 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
       text: `Its port ${forward} can be reached from this machine.`,
     });
   const lists = commands.map(({ argv }) => argv);
-  // An unclear line is also read as words, since it may have unlisted commands. A clear line is read only for patterns, which `argv`
-  // contains by name.
+  // An unclear line is also read as words, since it may hide commands. A clear line is read only for patterns.
   const written = wordLists(text).filter((words) => unclear !== undefined || deletesByPattern(words));
   const all = [...lists, ...written];
   for (const words of all) marks.push(...marksOfWords(words, context));

@@ -6,7 +6,7 @@ export interface RiskContext {
   mounts: readonly Mount[];
 }
 
-/** Usual files with secrets. For marks only: this list protects nothing. */
+/** Marks usual secret files; protects nothing. */
 const SECRETS: readonly RegExp[] = [
   /(^|\/)\.(ssh|gnupg|aws|azure|kube|docker|password-store)(\/|$)/,
   /(^|\/)\.config\/(gcloud|gh|op|rclone)(\/|$)/,

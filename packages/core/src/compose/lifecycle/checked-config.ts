@@ -22,7 +22,7 @@ export interface CheckedConfig {
   config: unknown;
   secretMasker: SecretMasker;
   problems: readonly ConfigProblem[];
-  /** Runs a library's schema. Resolves to the configuration, or rejects with the problem. */
+  /** Runs a library's schema; rejects with the problem. */
   finish?: () => Promise<unknown>;
 }
 

@@ -2,7 +2,7 @@ import { isPlainObject, type JsonObject, SchemaReferences } from "../../paramete
 
 const MAX_DEPTH = 64;
 
-/** Rejects unknown keys in objects with properties, since they are probably mistakes. Explicitly open or closed schemas stay. */
+/** Rejects unknown keys in objects with properties. Explicitly open or closed schemas stay. */
 export function closeSchema(schema: unknown, depth = 0): unknown {
   if (!isPlainObject(schema) || depth > MAX_DEPTH) return schema;
   const node: JsonObject = { ...schema };

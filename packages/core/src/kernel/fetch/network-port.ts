@@ -1,8 +1,8 @@
 /** Describes one outgoing request. */
 export interface NetworkRequest {
   /**
-   * Addresses the request: `http:` or `https:`, without user, password and fragment, with the host in the spelling of the URL standard and
-   * without a final dot.
+   * Addresses the request: `http:` or `https:`, without user, password, fragment and final dot, with the host as the URL standard spells
+   * it.
    */
   readonly url: string;
   /** Names the method, in upper case. */
@@ -21,16 +21,15 @@ export interface NetworkAnswer {
   readonly status: number;
   /** Contains the status text, which may be empty. */
   readonly statusText: string;
-  /** Lists the headers as received, in order and with repetitions, without headers that described the encoded body. */
+  /** Lists the headers as received, in order and with repetitions, without headers of the encoded body. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Streams the decoded body in pieces of at most 64 KiB. The connection ends after the last piece, an early end or an error. */
+  /** Streams the decoded body in pieces of at most 64 KiB. The connection ends with the stream. */
   readonly body?: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Sends requests of a session after policy has decided about the host. Each request is one exchange, without redirects. The network
- * enforces the limits of its location (no network, a list of hosts, addresses that are not public), and connects to exactly the address
- * that it checked.
+ * Sends requests after policy has decided about the host, without following redirects. It enforces the limits of its location (no network,
+ * listed hosts, public addresses only), and connects to exactly the address that it checked.
  *
  * Codes: `NO_NETWORK`, `ADDRESS_REFUSED`, `FETCH_FAILED`, `SANDBOX_LOST`.
  *

@@ -6,9 +6,9 @@ import { coreError } from "../../errors.ts";
 import type { ResolvedCall } from "../call.ts";
 
 /**
- * Evaluates the policy of the call again, with this host as its only host subject.
+ * Evaluates the policy of the call again, for this host.
  *
- * @param because Reason for this host if the tool did not name it, as the end of a sentence.
+ * @param because Ends a sentence: the reason for a host that the tool did not name.
  * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`
  */
 export function permitHost(call: ResolvedCall, host: string, because = ""): void {
@@ -37,7 +37,7 @@ export function permitHost(call: ResolvedCall, host: string, because = ""): void
   });
 }
 
-/** Approval of the call covers every `ask` rule that does not depend on hosts. Returns whether only such rules ask. */
+/** Returns whether only rules that do not depend on hosts ask: the call's approval covers them. */
 function isAnswered(decision: Decision, withoutHosts: Decision): boolean {
   if (withoutHosts.effect !== "ask") return false;
   const answered = new Set(withoutHosts.trace.filter(asks).map(nameOf));

@@ -31,7 +31,7 @@ export function readRequestLimits({
 
 const open = new WeakMap<Call, number>();
 
-/** Limits a request until the end of its body. The call, its deadline or its tool ends it. */
+/** Limits a request until the end of its body. */
 export class RequestLease {
   readonly signal: AbortSignal;
   readonly maxBytes: number;
@@ -63,7 +63,7 @@ export class RequestLease {
     this.signal.addEventListener("abort", () => this.end(), { once: true });
   }
 
-  /** Rejects at the end of the lease: some work ignores signals, such as DNS lookups. */
+  /** Rejects at the end of the lease: DNS lookups, for example, ignore signals. */
   withTimeout<T>(promise: Promise<T>): Promise<T> {
     return untilAborted(promise, this.signal);
   }

@@ -15,8 +15,8 @@ export interface ResultLimits {
 const KIB = 1024;
 
 /**
- * Text gets a tenth of the context window (four characters per token), from 32 to 128 KiB, plus 4 KiB for notices. So tools that page their
- * output to the same budget, such as `read`, are never cut again. An unknown window counts as 200,000 tokens.
+ * Text gets a tenth of the context window (four characters per token), from 32 to 128 KiB, plus 4 KiB for notices: paged output, as of
+ * `read`, is never cut again. An unknown window counts as 200,000 tokens.
  */
 export function resultLimitsFor(contextTokens: number, maxCharacters?: number): ResultLimits {
   const tokens = contextTokens > 0 && Number.isFinite(contextTokens) ? contextTokens : 200_000;
@@ -32,10 +32,10 @@ export function resultLimitsFor(contextTokens: number, maxCharacters?: number): 
 export type DescribeRest = (spooled: Spooled, cut: CutText) => string;
 
 /**
- * Limits a result. A result within the limits is returned unchanged.
+ * Limits a result.
  *
- * A long text keeps its start and end; a notice between them describes the missing part and the location of the full text: the spool,
- * unless it is full. Images beyond the limit become a note. `detailsCut` describes cut details.
+ * A long text keeps start and end; a notice between them locates the full text, unless the spool is full. Images beyond the limit become a
+ * note. `detailsCut` describes cut details.
  */
 export function boundResult<Details>(
   result: ToolResult<Details>,

@@ -4,10 +4,10 @@ import type { ContentBlock, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 
 /**
- * Converts a tool's return value. Accepts results, strings, missing content (`(no output)`), missing details, other details (as `{ value
- * }`), data URLs as image data and lone surrogates (replaced).
+ * Converts a tool's return value. Accepts results, strings, missing content (`(no output)`), missing or other details (as `{ value }`),
+ * data URLs as image data and lone surrogates (replaced).
  *
- * @throws `RESULT_INVALID` for anything else: the tool has not succeeded.
+ * @throws `RESULT_INVALID` for anything else
  */
 export function normalizeResult(value: unknown, toolName: string): ToolResult<Record<string, unknown>> {
   if (isProper(value)) return value;

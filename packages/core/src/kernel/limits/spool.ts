@@ -8,7 +8,7 @@ import { getErrorMessage } from "../../contract/errors.ts";
 export type Spooled = { path: string; bytes: number } | { path?: undefined; reason: string };
 
 export interface Spool {
-  /** Writes a new file, synchronously, so that its path is readable at once. Never throws: on a full disk only the copy is missing. */
+  /** Writes a file synchronously, so that its path is readable at once. Never throws, even on a full disk. */
   write(text: string): Spooled;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface SpoolOptions {
   maxFiles?: number;
 }
 
-/** Creates a spool. Its folder (mode 0700, files 0600) exists from the first text to `close()`. */
+/** Creates a spool. Its folder (mode 0700, files 0600) lives from the first text to `close()`. */
 export function createSpool(options: SpoolOptions = {}): Spool {
   const { dir = tmpdir(), maxBytes = 256 * 1024 * 1024, maxFiles = 1000 } = options;
   let folder: string | undefined;

@@ -28,7 +28,7 @@ export function callRecord(call: RecordedCall, position: RecordPosition, standin
   addStanding(record, call, standing, mode);
   addIdentity(record, call);
   const isWaiting = "status" in standing && standing.status === "pending";
-  // A resume makes a waiting call from its record, so it is complete.
+  // A resume makes a waiting call from its record.
   if (isWaiting || mode !== "none") addSubject(record, call, position, isWaiting);
   return record;
 }
@@ -109,7 +109,7 @@ function toolOf(facts: ToolFacts): NonNullable<CallRecord["tool"]> {
 
 const decisions = new WeakMap<Decision, DecidedBy>();
 
-/** Policies return the same object for the same facts, so its trace is searched once. */
+/** Policies return the same object for the same facts. */
 function decidedBy(decision: Decision): DecidedBy {
   let known = decisions.get(decision);
   if (known === undefined) {
@@ -144,7 +144,7 @@ function coverOf(value: unknown, mode: RecordMode): unknown {
   return mode === "full" ? maskSecrets(value) : maskAndTruncate(value);
 }
 
-/** A call that changes things is recorded twice but masked once, before its tool gets the arguments. */
+/** Masks only once: the start and the end use the same arguments. */
 function coveredArgs({ meta, masked }: RecordedCall, mode: RecordMode): unknown {
   if (masked.argsSource !== meta.args) {
     masked.argsSource = meta.args;

@@ -28,7 +28,7 @@ export function toResultHead(whole: string, shown = whole): ResultHead {
   };
 }
 
-/** Limits nesting, to the limit of arguments and more than any plan has. */
+/** Limits nesting, as in arguments. */
 const MAX_DEPTH = 250;
 const ELIDED = { elided: true };
 

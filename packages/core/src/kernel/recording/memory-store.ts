@@ -191,7 +191,7 @@ class MemoryRun implements LedgerRun {
   write(calls: readonly CallRecord[]): void {
     this.#mustBeOpen();
     this.#mustHold();
-    // Copies first: an uncopyable call prevents the whole write.
+    // Copies first, so that an uncopyable call prevents the whole write.
     for (const call of structuredClone(calls)) this.#stored.calls.set(call.toolCallId, call);
   }
 

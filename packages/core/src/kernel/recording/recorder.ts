@@ -10,7 +10,7 @@ import { WriteQueue, type QueueResult } from "./write-queue.ts";
 
 const WAIT_MS = 10_000;
 
-/** Refuses a call with changes while the store fails, or runs it and records it later. */
+/** Refuses a call with changes while the store fails, or records it later. */
 export type StoreFaultMode = "refuse" | "record-later";
 
 export interface RecorderParts {
@@ -29,7 +29,7 @@ export interface RecordedSession {
 }
 
 /**
- * Writes calls to a store. Records of changes are stored before the start and before the outcome is returned; others follow within 50 ms.
+ * Writes calls to a store: changes before the start and before the outcome is returned, others within 50 ms.
  */
 export class Recorder {
   readonly #parts: RecorderParts;
@@ -81,7 +81,7 @@ export class Recorder {
     );
   }
 
-  /** Opens the run, so that its id is known. After an error, no call with changes may continue. */
+  /** Opens the run. After an error, no call with changes may continue. */
   async ready(changes: boolean): Promise<HaftError | undefined> {
     if (this.#run !== undefined) return undefined;
     const opened = withTimeout(() => this.#open(), WAIT_MS, { error: slow, unref: true });
@@ -94,7 +94,7 @@ export class Recorder {
     );
   }
 
-  /** Stores the complete call before the approval request, so that a resume can make it. */
+  /** Stores the complete call before the request, so that a resume can make it. */
   recordWaiting(call: RecordedCall, approvalId: string): QueueResult {
     call.approvalId = approvalId;
     return this.#tolerated(this.#save(call, { status: "pending", approvalId }), call.changesThings());
@@ -110,14 +110,14 @@ export class Recorder {
       : this.#checkUnless(call, tolerated);
   }
 
-  /** A refused call needs no record, so the caller does not wait for a locked store again. */
+  /** A refused call needs no record. */
   #checkUnless(call: RecordedCall, refused: HaftError | undefined): HaftError | undefined {
     if (refused === undefined) return this.#check();
     call.isRecorded = false;
     return refused;
   }
 
-  /** An error means that the record is queued and written later. */
+  /** After an error, the record is queued. */
   recordEnd(call: RecordedCall, outcome: ToolOutcome): QueueResult {
     if (call.isRecorded) return this.#save(call, { outcome });
     this.#queue.add(this.#recordOf(call, { outcome }));
@@ -174,7 +174,7 @@ export class Recorder {
     return this.#queue.save(this.#recordOf(call, standing));
   }
 
-  /** With `record-later`, a call with changes continues before its record is stored. Never without a lease. */
+  /** With `record-later`, a call with changes continues before its record is stored, unless the lease is lost. */
   #tolerated(written: QueueResult, changes: boolean): QueueResult {
     if (written instanceof Promise) return written.then((error) => this.#judge(error, changes));
     return this.#judge(written, changes);
@@ -270,7 +270,7 @@ class OldIds {
     }
   }
 
-  /** Returns the earlier call of a redelivery: same tool and arguments, first time, and no poll. */
+  /** Returns the earlier call of a redelivery: same tool and arguments, first time, no poll. */
   takeRedelivered(
     id: string,
     argsDigest: string,

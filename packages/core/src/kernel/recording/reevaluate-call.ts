@@ -8,7 +8,7 @@ import { findDecisiveStep } from "../stages/find-decisive-step.ts";
 /** A policy decision about a past call, or why it is unknown, as the rest of a sentence. */
 export type Reevaluation = { readonly decision: Decision } | { readonly unknown: string };
 
-/** Evaluates a recorded call under another policy. Returns `unknown` instead of a guess if the record lacks a subject. */
+/** Evaluates a recorded call under another policy. Returns `unknown` if the record lacks a subject. */
 export function reevaluateCall(
   record: CallRecord,
   run: Pick<RunRecord, "facts">,

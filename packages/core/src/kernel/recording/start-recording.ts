@@ -22,7 +22,7 @@ export interface Recording {
   abandon(): Promise<void>;
 }
 
-/** Opens the run to resume; a new run opens with the first call. @throws HaftError as `LedgerStore.open` */
+/** Opens the run to resume. @throws HaftError as `LedgerStore.open` */
 export async function prepareRecording(
   store: LedgerStore,
   { resume, takeOver, signal, ...opening }: RunOpening,
@@ -131,7 +131,7 @@ async function requireSameWorkspace(
   const was = before.facts.kind;
   if (was !== facts.kind)
     throw runElsewhereError(before, `belongs to a ${was} session, and this is a ${facts.kind} session`);
-  // All sandboxes use the same paths, and named workspaces are the same at any path.
+  // Sandboxes share paths, and named workspaces are the same at any path.
   const isHost = before.workspace.place === "host" && workspace.place === "host" && name === undefined;
   if (isHost && before.workspace.cwd !== workspace.cwd)
     throw runElsewhereError(

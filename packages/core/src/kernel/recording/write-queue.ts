@@ -5,13 +5,13 @@ import { ledgerUnavailableError, ledgerStoreError } from "./ledger-errors.ts";
 
 const BATCH_MS = 50;
 const BATCH = 128;
-/** Limits the wait for a write. It may still succeed later, and the next write starts after its end. */
+/** Limits the wait for a write, which may succeed later. The next write starts after its end. */
 const WAIT_MS = 10_000;
 const RETRY_MS = { first: 1_000, most: 30_000 };
 const MAX_CALLS = 10_000;
 const MAX_CHARACTERS = 16_000_000;
 
-/** Returns `undefined` if the records are stored, otherwise the error; they are then queued for a retry. */
+/** Returns `undefined` if the records are stored, otherwise the error; they are then queued. */
 export type QueueResult = HaftError | undefined | Promise<HaftError | undefined>;
 
 export interface QueueListener {
@@ -149,7 +149,7 @@ export class WriteQueue {
     }
   }
 
-  /** Checks the time as well: a sequence of synchronous calls gives the timer no turn. */
+  /** Also checks the time: synchronous calls give the timer no turn. */
   #isDue(): boolean {
     if (this.#isClosed || this.#busy !== undefined || this.#fault !== undefined) return false;
     if (this.#queued.size >= BATCH) return true;

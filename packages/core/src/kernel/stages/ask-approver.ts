@@ -43,7 +43,7 @@ async function seekApproval(call: PlannedCall): Promise<Step> {
   if (refused) return createFailedOutcome(call, refusalError(refused));
   const subject = describeSubject(session, call);
   if (await isGranted(call, subject, signal)) return undefined;
-  // The call is evaluated again before it begins, so no person has to decide under old rules.
+  // The call is evaluated again before it begins.
   if (call.isOutdated) return undefined;
   if (signal.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");
   const earlierAnswer = await takeStoredAnswer(session, subject, signal);
@@ -161,7 +161,7 @@ async function follow(
   }
 }
 
-/** Waits for the request to be stored: otherwise a slow store would keep it forever. */
+/** Waits for the stored request: a slow store would keep it forever. */
 async function withdraw(
   session: SessionState,
   { stored, request }: WaitingCall,

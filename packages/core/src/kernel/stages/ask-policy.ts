@@ -24,7 +24,7 @@ export function askPolicy(call: PreparedCall): Step {
   return undefined;
 }
 
-/** Requires approval for changes that need consent, regardless of rules. Denials stay. */
+/** Requires approval for changes that need consent. Denials stay. */
 export function requireConsent(decision: Decision, plan: CallPlan | undefined): Decision {
   const consent = plan?.consent ?? [];
   if (consent.length === 0 || (decision.effect !== "allow" && decision.effect !== "ask")) return decision;
@@ -75,7 +75,7 @@ export function checkVisibility(call: PreparedCall): Step {
   });
 }
 
-/** Evaluates the current policy for a waiting call. Its plan was already shown. */
+/** Evaluates the current policy for a waiting call. */
 export function recheckPolicy(call: PreparedCall): Step {
   return checkVisibility(call) ?? askPolicy(call);
 }

@@ -104,7 +104,7 @@ function deadlineExceeded(limit: number): HaftError {
   return coreError("DEADLINE_EXCEEDED", `The call took longer than ${limit / 1000} s and was stopped.`);
 }
 
-/** Runs a tool inside the middleware, exactly once and with an unchanged result, regardless of the middleware. */
+/** Runs a tool inside the middleware, exactly once and with an unchanged result. */
 function wrapExecute<Returned>(call: PlannedCall, run: () => Returned): Returned {
   const { answeredAs: toolCallId, toolName, session } = call;
   let entered: { returned: Returned } | { thrown: unknown } | undefined;

@@ -57,7 +57,7 @@ export function makePlan(call: PreparedCall): Promise<Step> | undefined {
 async function planIf(call: PreparedCall, needed: true | Promise<boolean>): Promise<Step> {
   if (!(await needed)) return undefined;
   const problem = await takePlan(call);
-  // The reason may reveal files, so a sender without permission gets the denial instead.
+  // The reason may reveal files to a sender without permission, who gets the denial instead.
   return problem?.kind === "error" ? (askPolicy(call) ?? problem) : problem;
 }
 

@@ -13,7 +13,7 @@ import type { LoopFinding } from "../loop-guard.ts";
 import { getCallKey } from "./check-repetition.ts";
 import { runHooksAfter } from "./run-hooks.ts";
 
-/** Records the end of a call and emits it, exactly once. Calls with changes return after their record is stored. */
+/** Records the end of a call and emits it, exactly once. */
 export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> {
   const { session } = call;
   if (outcome.kind === "pending") return outcome;
@@ -81,12 +81,11 @@ export function resultFingerprint(
   details: unknown,
   volatileDetails: readonly string[] | undefined,
 ): string {
-  // The text usually repeats volatile fields ("ran 1.2 s"), so only the details count.
+  // The text usually repeats volatile fields ("ran 1.2 s").
   if (volatileDetails && volatileDetails.length > 0) {
     try {
       return brief(canonicalText(without(details, volatileDetails)));
     } catch {
-      // Unreadable details do not count.
     }
   }
   let body = "";

@@ -109,7 +109,7 @@ function diagnose(call: ResolvedCall, { name }: ToolHook, thrown: unknown): void
   call.emit({ type: "hook-failed", hook: name, message });
 }
 
-/** Without a signal, the hook survives aborts and does not keep the process alive. */
+/** Without a signal, the hook survives aborts. */
 function run<T>(
   call: ResolvedCall,
   { deadlineMs = DEFAULT_HOOK_MS }: ToolHook,

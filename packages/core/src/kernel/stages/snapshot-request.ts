@@ -47,7 +47,7 @@ export function snapshotArguments(given: unknown, limit: number | undefined): un
   return new Copy(() => limit).of(given, 0);
 }
 
-/** Copies and counts JSON. Strings are shared, so that long strings cost little. */
+/** Copies and counts JSON. Strings are shared, since they may be long. */
 class Copy {
   characters = 0;
   #values = 0;

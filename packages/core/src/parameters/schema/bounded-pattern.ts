@@ -9,13 +9,13 @@ export const NEEDS_WATCH = new Error("a pattern needs a time limit");
 
 const FREE_STEPS = 1_000_000;
 const LIMIT_MS = 250;
-/** Limits all aborted checks together. The budget recovers slowly, so that the host stays responsive. */
+/** Limits all aborted checks together. The budget recovers slowly. */
 const BUDGET_MS = 1000;
 const SHARE = 0.1;
 
 let isWatched = false;
 
-/** A foreign pattern and text can take forever. Cheap matches run without a time limit. */
+/** A foreign pattern can take forever. Cheap matches run without a time limit. */
 export function boundedPattern(pattern: RegExp): BoundedPattern {
   const { source } = pattern;
   const { paths, repeats, isNested } = shapeOf(source);

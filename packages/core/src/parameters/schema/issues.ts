@@ -81,7 +81,7 @@ export class IssueReport {
     );
   }
 
-  /** Reports the closest alternative, or all in one line. Ignores alternatives that fail as a whole or at a fixed value. */
+  /** Reports the closest alternative, or all in one line. */
   closest(
     alternatives: readonly IssueReport[],
     value: unknown,

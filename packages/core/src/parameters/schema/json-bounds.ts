@@ -1,5 +1,5 @@
 export const MAX_JSON_DEPTH = 200;
-/** Limits values and names in the arguments of a call, which the host's thread copies, compares and hashes. */
+/** Limits values and names in arguments, which the host's thread copies and hashes. */
 export const MAX_JSON_VALUES = 50_000;
 
 const MAX_DOCUMENT_VALUES = 100_000;

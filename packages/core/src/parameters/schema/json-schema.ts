@@ -47,7 +47,7 @@ export type JsonObject = Record<string, unknown>;
 export function isPlainObject(value: unknown): value is JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // The last case is a plain object of another realm (a vm context, a worker's transfer).
+  // The last case is another realm (a vm context, a worker's transfer).
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -174,14 +174,13 @@ export function listBranches(schema: JsonSchema): unknown[] {
   return branches;
 }
 
-/** JSON Schema requires Unicode patterns, but many patterns are only valid without. */
+/** JSON Schema requires Unicode patterns, but many patterns are invalid with that flag. */
 export function compilePattern(pattern: unknown, where: string): BoundedPattern {
   if (typeof pattern !== "string") throw schemaInvalidError(where, "pattern must be a string");
   for (const flags of ["u", ""]) {
     try {
       return boundedPattern(new RegExp(pattern, flags));
     } catch {
-      // Tries the next flags; otherwise the error below names the pattern.
     }
   }
   throw schemaInvalidError(

@@ -29,13 +29,12 @@ export interface ValidatorOptions {
 }
 
 /**
- * Compiles JSON Schema into closures in a few microseconds, without code generation.
+ * Compiles JSON Schema into closures, without code generation.
  *
- * Supports the validating keywords of 2020-12 and draft 7 that describe JSON (see {@link JsonSchema}), `$ref`s within the schema, and
- * TypeBox schemas. `format` and other keywords are annotations. `unevaluatedProperties: false` accepts names that any branch declares.
- * `undefined` counts as absent.
+ * Supports the keywords of {@link JsonSchema} (2020-12 and draft 7), `$ref`s within the schema, and TypeBox schemas. `format` and other
+ * keywords are annotations. `unevaluatedProperties: false` accepts names that any branch declares. `undefined` counts as absent.
  *
- * @throws `TOOL_INVALID` for a malformed schema, an unresolvable `$ref` or a type that is not JSON.
+ * @throws `TOOL_INVALID` for a malformed schema, an unresolvable `$ref` or a type outside JSON.
  */
 export function compileValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
   try {
@@ -168,7 +167,7 @@ export class SchemaCompiler {
   }
 }
 
-/** Compiles on demand: few of many options are set, and hosts check options at startup. */
+/** Compiles on demand, since few options are set. */
 function deferred(compile: CompileSubschema): CompileSubschema {
   return (schema, at) => {
     let check: Check | undefined;
@@ -203,7 +202,7 @@ function closeRoot(schema: unknown, references: SchemaReferences): unknown {
       ? { ...schema, unevaluatedProperties: false }
       : schema;
   }
-  // Even an open schema rejects this name, which is only used for attacks.
+  // Even an open schema rejects this name, an attack.
   return { ...schema, properties: { ...(schema["properties"] as object | undefined), ["__proto__"]: false } };
 }
 

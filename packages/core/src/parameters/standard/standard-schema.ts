@@ -1,14 +1,14 @@
 import { truncate } from "@haft/utils";
 import { getErrorMessage } from "../../contract/errors.ts";
 
-/** Foreign functions of a Standard Schema: they may throw and return anything. */
+/** Foreign functions, which may throw and return anything. */
 export interface Standard {
   vendor: string;
   validate: ((value: unknown) => unknown) | undefined;
   toJsonSchema: ((options: { target: string }) => unknown) | undefined;
 }
 
-/** `undefined` for other values. May throw foreign errors. */
+/** Returns `undefined` for other values. May throw. */
 export function readStandardSchema(given: unknown): Standard | undefined {
   // The types of arktype are functions.
   if ((typeof given !== "object" && typeof given !== "function") || given === null) return undefined;

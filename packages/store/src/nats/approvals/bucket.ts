@@ -9,7 +9,7 @@ export interface BucketEntry<T> {
   readonly key: string;
   readonly value: T;
   readonly revision: number;
-  /** Time of the write, in milliseconds since the epoch, by the server's clock. */
+  /** Time of the write, in epoch milliseconds of the server. */
   readonly at: number;
 }
 
@@ -46,7 +46,7 @@ export class Bucket<T extends object> {
     return value && { key, value, revision: found.revision, at: found.created.getTime() };
   }
 
-  /** Replaces revision `seen` (0: none). Returns the new revision; `undefined` if another write was first. */
+  /** Replaces revision `seen` (0: none). Returns the new revision, or `undefined` after a conflict. */
   async put(token: string, text: string, seen: number): Promise<number | undefined> {
     return await this.#link.unlessConflict(NOT_STORED, () =>
       this.#link.approvals.put(`${this.#kind}.${token}`, text, { previousSeq: seen }),
@@ -61,9 +61,9 @@ export class Bucket<T extends object> {
   }
 
   /**
-   * Updates a value atomically, with retries after conflicting writes.
+   * Updates a value atomically; retries after conflicts.
    *
-   * @param change returns the new value, `undefined` for no change, or `null` to remove it; may throw
+   * @param change returns the new value, `undefined` for no change, or `null` for removal; may throw
    * @returns whether the value changed
    */
   async change(token: string, change: (value: T) => T | null | undefined): Promise<boolean> {
@@ -115,7 +115,6 @@ export class Bucket<T extends object> {
       const value: unknown = JSON.parse(new TextDecoder().decode(data));
       if (typeof value === "object" && value !== null) return value as T;
     } catch {
-      // Reported below.
     }
     this.#broken.set(key, "Haft did not write it");
     return undefined;

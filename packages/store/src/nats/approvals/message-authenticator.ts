@@ -12,8 +12,8 @@ export interface StoredGrant {
 }
 
 /**
- * Authenticates answers, grants and records of this store's hosts. Without the operator's key, an answer is bound to its request only by a
- * secret that every reader of the bucket knows.
+ * Authenticates answers, grants and records. Without the operator's key, only a secret that every reader of the bucket knows binds an
+ * answer to its request.
  */
 export class MessageAuthenticator {
   readonly #key: Uint8Array | undefined;
@@ -41,7 +41,7 @@ export class MessageAuthenticator {
     return right === undefined || isSameSeal(right, seal);
   }
 
-  /** Returns nothing without a key. A restored older record still has a valid seal. */
+  /** Returns nothing without a key. An older record still has a valid seal. */
   sealRecord(key: string, record: unknown): string | undefined {
     return this.#key === undefined ? undefined : this.#hmac(JSON.stringify(["record", key, record]));
   }

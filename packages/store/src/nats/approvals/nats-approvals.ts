@@ -25,7 +25,7 @@ import {
   getRequestState,
 } from "./stored-request.ts";
 
-/** Milliseconds between two signs of life of a waiting process. */
+/** Interval of a waiting process's signs of life. */
 const SIGN_MS = 15_000;
 
 type Which = { approvalId: string } | (ApprovalScope & { exactKey: string });
@@ -193,7 +193,7 @@ export class NatsApprovals implements ApprovalStore {
     return this.#grants.problem() ?? this.#requests.problem();
   }
 
-  /** Waiting requests remain, so that other processes can take their answers. */
+  /** Waiting requests remain for other processes. */
   async close(): Promise<void> {
     const left = [...this.#waiting.keys()];
     this.#waiting.clear();
@@ -268,7 +268,7 @@ export class NatsApprovals implements ApprovalStore {
           now === "answered" && this.#answerOf(stored) === undefined ? reopenRequest(stored) : undefined,
         );
     } catch {
-      // The server is unreachable. The next sign of life checks again.
+      // The next sign of life checks again.
     }
   }
 
@@ -284,7 +284,7 @@ export class NatsApprovals implements ApprovalStore {
 
   #stopWaiting(approvalId: string): void {
     if (!this.#waiting.delete(approvalId)) return;
-    // Releases an open request to other processes. After a delivered answer, the last sign of life reserves it briefly.
+    // Releases an open request. After a delivered answer, the last sign of life reserves it briefly.
     if (!this.#delivered.delete(approvalId)) void this.#sign(approvalId, false).catch(() => {});
     if (this.#waiting.size === 0) this.#stopListening();
   }

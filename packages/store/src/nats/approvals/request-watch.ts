@@ -11,7 +11,7 @@ export class RequestWatch {
     this.#link = link;
   }
 
-  /** Calls `look` after the subscription and after each change. Returns a function that stops. */
+  /** Calls `look` first and after each change. Returns a function that stops. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     this.again();
@@ -37,7 +37,7 @@ export class RequestWatch {
       void this.#follow(changes);
       return changes;
     } catch {
-      // The listener also polls, and this is retried then.
+      // The listener also polls, and retries this.
       this.#changes = undefined;
       return undefined;
     }

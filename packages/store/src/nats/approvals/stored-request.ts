@@ -7,7 +7,7 @@ import { ANSWER_MS } from "../../defaults.ts";
 /** Milliseconds of presence after a sign of life. */
 const ATTENDED_MS = 45_000;
 
-/** A request and its state. Times are of the server's clock, except inside the request. */
+/** Times are of the server's clock, except inside the request. */
 export interface StoredRequest {
   readonly request: ApprovalRequestRecord;
   readonly state: ApprovalState;

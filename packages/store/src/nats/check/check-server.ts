@@ -10,7 +10,7 @@ import { readLog } from "../ledger/read-log.ts";
 import type { RunEntry, RunsBucket } from "../ledger/runs-bucket.ts";
 import { getLogSubject } from "../ledger/take-run.ts";
 
-/** Checks streams, runs, states of calls, requests and grants, but not the contents of calls. Returns problems and changes nothing. */
+/** Checks streams, runs, states of calls, requests and grants, not contents of calls. Changes nothing. */
 export async function checkServer(
   { link, runs, approvals }: { link: Link; runs: RunsBucket; approvals: NatsApprovals },
   streams: StreamOptions,
@@ -55,7 +55,6 @@ async function subjectsOf(link: Link): Promise<readonly string[]> {
   return Object.keys(state.subjects ?? {}).filter((subject) => subject.endsWith(".log"));
 }
 
-/** After trimmed calls, the sequence of a run has no gaps. */
 async function gapsOf(link: Link, { run, trimmed = 0 }: RunEntry): Promise<string[]> {
   const subject = getLogSubject(link, run);
   const { calls } = await readLog(link, subject);
@@ -69,7 +68,7 @@ async function gapsOf(link: Link, { run, trimmed = 0 }: RunEntry): Promise<strin
   return count === 0 ? [] : [`run ${run.runId}: ${count} calls`];
 }
 
-/** Uses subjects read before the runs, since a run may be removed in between. */
+/** Uses earlier subjects, since a run may be removed in between. */
 async function withoutRun(
   link: Link,
   runs: RunsBucket,

@@ -2,17 +2,17 @@ import type { StreamConfig, StreamInfo } from "@nats-io/jetstream";
 import { storeError } from "../../errors.ts";
 import type { Link } from "./link.ts";
 
-/** Bytes for runs and approvals, with one revision per key. */
+/** Bytes for runs and approvals. */
 const BUCKET_BYTES = 64 * 1024 * 1024;
 
 export interface StreamOptions {
   readonly replicas: number;
-  /** Bytes of calls. The server refuses more than twice this, which leaves time to remove old runs. */
+  /** Limits calls. The server refuses more than twice this, which leaves time for removals. */
   readonly bytes: number;
 }
 
 /**
- * Creates missing streams. Existing streams are not changed, but are rejected if they would lose data.
+ * Creates missing streams. Rejects existing streams that would lose data.
  *
  * @throws HaftError `NATS_UNFIT`
  */

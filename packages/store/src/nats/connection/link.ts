@@ -11,7 +11,7 @@ import type { ServerClock } from "./server-clock.ts";
 /** Milliseconds for an answer, and before that for a connection. */
 export const ANSWER_MS = 2_000;
 
-/** Milliseconds until the server's time is read again. */
+/** Interval of reading the server's time. */
 const CLOCK_MS = 60_000;
 
 export class Link {
@@ -43,7 +43,7 @@ export class Link {
   }
 
   /**
-   * Sends a request. Conflicts and missing keys are rethrown unchanged.
+   * Sends a request. Rethrows conflicts and missing keys.
    *
    * @param doing error prefix, such as "The call could not be stored"
    * @throws HaftError `NATS_FAILED`, `NATS_FORBIDDEN`, `NATS_UNFIT`, `STORE_CLOSED`; within twice ANSWER_MS
@@ -94,7 +94,7 @@ export class Link {
     return storeError("STORE_CLOSED", `${doing}: the store was closed.`);
   }
 
-  /** A message without a connection would be sent later, after its timeout. */
+  /** Without a connection, a message would be sent after its timeout. */
   async #connection(doing: string): Promise<void> {
     if (this.#closed || this.nc.isClosed()) throw this.#isClosed(doing);
     if (this.#connected) return;

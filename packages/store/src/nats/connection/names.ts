@@ -6,7 +6,7 @@ export interface NatsNames {
   readonly runs: string;
   readonly approvals: string;
   readonly everything: string;
-  /** Returns the subject of a run's calls; `*` for any session or run. */
+  /** Returns the subject of calls; `*` for any session or run. */
   log(session: string, runId: string): string;
   parts(session: string, runId: string): string;
   run(session: string, runId: string): string;

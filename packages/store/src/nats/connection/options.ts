@@ -1,5 +1,5 @@
 /**
- * Configures a host's connection to its NATS server. File paths are absolute.
+ * Configures the connection to a NATS server. File paths are absolute.
  *
  * @example
  * ```ts
@@ -12,7 +12,7 @@
  * ```
  */
 export interface NatsConnectionOptions {
-  /** Contains URLs of servers, `nats://` or `tls://`. Servers of a cluster announce the others. */
+  /** Contains URLs, `nats://` or `tls://`. Servers of a cluster announce the others. */
   readonly servers: string | readonly string[];
   /** Contains the path of a credentials file (`.creds`). */
   readonly credentialsFile?: string;
@@ -24,6 +24,6 @@ export interface NatsConnectionOptions {
   readonly password?: string;
   /** Contains a token, instead of a user. */
   readonly token?: string;
-  /** Contains paths of certificate files, if the system's certificates are not sufficient or the server requires a client certificate. */
+  /** Contains paths of certificate files, in addition to the system's, or for a client certificate. */
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
 }

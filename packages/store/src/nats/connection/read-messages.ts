@@ -9,7 +9,7 @@ const READER_MS = 30_000;
 export interface StoredMessage {
   readonly subject: string;
   readonly seq: number;
-  /** Time of receipt, in milliseconds since the epoch, by the server's clock. */
+  /** Time of receipt, in epoch milliseconds of the server. */
   readonly at: number;
   readonly data: Uint8Array;
   readonly header: (name: string) => string | undefined;
@@ -22,7 +22,7 @@ interface ReadOptions {
 }
 
 /**
- * Reads all current messages of a filter, oldest first, and updates the server clock.
+ * Reads all current messages of a filter, oldest first, and the server clock.
  *
  * @throws HaftError `NATS_FAILED`, `INVALID_OPTIONS`
  */
@@ -59,7 +59,7 @@ async function take(
   stream: string,
   { name, count, isLast }: { name: string; count: number; isLast: boolean },
 ): Promise<StoredMessage[]> {
-  // A subject that is rewritten in between arrives again.
+  // A rewritten subject arrives again.
   const found = new Map<string | number, StoredMessage>();
   if (count === 0) return [];
   const consumer = await link.js.consumers.get(stream, name);

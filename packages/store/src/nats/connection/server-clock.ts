@@ -1,14 +1,13 @@
 import { uptime } from "node:os";
 
-/** Tolerated difference between two readings, due to network delays, in milliseconds. */
+/** Tolerated network delays between two readings, in milliseconds. */
 const TOLERANCE_MS = 1_000;
 
 /** Monotonic milliseconds that include sleep. */
 export const bootClock = (): number => uptime() * 1000;
 
 /**
- * Tracks the server's time, which decides expiry on all hosts: clocks of hosts are never compared. Each new consumer returns the time; in
- * between, uptime advances it.
+ * Tracks the server's time, which decides expiry on all hosts. Each new consumer returns it; uptime advances it in between.
  */
 export class ServerClock {
   readonly #clock: () => number;
@@ -34,10 +33,9 @@ export class ServerClock {
     return this.#clock() - this.#at;
   }
 
-  /** Milliseconds since the epoch. A small correction backwards is ignored, so that expired data stays expired. */
+  /** Returns epoch milliseconds. Ignores small corrections backwards, so that expired data stays expired. */
   now(): number {
     const now = this.#server + this.#clock() - this.#at;
-    // A larger difference means that the server's clock was reset.
     const isLate = now < this.#latest && now > this.#latest - TOLERANCE_MS;
     if (!isLate) this.#latest = now;
     return this.#latest;

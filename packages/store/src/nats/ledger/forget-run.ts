@@ -7,11 +7,11 @@ import type { RunEntry, RunsBucket } from "./runs-bucket.ts";
 import { createRunLog, getLogSubject } from "./take-run.ts";
 
 /**
- * Removes the calls of a free run, except calls that wait for a decision, which are rewritten first. Removes an empty run. Returns the
- * number of removed calls.
+ * Removes the calls of a free run, except waiting calls, which are rewritten first; removes an empty run. Returns the number of removed
+ * calls.
  */
 export async function forgetRun(link: Link, runs: RunsBucket, entry: RunEntry): Promise<number> {
-  // Conflicts with every process that takes the run.
+  // Conflicts with processes that take the run.
   const claimed = { run: { ...entry.run, epoch: entry.run.epoch + 1 }, holder: randomUUID() };
   const revision = await runs.put(claimed, entry.revision);
   if (revision === undefined) return 0;
@@ -40,7 +40,7 @@ async function keepOnly(
 ): Promise<void> {
   const records = (await readRecords(link, waiting)).filter((record) => record !== undefined);
   const seq = await createRunLog(link, stored, head).append(toBatch(records));
-  // Its pieces, if any, are newer than the previous head.
+  // Its pieces are newer than the previous head.
   if (seq !== undefined) await purge(link, subject, { log: seq, parts: head + 1 });
 }
 

@@ -1,9 +1,9 @@
 import { type CallRecord, toPastCall, type PastCall } from "@haft/core/internal";
 
-/** Headers of log messages. A message is an atomic batch of calls. */
+/** A message is an atomic batch of calls. */
 export const HOLDER_HEADER = "Haft-Holder";
 export const CALLS_HEADER = "Haft-Calls";
-/** Bytes of the summary header, below the server's limit of 64 kB. */
+/** The server limits headers to 64 kB. */
 export const MAX_HEADER_BYTES = 48_000;
 
 export interface BatchParts {
@@ -17,7 +17,7 @@ export interface Batch {
 
 export function toBatch(calls: readonly CallRecord[]): Batch {
   const body = Buffer.from(JSON.stringify(calls));
-  // Escapes other characters, since headers are single-line ASCII.
+  // Headers are single-line ASCII.
   const summary = JSON.stringify(calls.map(toPastCall)).replaceAll(
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -48,7 +48,7 @@ export class NatsLease implements Lease {
     if (!this.lost.aborted) this.#loses.abort(leaseLostError(this.#stored.run, why));
   }
 
-  /** A late renewal is still valid if no other host took the run, which would have changed the same revision. */
+  /** A late renewal is valid unless another host took the run, which changes the revision. */
   async renew(): Promise<void> {
     this.#renewing ??= this.#renewAndGoOn().finally(() => {
       this.#renewing = undefined;
@@ -56,7 +56,7 @@ export class NatsLease implements Lease {
     await this.#renewing;
   }
 
-  /** Uses a single timer, so that the retry rate stays constant during long outages. */
+  /** A single timer limits the retry rate during long outages. */
   async #renewAndGoOn(): Promise<void> {
     const { renewMs } = this.#times;
     const begun = performance.now();
@@ -65,7 +65,7 @@ export class NatsLease implements Lease {
       await this.#renew();
       nextMs = Math.max(0, renewMs - (performance.now() - begun));
     } catch (thrown) {
-      // `check` reports it when needed. A closed store answers no more.
+      // `check` reports it.
       if (HaftError.is(thrown) && thrown.code === "STORE_CLOSED") return;
     }
     if (!this.lost.aborted) this.#renewIn(nextMs);
@@ -99,7 +99,7 @@ export class NatsLease implements Lease {
     await this.#renewing;
     const { holder: _holder, ...stored } = this.#stored;
     const { heldBy: _, ...run } = stored.run;
-    // Other hosts may take the run once the server processes this, before its answer arrives.
+    // Other hosts may take the run before the answer arrives.
     this.lose("it was closed here");
     for (let tries = 0; tries < 3; tries++) {
       const revision = await this.#runs.put(

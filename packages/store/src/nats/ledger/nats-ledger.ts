@@ -18,7 +18,7 @@ import { readLog, readRecords } from "./read-log.ts";
 import type { RunsBucket } from "./runs-bucket.ts";
 import { type LedgerContext, getLogSubject, takeRun } from "./take-run.ts";
 
-/** Limits the messages of a query: without records, and with records. */
+/** Limits the messages of a query, without and with records. */
 const MOST = { heads: 100_000, whole: 20_000 };
 
 export class NatsLedger implements LedgerStore {
@@ -59,7 +59,7 @@ export class NatsLedger implements LedgerStore {
     });
   }
 
-  /** Reads the states of all calls of the run, session or store, since there is no other index. */
+  /** Reads the states of all calls, since there is no other index. */
   async calls(query: Parameters<LedgerStore["calls"]>[0]) {
     getPageLimit(query.limit);
     requireRunForRange(query);

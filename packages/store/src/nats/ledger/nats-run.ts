@@ -22,7 +22,7 @@ export interface NatsRunParts {
   readonly calls: ReadonlyMap<string, LoggedCall>;
 }
 
-/** Writes the calls of a held run in sequence: each write names the previous. */
+/** Writes calls in sequence: each write names the previous. */
 export class NatsRun implements LedgerRun {
   readonly record: RunRecord;
   readonly past: readonly PastCall[];

@@ -78,7 +78,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns full records in the given order; `undefined` for records removed in between. */
+/** Returns full records in this order; `undefined` for removed records. */
 export async function readRecords(
   link: Link,
   found: readonly LoggedCall[],

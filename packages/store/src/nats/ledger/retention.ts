@@ -36,7 +36,7 @@ export class NatsRetention {
     await this.sweep();
   }
 
-  /** Removes free runs above the limits, oldest first. Never removes a call that waits. */
+  /** Removes free runs above the limits, oldest first, without waiting calls. */
   async sweep(): Promise<void> {
     const { link, runs } = this.#context;
     const entries = (await runs.find({})).toSorted((a, b) => a.changedAt - b.changedAt);
@@ -70,7 +70,7 @@ export class NatsRetention {
     this.#timers.add(timer);
   }
 
-  /** Settles calls of a dead holder even if no process continues the run. */
+  /** Settles calls of a dead holder. */
   async #end(entry: RunEntry): Promise<void> {
     const taken = await continueRun(this.#context, entry.run, entry);
     await taken?.lease.release(undefined);

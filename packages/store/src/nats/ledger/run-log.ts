@@ -4,12 +4,12 @@ import { toUnavailableError } from "../connection/nats-error.ts";
 import { type Batch, CALLS_HEADER, HOLDER_HEADER, MAX_HEADER_BYTES, type BatchParts } from "./messages.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Bytes of a message in addition to its content and this header. */
+/** Bytes around content and this header. */
 const AROUND = 1_024;
 
 /**
- * Appends a holder's batches to the log of its run. Each message names its predecessor, so a replaced holder cannot write: its successor
- * started with a write.
+ * Appends a holder's batches to its run. Each message names its predecessor: after a successor's first write, a replaced holder cannot
+ * write.
  */
 export class RunLog {
   readonly #link: Link;
@@ -17,7 +17,7 @@ export class RunLog {
   readonly #parts: string;
   readonly #holder: string;
   #head: number;
-  /** A write failed, but may have succeeded on the server. */
+  /** A failed write may have succeeded on the server. */
   #unsure = false;
 
   constructor(link: Link, at: { subject: string; parts: string; holder: string; head: number }) {
@@ -37,7 +37,7 @@ export class RunLog {
     try {
       if (this.#unsure && !(await this.#catchUp())) return undefined;
       const message = await this.#messageOf(batch);
-      // From here the message may be stored even without an answer.
+      // The message may be stored without an answer.
       this.#unsure = true;
       let seq = await this.#publish(message);
       if (seq === undefined) {
@@ -87,7 +87,7 @@ export class RunLog {
     return last ? { seq: last.seq, holder: last.header.get(HOLDER_HEADER) } : undefined;
   }
 
-  /** Sends an oversized batch in pieces first. They count only after the message that names them. */
+  /** Sends an oversized batch in pieces, which count only after the message that names them. */
   async #messageOf({ body, summary: all }: Batch): Promise<Message> {
     const most = (this.#link.nc.info?.max_payload ?? 1024 * 1024) - AROUND;
     if (most < 1_024) throw tooLong(`the server accepts no message of more than ${most + AROUND} bytes`);

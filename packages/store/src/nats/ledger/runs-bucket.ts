@@ -6,16 +6,16 @@ import { readMessages } from "../connection/read-messages.ts";
 
 export interface StoredRun {
   readonly run: RunRecord;
-  /** Unique id of the holder; absent for a free run. */
+  /** Absent for a free run. */
   readonly holder?: string;
   /** Highest sequence of removed calls. */
   readonly trimmed?: number;
-  /** Its creator still checks for a concurrent run; no calls are made until the next change. */
+  /** Its creator still checks for a concurrent run, without calls. */
   readonly isNew?: true;
 }
 
 export interface RunEntry extends StoredRun {
-  /** Changes with each lease renewal; a write names the revision it replaces. */
+  /** Changes with each renewal; writes name it. */
   readonly revision: number;
   readonly changedAt: number;
 }
@@ -62,14 +62,14 @@ export class RunsBucket {
     return { ...stored, revision: found.revision, changedAt: found.created.getTime() };
   }
 
-  /** Reads a session's runs from the stream's leader, since replicas may lag. */
+  /** Reads from the stream's leader, since replicas may lag. */
   async listLatest(sessionKey: string): Promise<RunEntry[]> {
     const link = this.#link;
     const { names } = link;
     const filter = `$KV.${names.runs}.${names.run(sessionToken(sessionKey), "*")}`;
     const found: RunEntry[] = [];
     for (let seq = 1; ;) {
-      // The client's types allow this only for direct reads, which replicas may answer.
+      // The client's types allow this only for direct reads from replicas.
       const which = { seq, next_by_subj: filter };
       const message = await link.ask("The runs could not be read", () =>
         link.jsm.streams.getMessage(`KV_${names.runs}`, which),
@@ -90,7 +90,7 @@ export class RunsBucket {
     return this.#link.names.run(sessionToken(sessionKey), runId);
   }
 
-  /** Replaces revision `seen` (0: none). Returns the new revision; `undefined` if another write was first. */
+  /** Replaces revision `seen` (0: none). Returns the new revision, or `undefined` after a conflict. */
   async put(stored: StoredRun, seen: number): Promise<number | undefined> {
     const text = JSON.stringify(stored);
     return await this.#link.unlessConflict("The run could not be stored", () =>

@@ -67,7 +67,7 @@ async function wanted({ runs }: LedgerContext, opening: RunOpening): Promise<Run
   return found;
 }
 
-/** Returns the latest run of a session and agent; of concurrently created runs the first, identically on every host. */
+/** Returns the latest run of a session and agent; of concurrent runs the first, on every host. */
 function chosen(
   entries: readonly RunEntry[],
   { sessionKey, facts }: Pick<RunOpening, "sessionKey" | "facts">,
@@ -80,7 +80,7 @@ function chosen(
   return latest ?? matching.toSorted((a, b) => a.revision - b.revision)[0];
 }
 
-/** Creates a run, or returns the run that another host created first. */
+/** Creates a run, or returns another host's run. */
 async function begin(context: LedgerContext, opening: RunOpening): Promise<NatsRun | RunEntry> {
   const { sessionKey, facts, workspace, mode, openedWith, runId } = opening;
   const openedAt = Date.now();
@@ -100,13 +100,13 @@ async function begin(context: LedgerContext, opening: RunOpening): Promise<NatsR
   const isOne = opening.resume !== undefined;
   const revision = await context.runs.put(isOne ? { ...stored, isNew: true } : stored, 0);
   if (revision === undefined) {
-    // The requested id is taken, perhaps by an earlier attempt whose answer was lost. Only this store creates such ids.
+    // An earlier attempt, whose answer was lost, may have used the id.
     if (runId === undefined) throw sessionHeldError(run);
     const { runId: _taken, ...anew } = opening;
     return begin(context, anew);
   }
   if (isOne) {
-    // Either this read finds the other run, or the other host's read finds this run.
+    // One of the two hosts finds the other's run.
     const one = chosen(await context.runs.listLatest(sessionKey), opening);
     if (one !== undefined && one.run.runId !== run.runId) {
       await context.runs.forget(run, revision);
@@ -147,7 +147,7 @@ export async function continueRun(
   }
 }
 
-/** Fences out earlier holders with a write and fails their executing calls. If an earlier holder wrote first, its write is read too. */
+/** Fences out earlier holders with a write, fails their executing calls, and reads their last writes. */
 async function fence(
   context: LedgerContext,
   stored: StoredRun,

@@ -2,12 +2,12 @@ import type { Link } from "../connection/link.ts";
 import type { LeaseTimes } from "./lease-times.ts";
 import type { RunEntry, RunsBucket } from "./runs-bucket.ts";
 
-/** Interval of clock checks, because the machine may sleep. */
+/** The machine may sleep. */
 const CHECK_MS = 1_000;
 
 /**
- * Waits until a run is free: closed, or without a renewal for too long. Returns the last revision, which the taker must name; `undefined`
- * if the run was removed.
+ * Waits until a run is closed, or without a renewal for too long. Returns the last revision for the taker, or `undefined` for a removed
+ * run.
  */
 export async function waitForLease(
   link: Link,
@@ -45,7 +45,7 @@ export async function waitForLease(
   }
 }
 
-/** An optimization only: a taker names the last seen revision, so a missed change causes a conflict. */
+/** Only an optimization: a missed change causes a conflict. */
 async function watch(link: Link, runs: RunsBucket, { run, revision }: RunEntry, wake: () => void) {
   const changes = await link.ask("The run could not be watched", () =>
     link.runs.watch({ key: runs.getKey(run) }),

@@ -4,7 +4,7 @@ import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
 import { readMessages } from "../connection/read-messages.ts";
 
-/** Stores the commands of runs in the bucket of runs. All hosts can read them; each command lives on the machine that started it. */
+/** Stores commands in the bucket of runs. All hosts read them; each command lives on its machine. */
 export class NatsProcesses implements ProcessStore {
   readonly #link: Link;
   readonly #written = new Map<string, Set<string>>();
@@ -57,7 +57,7 @@ async function purgeProcesses(link: Link, key: string): Promise<void> {
   );
 }
 
-/** Three tokens; keys of runs have two. */
+/** Keys of runs have two tokens. */
 function keyOf(runId: string, id: string): string {
   return `process.${idToken(runId)}.${id === "*" ? id : idToken(id)}`;
 }

@@ -20,7 +20,7 @@ interface Known<T> {
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Stores records in the bucket of approvals, whose write permission covers them. */
+/** Uses the bucket of approvals, whose write permission covers records. */
 export class NatsRecords<T> implements SharedRecords<T> {
   readonly #link: Link;
   readonly #options: RecordsOptions<T>;
@@ -30,7 +30,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
   #changes: QueuedIterator<KvWatchEntry> | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #failed: Error | undefined;
-  /** The local copy includes all earlier writes of other hosts. */
+  /** The local copy has all earlier writes of others. */
   #isFresh = false;
 
   constructor(link: Link, seals: MessageAuthenticator, options: RecordsOptions<T>) {
@@ -83,7 +83,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
       try {
         await this.#keep(id, record);
       } catch (thrown) {
-        // A revocation that could not be stored still applies here.
+        // An unstored revocation still applies here.
         if (this.#options.prevails?.(record) !== true) this.#forget(id);
         throw thrown;
       }
@@ -107,7 +107,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
     this.#changes?.stop();
   }
 
-  /** Serializes writes; each builds on the previous. */
+  /** Each write builds on the previous. */
   #queue(work: () => Promise<unknown>): void {
     this.#writing = this.#writing.then(work).catch((thrown: unknown) => {
       this.#failed = thrown as Error;

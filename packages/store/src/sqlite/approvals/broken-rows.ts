@@ -10,7 +10,7 @@ export class BrokenRows {
     this.#report = report;
   }
 
-  /** Reads a row; `undefined` if it is damaged, with one warning. */
+  /** Reads a row; `undefined`, with one warning, if damaged. */
   readRow<T>(kind: string, id: string, read: () => T): T | undefined {
     const name = `${kind} ${id}`;
     try {

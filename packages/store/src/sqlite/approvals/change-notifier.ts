@@ -2,12 +2,12 @@ import { attempt } from "@haft/system";
 import { type FSWatcher, utimesSync, watch } from "node:fs";
 import { makePrivateFile } from "../database/make-private-file.ts";
 
-/** Polling interval for changes without an event (network file systems, too many watches). */
+/** Some changes cause no event (network file systems, too many watches). */
 const POLL_MS = 2_000;
 
 /**
- * Signals changes of requests and answers by touching an empty file next to the database, which itself changes with every call. Without the
- * file, polling finds them later.
+ * Signals changes of requests and answers by touching an empty file, since the database changes with every call. Polling replaces a missing
+ * file.
  */
 export class ChangeNotifier {
   readonly #path: string;
@@ -27,7 +27,7 @@ export class ChangeNotifier {
     });
   }
 
-  /** Calls `look` after possible changes. Does not keep the process alive. Returns a function that stops. */
+  /** Calls `look` after possible changes, without keeping the process alive. Returns a function that stops. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     this.#timer ??= this.#start();

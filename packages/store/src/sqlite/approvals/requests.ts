@@ -21,7 +21,7 @@ export type AnswerSelector = { approvalId: string } | (ApprovalScope & { exactKe
 
 const EXPIRED = "WHERE state IN ('open', 'answered') AND expires_at <= ?";
 
-/** Reads and writes request rows. Changes need a transaction of the caller. */
+/** Reads and writes request rows. Changes need a transaction. */
 export class Requests {
   readonly #database: Database;
   readonly #broken: BrokenRows;
@@ -35,7 +35,7 @@ export class Requests {
     return this.#database.get("SELECT * FROM requests WHERE id = ?", approvalId) as Row | undefined;
   }
 
-  /** By call, only requests that no process waits for, since a waiting process takes precedence. */
+  /** By call, only unawaited requests: a waiting process takes precedence. */
   answeredRows(which: AnswerSelector): Row[] {
     if ("approvalId" in which) {
       const row = this.row(which.approvalId);
@@ -87,7 +87,7 @@ export class Requests {
     for (const row of rows) this.settle(row, "expired");
   }
 
-  /** Stores the outcome for a while and erases the content from all files. */
+  /** Stores the outcome and erases the content from all files. */
   settle(row: Row, state: "decided" | "withdrawn" | "expired", taken = 0): void {
     this.#database.emptyWriteAhead();
     this.#database.run(
@@ -109,7 +109,7 @@ export function getRowState(row: Row): ApprovalState {
   return isUnsettled(row) && row.expires_at <= Date.now() ? "expired" : row.state;
 }
 
-/** Returns whether a process waits for the answer; `undefined` if it belongs to another container or boot. */
+/** Returns whether a process waits; `undefined` in another container or boot. */
 export function isRowAttended({ asker }: Row): boolean | undefined {
   if (asker === null) return false;
   try {

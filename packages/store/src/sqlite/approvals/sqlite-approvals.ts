@@ -27,7 +27,7 @@ import {
   type AnswerSelector,
 } from "./requests.ts";
 
-/** Milliseconds for the informed process to take an answer before other processes may. */
+/** The informed process has this time to take an answer first. */
 const TAKEN_MS = 5_000;
 
 const HOLDS = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)";
@@ -42,7 +42,7 @@ interface GrantRow {
 type Found = { state: ApprovalState; request: ApprovalRequestRecord };
 type Taken = { approvalId: string; answer: ApprovalAnswer };
 
-/** Stores approvals in SQLite: any process with the file can answer requests of another, even of a dead process. An answer is used once. */
+/** Stores approvals in SQLite: any process can answer requests of another, even dead process. An answer is used once. */
 export class SqliteApprovals implements ApprovalStore {
   readonly #database: Database;
   readonly #requests: Requests;
@@ -70,7 +70,7 @@ export class SqliteApprovals implements ApprovalStore {
     return this.#grants(undefined, "");
   }
 
-  /** Uses are counted in the row, so that concurrent uses are not lost. */
+  /** Counts uses in the row, for concurrent processes. */
   async addGrant(grant: ApprovalGrant): Promise<void> {
     requireId(grant.id);
     const { used, lastUsedAt, ...record } = grant;
@@ -267,7 +267,7 @@ export class SqliteApprovals implements ApprovalStore {
     return (this.#self ??= JSON.stringify(getCurrentOwner()));
   }
 
-  /** Reports answers to waiting calls; {@link takeAnswer} then claims them. */
+  /** Reports answers to waiting calls, which then claim them. */
   #deliver(): void {
     for (const [approvalId, deliver] of this.#waiting) {
       try {
@@ -280,7 +280,7 @@ export class SqliteApprovals implements ApprovalStore {
         this.#delivered.add(approvalId);
         deliver(answer);
       } catch {
-        // A later check may succeed; other operations report the store's error.
+        // A later check may succeed.
       }
     }
   }

@@ -5,7 +5,7 @@ import type { StoreProblem } from "../../state-store.ts";
 import type { Database } from "../database/database.ts";
 import { getCallNumberRange } from "../ledger/numbers.ts";
 
-/** Rows read per kind, one more than are named. */
+/** Reads one more row than it names. */
 const MOST = 21;
 const [SPAN] = getCallNumberRange(1);
 
@@ -17,7 +17,7 @@ const UNREADABLE_CALLS = `
   FROM calls LEFT JOIN runs ON runs.number = CAST(calls.number / ${SPAN} AS INTEGER)
   WHERE NOT (CASE WHEN json_valid(past) AND json_valid(more) THEN past ->> 'toolCallId' IS calls.id ELSE 0 END)`;
 const UNREADABLE_RUNS = "SELECT 'run ' || run_id AS what FROM runs WHERE NOT json_valid(opening)";
-/** After trimmed calls, the sequence of a run has no gaps. */
+/** Trimmed calls leave no gaps. */
 const GAPS = `
   SELECT 'run ' || run_id || ': ' || (latest - base - count) || ' calls' AS what FROM (
     SELECT run_id, max(trimmed, runs.number * ${SPAN}) AS base, count(calls.number) AS count, max(calls.number) AS latest
@@ -70,7 +70,7 @@ export function repairFile(database: Database): string | undefined {
 
 const PARTS = ["", "-wal", "-shm", "-mark"];
 
-/** Renames a file and its companion files with a timestamp. @returns the new path */
+/** Renames a file and its companions with a timestamp. @returns the new path */
 function putAside(path: string, at = new Date()): string {
   const aside = `${path}.damaged-${at.toISOString().replaceAll(":", "-")}`;
   for (const part of PARTS) {

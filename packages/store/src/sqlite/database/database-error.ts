@@ -7,9 +7,9 @@ type Code = Parameters<typeof storeError>[0];
 
 const BUSY = 5;
 const LOCKED = 6;
-/** SQLITE_IOERR and SQLITE_CANTOPEN: also reported if a companion file cannot be created on a full disk. */
+/** SQLITE_IOERR and SQLITE_CANTOPEN can mean that a companion file found no space. */
 const PERHAPS_FULL: readonly number[] = [10, 14];
-/** SQLITE_IOERR_SHMSIZE: shared memory could not grow, due to missing space or quota. */
+/** SQLITE_IOERR_SHMSIZE: shared memory found no space or quota. */
 const NO_SHARED_MEMORY = 10 | (19 << 8);
 const SHARED_MEMORY_BYTES = 32 * 1024;
 /** By the low byte of SQLite's error code. */
@@ -49,7 +49,7 @@ function isBusy(thrown: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
-/** Tests for free space and inodes. Some file systems report 0 for `files`. */
+/** Some file systems report 0 for `files`. */
 function isDiskFull(path: string): boolean {
   try {
     const { bavail, bsize, files, ffree } = statfsSync(dirname(path));
@@ -66,7 +66,7 @@ function primaryCode(thrown: unknown): number | undefined {
 
 const PAUSE_MS = 5;
 
-/** For the only statement that ignores SQLite's busy timeout. */
+/** One statement ignores SQLite's busy timeout. */
 export function retryWhileBusy(act: () => void, limitMs: number): void {
   const end = performance.now() + limitMs;
   const never = new Int32Array(new SharedArrayBuffer(4));

@@ -11,8 +11,7 @@ import { RollbackCanary, type CanaryRecord } from "./rollback-canary.ts";
 import { ensureSchema } from "./schema.ts";
 
 /**
- * Names the failures that stored data survives. `process`: the end of any process. `full`: also a power failure; each commit waits for the
- * disk.
+ * Names the failures that data survives. `process`: the end of any process. `full`: also a power failure; each commit waits for the disk.
  */
 export type Durability = "process" | "full";
 
@@ -24,24 +23,23 @@ interface DatabaseOptions {
   readonly lost?: (what: string) => void;
 }
 
-/** Milliseconds to wait for another process's transaction, which takes less than one. */
+/** Limits the wait for another process's transaction, in milliseconds. */
 const BUSY_MS = 2000;
 /**
- * Pages of the write-ahead file (about 3,000 calls) at which a commit writes a checkpoint, and transactions after which a background
- * checkpoint runs. A checkpoint waits for the disk, which would cost each call 40 µs on average.
+ * Pages of the write-ahead file (about 3,000 calls) at which a commit writes a checkpoint, and transactions before a background checkpoint.
+ * A checkpoint waits for the disk, 40 µs per call.
  */
 const PAGES_OF_WAL = 10_000;
 const MOVED_AFTER = 300;
 /** Maximum size of an emptied write-ahead file on disk, in bytes. */
 const WAL_LIMIT = 16 * 1024 * 1024;
-/** Milliseconds for which the end of a call skips the check that the file still exists. */
+/** The end of a call skips the check of the file for this time. */
 const FRESH_MS = 1;
-/** Size of a file without tables: SQLite's first page, before a checkpoint of the schema. */
+/** A file without tables has SQLite's first page only. */
 const FIRST_PAGE = 4096;
 
 /**
- * Manages one SQLite file, opened at its first use. A transaction runs in a single synchronous turn, so nothing of this process
- * interleaves. Errors come from the catalogue; the next use tries again.
+ * Manages a SQLite file, opened at its first use. A transaction runs in one synchronous turn. After an error, the next use tries again.
  */
 export class Database {
   readonly path: string;
@@ -49,7 +47,7 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   #db: DatabaseSync | undefined;
   #isToEmpty = false;
-  /** Identity of the opened file, since its path may be replaced or removed. */
+  /** Its path may be replaced or removed. */
   #file: Pick<Stats, "dev" | "ino"> | undefined;
   #seenAt = 0;
   #mark: RollbackCanary | undefined;
@@ -83,8 +81,7 @@ export class Database {
   /**
    * Runs a transaction. Nested calls join the outer transaction.
    *
-   * @param row number of a row that exists afterwards and reveals a loss; without it the transaction counter is increased, which writes
-   * another page
+   * @param row number of a row that exists afterwards and reveals a loss. Default: a counter, which writes another page.
    */
   write<T>(change: () => T, row = 0): T {
     if (this.#writing) return change();
@@ -109,7 +106,7 @@ export class Database {
   /**
    * Runs one statement as a transaction. Returns the number of changed rows.
    *
-   * @param row number of a row that exists if any row changed
+   * @param row number of a row, if any row changed
    */
   writeSingle(sql: string, row: number, ...values: SQLInputValue[]): number {
     if (this.#writing) return this.run(sql, ...values);
@@ -121,12 +118,12 @@ export class Database {
     }, isSeen);
   }
 
-  /** The next {@link checkpoint} empties the write-ahead file, which may contain overwritten secrets. */
+  /** The write-ahead file may contain overwritten secrets until the next {@link checkpoint}. */
   emptyWriteAhead(): void {
     this.#isToEmpty = true;
   }
 
-  /** Writes a large write-ahead file into the file, without waiting for other processes. */
+  /** Empties a large write-ahead file, without waiting for other processes. */
   checkpoint(): void {
     if (this.#isToEmpty) this.#empty();
     if (this.#unmoved < MOVED_AFTER) return;
@@ -180,7 +177,7 @@ export class Database {
     }
   }
 
-  /** SQLite would continue to write into a removed file, where the data is lost. A restored file is accepted. */
+  /** SQLite would continue to write into a removed file. A restored file is accepted. */
   #requireFile(): void {
     const file = this.#file;
     if (file === undefined || this.#writing) return;
@@ -203,7 +200,7 @@ export class Database {
     try {
       db.exec("ROLLBACK");
     } catch {
-      // Some errors roll back automatically. Otherwise a new connection discards the transaction.
+      // Some errors roll back automatically. A new connection discards other transactions.
       if (inTransaction(db)) this.#drop();
     }
   }
@@ -237,7 +234,7 @@ export class Database {
       db.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT}`);
       db.exec(`PRAGMA wal_autocheckpoint = ${PAGES_OF_WAL}`);
       const hasNewForm = ensureSchema(db, path);
-      // Without its write-ahead file, a file whose schema is only in the log would look new. Its creator may have died before this step.
+      // A schema only in the write-ahead file could get lost. Its creator may have died before this step.
       if (hasNewForm || size <= FIRST_PAGE) db.exec("PRAGMA wal_checkpoint(PASSIVE)");
       isEmptied = hasNewForm && found !== undefined && found <= FIRST_PAGE;
     } catch (thrown) {
@@ -265,7 +262,7 @@ export class Database {
     this.#isMarked = false;
     if (marked === undefined) return;
     const isThere = () => marked.row === 0 || this.#options.hasRow(marked.row);
-    // The mark may belong to an earlier file that was moved away.
+    // An earlier file may have left the mark.
     const isWhole = marked.store === id ? commits >= marked.commits && isThere() : !isEmptied;
     if (isWhole) return;
     const what = isEmptied ? EMPTIED : CUT;
@@ -311,8 +308,7 @@ function unsupported(cause: unknown) {
 }
 
 /**
- * Suppresses the warning of Node 22 and 24 that SQLite is experimental, which users of a command cannot act on. Loading is synchronous, so
- * no other warning is suppressed.
+ * Suppresses only the warning of Node 22 and 24 that SQLite is experimental: loading is synchronous.
  */
 function withoutItsWarning<T>(load: () => T): T {
   const descriptor = Object.getOwnPropertyDescriptor(process, "emitWarning")!;

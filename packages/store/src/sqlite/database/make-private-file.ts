@@ -2,9 +2,9 @@ import { chmodSync, closeSync, constants, lstatSync, openSync } from "node:fs";
 import { storeError } from "../../errors.ts";
 
 /**
- * Creates a file readable only by this user, or restricts an existing file. SQLite's companion files inherit its mode.
+ * Creates a private file, or restricts an existing file. SQLite's companion files inherit its mode.
  *
- * @returns the size of an existing file; `undefined` for a new file
+ * @returns the size of an existing file
  * @throws HaftError `STORE_UNUSABLE`, and system errors
  */
 export function makePrivateFile(path: string): number | undefined {
@@ -14,7 +14,7 @@ export function makePrivateFile(path: string): number | undefined {
   if (!found.isFile()) throw unsafe(found.isSymbolicLink() ? "a link" : "not a file");
   if (process.geteuid !== undefined && found.uid !== process.geteuid())
     throw unsafe("a file of another user");
-  // Without opening it: closing a file releases all locks of the process on it, including SQLite's.
+  // Closing a file would release all locks of the process on it, including SQLite's.
   if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600);
   return found.size;
 }

@@ -11,8 +11,7 @@ export interface CanaryRecord {
 const NUMBERS = 3;
 
 /**
- * Records the last commit next to the file, without waiting for the disk. SQLite treats a file without its write-ahead file as complete; the
- * record reveals the missing end.
+ * Records the last commit next to the file, without waiting for the disk. It reveals a missing write-ahead file, which SQLite ignores.
  */
 export class RollbackCanary {
   readonly #file: number;
@@ -30,7 +29,7 @@ export class RollbackCanary {
     return { store, commits, row };
   }
 
-  /** Returns false on failure. The commit succeeds anyway, and the previous mark remains valid. */
+  /** Returns false on failure; the previous mark remains valid. */
   write({ store, commits, row }: CanaryRecord): boolean {
     this.#numbers[0] = store;
     this.#numbers[1] = commits;

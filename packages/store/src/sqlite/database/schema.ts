@@ -2,10 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { storeError } from "../../errors.ts";
 import { EXCEPTIONAL_KINDS_SQL } from "../ledger/kinds.ts";
 
-/** Increase it with each schema change, and migrate files of the previous version. */
+/** Increase it with each schema change, and migrate previous files. */
 export const SCHEMA_VERSION = 1;
 
-/** "Haft", the application id in the file's header. */
+/** "Haft" in the file's header. */
 const APPLICATION = 0x48616674;
 
 const SCHEMA = `
@@ -147,7 +147,7 @@ const SCHEMA = `
 `;
 
 /**
- * Creates the tables of a new file in one transaction; of several processes, one does it.
+ * Creates the tables of a new file in one transaction of one process.
  *
  * @returns whether the file was new
  * @throws HaftError `STORE_TOO_NEW`; `STORE_UNUSABLE` for a database of another program
@@ -163,7 +163,7 @@ export function ensureSchema(db: DatabaseSync, path: string): boolean {
     try {
       db.exec("ROLLBACK");
     } catch {
-      // A full disk already rolled back. The first error is reported.
+      // A full disk already rolled back.
     }
     throw thrown;
   }

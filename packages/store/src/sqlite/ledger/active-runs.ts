@@ -7,7 +7,7 @@ export interface ActiveRun {
   lose(): void;
 }
 
-/** Holds this process's runs in a file. A single renewed row proves to other processes that the holder is alive. */
+/** Holds this process's runs. Renewing a single row proves that the holder is alive. */
 export class ActiveRuns {
   readonly #database: Database;
   readonly #beside: () => void;
@@ -21,7 +21,7 @@ export class ActiveRuns {
     this.#beside = beside;
   }
 
-  /** End of the period in which this process may act, by the clock of `now`. */
+  /** The process may act until then, by the clock of `now`. */
   get endsAt(): number {
     return this.#endsAt;
   }
@@ -48,7 +48,7 @@ export class ActiveRuns {
    * @throws HaftError if the file cannot be written
    */
   renew(): void {
-    // Read before the transaction, which may wait, because other processes count from here.
+    // Other processes count from here; the transaction may wait.
     const at = databaseNow();
     const [holder, still] = this.#database.write(() => {
       const here = this.#renewRow(at) ?? this.#addRow(at);
@@ -67,7 +67,7 @@ export class ActiveRuns {
     return isThere ? this.#holder : undefined;
   }
 
-  /** Also if other processes considered this process dead: its earlier runs are lost. */
+  /** If other processes considered this process dead, its earlier runs are lost. */
   #addRow(at: number): number {
     const sql = "INSERT INTO holders (process, renewed) VALUES (?, ?) RETURNING id";
     return (this.#database.get(sql, JSON.stringify(thisHolder()), at) as { id: number }).id;
@@ -84,7 +84,6 @@ export class ActiveRuns {
       this.renew();
       this.#beside();
     } catch {
-      // The next renewal or check reports the error.
     }
   }
 

@@ -3,7 +3,7 @@ import { getCallNumberRange } from "./numbers.ts";
 
 const STEP = 2000;
 
-/** Fast pre-filter for calls with a plan, with false positives; three times as fast as parsing the JSON. */
+/** Pre-filters calls with a plan, three times as fast as parsing JSON. */
 const PLANNED = `more GLOB '*"plan":*'`;
 const ARE_PLANNED = `SELECT 1 FROM calls WHERE number > ? AND number <= ? AND ${PLANNED} LIMIT 1`;
 const SUBJECTS = `calls, json_each(calls.more, '$.plan.subjects.paths') AS subject
@@ -15,8 +15,7 @@ const ADD_TOUCHED = `INSERT OR IGNORE INTO touched (path, number)
   SELECT paths.id, number FROM ${SUBJECTS.replace("WHERE", "JOIN paths ON paths.path = subject.value ->> 'path' WHERE")}`;
 
 /**
- * Indexes times and paths of calls in the background, because indexing during a call would dominate its cost. Queries also search the calls
- * that are not indexed yet, or index them first.
+ * Indexes times and paths of calls in the background: during a call, indexing would dominate its cost. Queries include unindexed calls.
  */
 export class CallIndex {
   readonly #database: Database;

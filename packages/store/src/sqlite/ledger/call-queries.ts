@@ -18,7 +18,7 @@ export type CallQueryRow = CallRecord & { readonly runId: string; readonly sessi
 type Value = string | number;
 type Condition = readonly [sql: string, ...values: Value[]];
 
-/** Up to this number of calls are scanned; above it, the time index is faster. */
+/** Up to this number of calls, a scan is fast. */
 const FEW = 10_000;
 
 const BY_TIME = "timed CROSS JOIN calls NOT INDEXED ON calls.number = timed.number";
@@ -38,7 +38,7 @@ interface Source {
   readonly isNamed?: true;
 }
 
-/** Finds calls. Indexes alone find the row numbers, then the rows of a page are read. */
+/** Finds row numbers by indexes alone, then reads the rows of a page. */
 export class CallQueries {
   readonly #database: Database;
   readonly #runs: RunRows;
@@ -69,7 +69,7 @@ export class CallQueries {
   #find(query: LimitedQuery, runs: number[] | undefined): Position[] {
     const source = this.#source(query, runs);
     if (source.of === "calls") return this.#findIn(source, query, runs);
-    // Searched first, so that concurrent indexing causes a duplicate instead of a gap.
+    // Concurrent indexing may cause a duplicate, not a gap.
     const missing = ofRuns(this.#callIndex.missing());
     const both = [missing, source].flatMap((each) => this.#findIn(each, query, runs));
     const positions = [...new Map(both.map((position) => [position.number, position])).values()];
@@ -192,7 +192,6 @@ function readPosition(after: string): Position {
     const [created, number] = JSON.parse(after) as unknown[];
     if (typeof created === "number" && typeof number === "number") return { created, number };
   } catch {
-    // Reported below.
   }
   throw invalidOptions(`after is not the end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
 }

@@ -31,13 +31,13 @@ type Row = [
   more: string,
 ];
 
-/** Padding for the end of an unfinished call: a row of constant size needs no new page, and most ends fit. */
+/** Pads unfinished calls: a row of constant size needs no new page. */
 const ROOM = " ".repeat(256);
 const BATCH = 10_000;
 
 const INSERT = "INSERT INTO calls (number, kind, tool, created, id, past, more)";
 const ROW = "?, ?, ?, ?, ?, ?, ?";
-/** Sets indexed columns only if they changed, because even an equal value writes the index page. */
+/** Even an equal value would write the index page. */
 const OR_UPDATE = `ON CONFLICT (number) DO UPDATE SET kind = excluded.kind, past = excluded.past, more = excluded.more
   WHERE id = excluded.id AND tool = excluded.tool`;
 const UPSERT = `${INSERT} VALUES (${ROW}) ${OR_UPDATE}`;
@@ -47,7 +47,7 @@ const UPDATE_TIMED =
   "UPDATE timed SET tool = ? WHERE created = (SELECT created FROM calls WHERE number = ?) AND number = ?";
 const SELECT = `SELECT number, past, more, facts FROM calls LEFT JOIN tools ON tools.id = calls.tool`;
 
-/** Stores calls in two parts, so that a resumed session reads thousands without their results. */
+/** Stores calls in two parts: a resumed session reads thousands without their results. */
 export class CallRows {
   readonly #database: Database;
   readonly #tools: ToolRows;
@@ -57,7 +57,7 @@ export class CallRows {
     this.#tools = tools;
   }
 
-  /** Replaces a call, in a transaction. @throws HaftError `STORE_FAILED` if its sequence number has another call */
+  /** Replaces a call. @throws HaftError `STORE_FAILED` if its sequence number has another call */
   put(run: number, record: CallRecord): void {
     const row = this.#rowOf(run, record);
     if (this.#database.run(UPSERT, ...row) > 0) return;
@@ -71,8 +71,7 @@ export class CallRows {
   }
 
   /**
-   * Does the same in a single statement, which is faster. Returns false without a write if the run is not held like this, or if {@link put}
-   * must do more.
+   * Does the same in one fast statement. Returns false without a write if the run has another holder, or if {@link put} must do more.
    */
   putSingle({ number, epoch, holder }: HeldBy, record: CallRecord): boolean {
     const row = this.#rowOf(number, record);
@@ -108,7 +107,7 @@ export class CallRows {
     return rows.map(recordOf);
   }
 
-  /** Reads all calls of a run in order, as one JSON text, which parses several times faster than single rows. */
+  /** Reads all calls of a run as one JSON text, which parses several times faster than rows. */
   past(run: number): PastCall[] {
     const [first, last] = getCallNumberRange(run);
     const found: PastCall[] = [];
@@ -134,7 +133,7 @@ export class CallRows {
   }
 }
 
-/** Undefined members are faster than a copy without them; JSON omits them. */
+/** Undefined members are faster than a copy without them. */
 function pastText(record: CallRecord): string {
   return JSON.stringify({
     ...record,

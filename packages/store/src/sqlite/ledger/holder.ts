@@ -3,9 +3,9 @@ import { getOwnerStatus, type Owner, getCurrentOwner } from "@haft/system";
 import { hostname, uptime } from "node:os";
 import { quickClock } from "./quick-clock.ts";
 
-/** Milliseconds after its last renewal at which a lease ends for other processes. */
+/** Other processes may take a lease after this time. */
 export const LEASE_MS = 30_000;
-/** Milliseconds by which its holder stops earlier. */
+/** The holder stops earlier by this time. */
 export const MARGIN_MS = 5000;
 /** Milliseconds between two renewals. */
 export const RENEWAL_MS = 5000;
@@ -15,7 +15,7 @@ export function databaseNow(): number {
   return uptime() * 1000;
 }
 
-/** Approximates {@link databaseNow}, which takes 5 µs, within 60 ms, for checks at every call. Never stored for other processes. */
+/** Approximates {@link databaseNow}, which takes 5 µs, within 60 ms. Never stored for other processes. */
 export const approximateNow: () => number = quickClock({
   slow: databaseNow,
   steady: () => performance.now(),
@@ -28,8 +28,7 @@ export function thisHolder(): RunHolder {
 }
 
 /**
- * Returns why a lease ended; `undefined` while it is valid. A write-ahead file is local to one system, so a process from before its last
- * start is dead even if its pid exists.
+ * Returns why a lease ended; `undefined` while valid. Processes of an earlier boot are dead, even if their pids exist.
  */
 export function getLeaseEndReason(
   holder: RunHolder,
@@ -44,7 +43,7 @@ export function getLeaseEndReason(
   return at - renewed >= LEASE_MS ? "silent" : undefined;
 }
 
-/** Without `/proc`, the space is a host name, which does not identify a boot. */
+/** Without `/proc`, the space is a host name, not a boot. */
 function isOfEarlierBoot(space: string): boolean {
   const [boot] = getCurrentOwner().space.split("/");
   return space.includes("/") && space.split("/")[0] !== boot;

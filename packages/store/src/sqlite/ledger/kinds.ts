@@ -26,7 +26,7 @@ const WELL = toLedgerKind({ status: "completed", outcome: "ok" });
 
 export const EXCEPTIONAL_KINDS_SQL = `kind NOT IN (${EXECUTING}, ${WELL})`;
 
-/** Selects the time index that contains all calls of these kinds; `running` needs none. */
+/** Selects the time index of these kinds; `running` needs none. */
 export function selectTimeIndex(kinds: readonly number[]): "odd" | "running" | "any" {
   if (kinds.includes(WELL)) return "any";
   return kinds.includes(EXECUTING) ? "running" : "odd";

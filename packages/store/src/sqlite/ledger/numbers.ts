@@ -1,4 +1,4 @@
-/** Maximum calls of a run. A call's row number is its run number times this, plus its sequence number. */
+/** Limits the calls of a run. Row number = run number × this + sequence number. */
 const SPAN = 2 ** 24;
 export const runNumberSql = (number: string): string => `${number} / ${SPAN}`;
 

@@ -8,13 +8,12 @@ export interface Clocks {
 }
 
 const FRESH_MS = 1000;
-/** Tolerated difference of the fast clocks; more means sleep or a set clock. */
+/** Tolerated difference; more means sleep or a set clock. */
 const APART_MS = 50;
 
 /**
  * Creates a fast clock that counts sleep. Within a second of reading the slow clock, it adds the steady clock's progress, unless the wall
- * clock differs. It lags at most {@link APART_MS}, or more if the wall clock was set back by exactly the time of a sleep within that
- * second.
+ * clock differs. It lags at most {@link APART_MS}, unless the wall clock was set back by exactly the time of a sleep.
  */
 export function quickClock({ slow, steady, wall }: Clocks): () => number {
   let reading: { value: number; steady: number; wall: number } | undefined;
@@ -25,7 +24,7 @@ export function quickClock({ slow, steady, wall }: Clocks): () => number {
       const isApart = Math.abs(now.wall - reading.wall - passed) > APART_MS;
       if (passed <= FRESH_MS && !isApart) return reading.value + passed;
     }
-    // Read before the slow clock: an interruption in between makes the result too late, not too early.
+    // An interruption then makes the result too late, not too early.
     reading = { ...now, value: slow() };
     return reading.value;
   };

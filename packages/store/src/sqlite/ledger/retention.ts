@@ -5,10 +5,10 @@ import type { CallIndex } from "./call-index.ts";
 import { OPEN_KINDS } from "./kinds.ts";
 import { getCallNumberRange, getRunNumber } from "./numbers.ts";
 
-/** Calls per transaction, which takes a few milliseconds. */
+/** A transaction takes a few milliseconds. */
 const STEP = 200;
 const PAGES = 500;
-/** Waiting and executing calls are never removed. */
+/** These are never removed. */
 const OPEN = OPEN_KINDS.join(", ");
 
 export class SqliteRetention {
@@ -22,7 +22,7 @@ export class SqliteRetention {
     this.#keep = keep;
   }
 
-  /** Runs one step. Returns false if there was nothing to do. */
+  /** Returns false if there was nothing to do. */
   step(): boolean {
     this.#notes.addActiveRuns();
     const before = Date.now() - this.#keep.days * DAY_MS;
@@ -33,9 +33,9 @@ export class SqliteRetention {
   }
 
   /**
-   * Removes runs with their calls, in steps between which other work runs. Returns the number of calls.
+   * Removes runs with their calls, in steps. Returns the number of calls.
    *
-   * @param free returns the selected runs without a holder; called in each step
+   * @param free selects runs without a holder, in each step
    */
   async forget(free: () => number[]): Promise<number> {
     let forgotten = 0;
@@ -66,7 +66,7 @@ export class SqliteRetention {
     return found.map(({ number }) => number).filter((number) => !this.#isLastOfHeld(number));
   }
 
-  /** A held run continues its sequence from its last call. */
+  /** A held run continues from its last call. */
   #isLastOfHeld(number: number): boolean {
     const run = getRunNumber(number);
     const sql = `SELECT 1 FROM runs WHERE number = ? AND holder IS NOT NULL

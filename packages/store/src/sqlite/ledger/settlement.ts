@@ -7,7 +7,7 @@ import { callNumber } from "./numbers.ts";
 
 const EXECUTING = listKinds({ status: "executing" });
 
-/** Settles runs that lost their holder. Needs a transaction of the caller. */
+/** Settles runs without a holder, in the caller's transaction. */
 export class LedgerSettlement {
   readonly #database: Database;
   readonly #calls: CallRows;
@@ -20,7 +20,7 @@ export class LedgerSettlement {
   /**
    * Marks executing calls as failed with unknown effects.
    *
-   * @param abandoned the holder did not close the run: calls that only read may be missing
+   * @param abandoned the holder did not close the run: reads may be missing
    */
   settle(run: number, epoch: number, { at, abandoned }: { at: number; abandoned: boolean }): void {
     for (const call of this.#calls.listByKinds(run, EXECUTING))
@@ -30,8 +30,8 @@ export class LedgerSettlement {
   }
 
   /**
-   * Handles calls written after the run was lost. Calls that had started are stored as conflicts, because their effects may overlap with
-   * the next holder's. Other calls are refused without effect.
+   * Handles calls written after the loss of the run. Started calls become conflicts, since they may overlap with the next holder's. Others
+   * are refused without effect.
    */
   storeLateCalls(run: number, records: readonly CallRecord[]): void {
     for (const record of records) {
@@ -45,7 +45,7 @@ export class LedgerSettlement {
     }
   }
 
-  /** Only the holder assigns sequence numbers, so late calls get theirs when the run is free. */
+  /** Late calls get sequence numbers when the run is free. */
   #addLate(run: number): void {
     const rows = this.#database.all("SELECT record FROM late WHERE run = ? ORDER BY rowid", run);
     if (rows.length === 0) return;

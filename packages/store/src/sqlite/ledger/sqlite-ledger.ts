@@ -54,7 +54,7 @@ export class SqliteLedger implements LedgerStore {
     this.#retention = new SqliteRetention(database, notes, keep);
   }
 
-  /** Settles calls of dead processes, in a transaction, each time the file is opened. */
+  /** Settles calls of dead processes when the file is opened, in a transaction. */
   settleDead(): void {
     const { runs } = this.#parts;
     const rows = this.#database.all("SELECT id, process, renewed FROM holders");
@@ -111,13 +111,13 @@ export class SqliteLedger implements LedgerStore {
 
   async close(): Promise<void> {
     this.#closed = true;
-    // The holder already got the error. The next opening finds an abandoned run.
+    // The holder got the error. The next opening finds an abandoned run.
     for (const run of this.#runs) await run.close().catch(() => {});
     this.#runs.clear();
     attempt(() => this.#parts.activeRuns.release());
   }
 
-  /** Needs a transaction: of several processes, one succeeds. */
+  /** Needs a transaction. */
   #tryOpen(opening: RunOpening, holder: number): { number: number } | { heldBy: RunRecord } {
     const { runs } = this.#parts;
     const at = Date.now();

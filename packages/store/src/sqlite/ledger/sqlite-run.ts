@@ -32,7 +32,7 @@ export class SqliteRun implements LedgerRun, ActiveRun {
   readonly holder: number;
   readonly #parts: RunParts;
   readonly #lost = new AbortController();
-  /** Calls that wait for a decision, whose rows contain complete arguments. */
+  /** The rows of waiting calls contain complete arguments. */
   readonly #waiting = new Set<string>();
   #closed = false;
 
@@ -80,7 +80,7 @@ export class SqliteRun implements LedgerRun, ActiveRun {
     if (!isHeld) throw this.#leaseLost();
   }
 
-  /** Removes the arguments of decided calls from the write-ahead file as well. */
+  /** Also empties the write-ahead file of decided calls' arguments. */
   #noteWaiting(records: readonly CallRecord[]): void {
     for (const { status, toolCallId } of records)
       if (status === "pending") this.#waiting.add(toolCallId);
@@ -110,7 +110,7 @@ export class SqliteRun implements LedgerRun, ActiveRun {
     this.#lost.abort(leaseLostError(this.record, "another process holds it now"));
   }
 
-  /** Near the end of its lease, after a suspension or a busy phase, it checks the file before it gives up. */
+  /** Near the end of its lease, it checks the file before it gives up. */
   #check(): void {
     if (this.#closed) throw leaseLostError(this.record, "it was closed here");
     if (!this.#lost.signal.aborted && approximateNow() >= this.#parts.activeRuns.endsAt)

@@ -6,7 +6,7 @@ const REMEMBERED = 1000;
 export class ToolRows {
   readonly #database: Database;
   readonly #ids = new Map<string, number>();
-  /** Cached by identity, since all calls of a tool share the facts object. */
+  /** All calls of a tool share the facts object. */
   readonly #rows = new WeakMap<object, { readonly name: string; readonly id: number }>();
 
   constructor(database: Database) {

@@ -5,9 +5,9 @@ import { REQUEST_CASES } from "./request-cases.ts";
 import type { ApprovalStoresUnderTest } from "./samples.ts";
 
 /**
- * Returns the test cases that every approval store must pass, for authors of stores.
+ * Returns the test cases for approval stores.
  *
- * @param open opens an empty store, and the same store as of another process (or the same object twice); the caller closes both
+ * @param open opens an empty store, and the same store as another process (or the same object); the caller closes both
  *
  * @example
  * ```ts

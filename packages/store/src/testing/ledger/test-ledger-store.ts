@@ -4,7 +4,7 @@ import { CALL_CASES } from "./call-cases.ts";
 import { RUN_CASES } from "./run-cases.ts";
 
 /**
- * Returns the test cases that every ledger store must pass, for authors of stores.
+ * Returns the test cases for ledger stores.
  *
  * @param open opens an empty store; a test case closes it, the caller removes it
  *

@@ -18,7 +18,7 @@ import { prepareCallArguments } from "../../stages/prepare-arguments.ts";
 import { resolveName } from "../../stages/resolve-name.ts";
 import { runHooksBefore } from "../../stages/run-hooks.ts";
 
-/** The stages of any call without the repetition check, which would find the call itself. */
+/** The repetition check would find the call itself. */
 const PLAN_AGAIN: readonly Stage[] = [
   resolveName,
   runHooksBefore,
@@ -29,10 +29,10 @@ const PLAN_AGAIN: readonly Stage[] = [
 ];
 
 /**
- * Continues a call that waited for approval in an earlier opening: with its id, under the current rules, and only if its plan is unchanged.
- * Resolves when it waits again or has ended; `tool-end` has the outcome.
+ * Continues a call that waited for approval in an earlier opening, under the current rules, if its plan is unchanged. Resolves when it
+ * waits again or has ended.
  *
- * @param record Record with complete arguments; pending in the session's ledger.
+ * @param record Has complete arguments; pending in the session's ledger.
  * @param onDecided Called when the call waits, begins or ends.
  */
 export async function resumeCall(
@@ -54,7 +54,7 @@ export async function resumeCall(
   const admitted = call.markAdmitted(meta);
   session.running.join(admitted);
   meta.args = args;
-  // The caller may close the session next. Allowed calls have then begun.
+  // The caller may close the session next.
   const unsubscribe = session.subscribe((event) => {
     if (event.type === "tool-start" && event.toolCallId === toolCallId) onDecided();
   });
@@ -73,7 +73,7 @@ async function decideResumed(call: PlannedCall, approvalId: string | undefined):
   const request = found?.request;
   if (request === undefined) return ended ?? askApprover(call);
   if (ended !== undefined) return withdrawn(session, request, ended);
-  // A process took the answer and died before the call began, so the call needs a new answer.
+  // A process took the answer and died before the call began.
   if (found!.state === "decided") return askApprover(call);
   const subject = describeSubject(session, call);
   if (request.exactKey !== subject.exactKey) {
