@@ -1,5 +1,5 @@
 /**
- * Returns the result of a function, or `undefined` if it throws: for a question to the system whose refusal is an answer.
+ * Returns the result of a function, or `undefined` if it throws: for questions to the system.
  *
  * @example
  * ```ts run

@@ -16,7 +16,7 @@ export function removeNestedPaths(paths: readonly string[]): string[] {
 }
 
 /**
- * Returns whether a path is one of the folders, or inside of one. The time is independent of their number.
+ * Returns whether any of the folders is or contains a path. The time is independent of their number.
  *
  * @param folders Absolute paths without symbolic links.
  * @param path An absolute path.

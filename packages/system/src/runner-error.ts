@@ -25,8 +25,8 @@ export const RUNNER_ERROR_CODES = [
 export type RunnerErrorCode = (typeof RUNNER_ERROR_CODES)[number];
 
 /**
- * The error of code that starts processes without a `HaftError`. This code depends only on Node, so that it can run in a sandbox or on
- * another machine. The host converts it into a `HaftError` with a fix.
+ * The error of code that starts processes. This code depends only on Node, so that it can run in a sandbox or on another machine; the host
+ * converts the error into a `HaftError` with a fix.
  *
  * @example
  * ```ts run

@@ -1,8 +1,7 @@
 import { getErrorMessage } from "@haft/core";
 
 /**
- * Returns why a file or folder cannot be used, as the end of a sentence. Codes of the system become words; unknown codes, and errors for
- * people, give their message.
+ * Ends a sentence: why a file or folder cannot be used. Codes of the system become words; other errors give their message.
  *
  * @example
  * ```ts run

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Makes a folder, with missing folders above it. An existing folder stays unchanged. Node's option `recursive` never ends where the system
- * reports each folder as missing and makes none, as below `/proc`.
+ * Makes a folder, with missing folders above it. Node's option `recursive` never ends where the system reports each folder as missing and
+ * makes none, as below `/proc`.
  *
  * @param mode Of new folders, less the umask. Default `0o777`.
  * @throws the system's error for the first folder that cannot be made

@@ -95,7 +95,6 @@ function unreadable(call: ApprovalSubject): (why: string) => void {
     );
 }
 
-/** Checks session and expiry again, in case the store does not. */
 async function grantsHere(
   session: ApprovalSession,
   { tool }: ApprovalSubject,
@@ -113,7 +112,7 @@ async function grantsHere(
   );
 }
 
-/** Returns false if a grant was revoked, or if that is unknown. */
+/** Returns false for a revoked grant, or if unknown. */
 export async function useGrants(
   session: ApprovalSession,
   call: ApprovalSubject,
@@ -130,7 +129,7 @@ export async function useGrants(
   return used.every((answer: unknown) => answer === true);
 }
 
-/** Stores an `allow-always`. Returns the problem, if any; the call runs anyway. */
+/** Returns the problem, if any; the call runs anyway. */
 export async function storeGrant(
   session: ApprovalSession,
   call: ApprovalSubject,

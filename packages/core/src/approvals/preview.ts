@@ -10,14 +10,13 @@ const HEAD = 11_800;
 const TAIL = 4_000;
 const WINDOW = 64_000;
 
-/** Shows the plan, or the call with all arguments. */
 export function createPreview(call: Shown): ContentBlock[] {
   return blocksOf(call).map((block) =>
     block.type === "text" ? { ...block, text: promptText(block.text) } : block,
   );
 }
 
-/** Longer calls are refused, because a person would not read them. */
+/** A person would not read longer calls. */
 export const MAX_APPROVAL_CHARACTERS = 256 * 1024;
 
 export function getOversizedLength(call: Shown): number | undefined {

@@ -38,7 +38,7 @@ function whichCall(session: ApprovalSession, { exactKey }: SubjectFacts) {
   return { agentId: session.facts.agentId, sessionKey: session.key, exactKey };
 }
 
-/** Ensures that one call runs per answer. Stores without `takeAnswer` deliver each answer once. */
+/** Ensures that one call runs per answer. */
 export async function claimAnswer(
   session: ApprovalSession,
   { request }: { readonly request: ApprovalRequestRecord },

@@ -15,9 +15,8 @@ import type {
 import type { PrivateCalls } from "./private-calls.ts";
 
 /**
- * Binds tools to a workspace, to run them without host, policy or session. The first call opens the workspace.
+ * Binds tools to a workspace, without host, policy or session. The first call opens the workspace.
  *
- * @param tools Tools by name.
  * @throws HaftError `INVALID_OPTIONS` for an unknown option of `target`
  *
  * @example

@@ -91,6 +91,6 @@ export interface BoundTarget {
 export interface Bound<Tools extends Readonly<Record<string, AnyTool>>> {
   /** Contains the tools by name. */
   tools: BoundTools<Tools>;
-  /** Aborts running calls, waits for them, and releases resources. Later calls get `SESSION_CLOSED`. A second call is safe. */
+  /** Aborts running calls, waits for them, and releases resources. Later calls get `SESSION_CLOSED`. */
   readonly close: () => Promise<void>;
 }

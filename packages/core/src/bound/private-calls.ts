@@ -14,7 +14,7 @@ import type { SessionOptions } from "../session/session-options.ts";
 import type { Session } from "../session/session.ts";
 import type { BoundTarget } from "./bound-tool.ts";
 
-/** Limits the calls of a session, to limit memory. */
+/** Limits the memory of a session. */
 const MAX_CALLS = 10_000;
 
 const ALLOWED: Decision = Object.freeze({

@@ -10,7 +10,7 @@ export interface Folders {
 }
 
 /**
- * Copies options and resolves relative folders, independent of later changes of the working folder. `~` stays.
+ * Copies options and resolves relative folders by the current working folder. `~` stays.
  * @example
  * ```ts
  * import { resolveFolders } from "@haft/core/kernel";

@@ -21,7 +21,6 @@ export function findUndeclaredHosts(
     : hosts.filter((host) => !outer.some((pattern) => matchesHostName(pattern, host)));
 }
 
-/** Replaces the plan of a tool that only declares hosts. */
 export function createHostsPlan(hosts: unknown): (() => CallPlan) | undefined {
   if (!isStringArray(hosts) || hosts.some((host) => host.startsWith("*"))) return undefined;
   return () => ({ subjects: { hosts } });

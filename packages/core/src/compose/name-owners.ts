@@ -7,7 +7,7 @@ export function shareChannel(
   return one === undefined || other === undefined || one.some((channel) => other.includes(channel));
 }
 
-/** The first plugin to claim a name owns it, unless a later plugin replaces it. */
+/** The first plugin with a name owns it, unless a later plugin replaces it. */
 export function findNameOwners(entries: readonly Entry[]): Map<string, Entry> {
   const owners = new Map<string, Entry>();
   for (const entry of entries) {

@@ -39,7 +39,6 @@ export function checkPlugin(plugin: Plugin, where: string): PluginCheck {
   return "problem" in check ? { ...check, ...readNames(plugin) } : check;
 }
 
-/** Reads the names of an invalid plugin, to explain missing tools. */
 function readNames(plugin: Plugin): Pick<PluginProblem, "id" | "names"> {
   try {
     const { id, tools } = plugin;

@@ -40,9 +40,9 @@ export interface RegistryOptions {
   factoryTimeoutMs?: number;
   /** Logs every diagnostic. */
   logger?: Logger;
-  /** Locates a part of a plugin's configuration: `haft.yaml:7: plugins[0].config.units`. */
+  /** Locates a part of a plugin's configuration, such as `haft.yaml:7`. */
   getSource?: (pluginId: string, path: readonly (string | number)[]) => string | undefined;
-  /** Contains the previous registry. Plugins in both continue without a new setup. */
+  /** Contains the previous registry. Common plugins continue without a new setup. */
   previous?: RegistryLike;
 }
 

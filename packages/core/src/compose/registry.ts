@@ -25,7 +25,7 @@ import { ToolCache, type BuildToolsFunction } from "./tool-cache.ts";
 export interface RegisteredTool {
   readonly facts: ToolFacts;
   readonly tool: AnyTool;
-  /** False if another plugin owns the short name: callable as `plugin/name` only, not advertised. */
+  /** False if another plugin owns the short name: callable only as `plugin/name`. */
   readonly hasShortName: boolean;
   readonly lifecycle?: PluginLifecycle | undefined;
 }
@@ -275,7 +275,7 @@ export class Registry {
     return { byName, byId, diagnostics, absences };
   }
 
-  /** Returns the same object for a shared tool, since policies cache by it. */
+  /** Returns the same object for a shared tool: policies cache by it. */
   #register(entry: Entry, tool: AnyTool, hasShortName: boolean): RegisteredTool {
     let known = this.#registered.get(tool);
     if (known?.hasShortName !== hasShortName) {

@@ -41,7 +41,7 @@ export interface ToolCheck {
 }
 
 /**
- * Reads a foreign tool once and returns its problems. Never throws.
+ * Reads a foreign tool once; never throws.
  *
  * @param hosts Default hosts.
  * @param isBuiltIn Delays the check of the schema to the first call.

@@ -18,11 +18,11 @@ export type ApprovalDecision = "allow-once" | "allow-always" | "deny";
 export interface ApprovalAnswer {
   /** Decides the request. */
   decision: ApprovalDecision;
-  /** Extends `allow-always` to this exact call (`exact`, default) or its programs with any arguments (`program`). */
+  /** Extends `allow-always` to this call (`exact`, default) or its programs with any arguments (`program`). */
   grant?: GrantOffer["kind"];
   /** Limits `allow-always`, in milliseconds. Default: until revoked. */
   forMs?: number;
-  /** Names the person or program that decided. */
+  /** Names the decider. */
   by?: string;
 }
 
@@ -52,7 +52,7 @@ export interface ApprovalRequestRecord {
   args: unknown;
   /** Explains why approval is needed, as a sentence. */
   reason: string;
-  /** Shows all effects of the call to the approver. */
+  /** Shows all effects to the approver. */
   preview: readonly ContentBlock[];
   /** Lists the risks, the gravest first. Absent without risks. */
   risks?: readonly {
@@ -83,7 +83,7 @@ export interface ApprovalRequestRecord {
     /** Describes the risk, as a sentence. */
     text: string;
   }[];
-  /** Lists possible extents of `allow-always`. If empty, see `noAlways`. */
+  /** Lists extents of `allow-always`; if empty, see `noAlways`. */
   offers: readonly GrantOffer[];
   /** Ends a sentence: why `allow-always` is impossible. */
   noAlways?: string;
@@ -95,9 +95,9 @@ export interface ApprovalRequestRecord {
   expiresAt: number;
   /** Identifies the recorded run, which continues the call after a resume. */
   runId?: string;
-  /** Identifies the call with its plan's bindings, on any host. A repeated call finds its answer by it. */
+  /** Identifies the call and its plan's bindings, on any host, to find earlier answers. */
   exactKey?: string;
-  /** Contains the digests behind `exactKey` by name (`arguments`, `program git`), to name changes. */
+  /** Contains the digests behind `exactKey` by name (`arguments`, `program git`). */
   parts?: Readonly<Record<string, string>>;
   /**
    * Tells whether the asking process still waits; only lasting stores set it. If `false`, the next process that makes the call gets the
@@ -106,7 +106,7 @@ export interface ApprovalRequestRecord {
   attended?: boolean;
 }
 
-/** Describes a risk for the approver. No rule depends on it. */
+/** Describes a risk for the approver. */
 export type RiskMark = NonNullable<ApprovalRequestRecord["risks"]>[number];
 
 /**
@@ -117,7 +117,7 @@ export type ApprovalState = "open" | "answered" | "decided" | "withdrawn" | "exp
 
 /** Adds the signal that an approver receives. */
 export interface ApprovalRequest extends ApprovalRequestRecord {
-  /** Aborts if the call is decided elsewhere, aborted or expired. The approver then hides the request. */
+  /** Aborts if the call is decided elsewhere, aborted or expired. */
   signal: AbortSignal;
 }
 
@@ -153,7 +153,7 @@ export interface ApprovalGrant extends ApprovalScope, GrantOffer {
   createdAt: number;
   /** States when it expires, in epoch milliseconds. Absent without a limit. */
   expiresAt?: number;
-  /** Names the person or program that agreed, if known. */
+  /** Names the decider, if known. */
   by?: string;
   /** Counts the calls that the grant allowed. */
   used: number;
@@ -189,7 +189,7 @@ export interface ApprovalStore {
   useGrant(id: string): Promise<boolean>;
   /** Removes a grant. Resolves to `false` if it does not exist. */
   revoke(id: string): Promise<boolean>;
-  /** Publishes a request. {@link ApprovalStore.waitForAnswer} then resolves to its answer. */
+  /** Publishes a request, for `answer` and `waitForAnswer`. */
   addRequest(request: ApprovalRequestRecord): Promise<void>;
   /** Closes a request: decided by its own approver, expired, or withdrawn (default). */
   removeRequest(approvalId: string, why?: "decided" | "expired" | "withdrawn"): Promise<void>;
@@ -197,7 +197,7 @@ export interface ApprovalStore {
   requests(): Promise<readonly ApprovalRequestRecord[]>;
   /** Answers a request of any process, once. Rejects invalid and unoffered answers; the request then stays open. */
   answer(approvalId: string, answer: ApprovalAnswer): Promise<void>;
-  /** Resolves to the answer from {@link ApprovalStore.answer}; never, if the signal aborts first. */
+  /** Resolves to the answer, but never after the signal aborts. */
   waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer>;
   /** Takes an unawaited answer, once, by request id or call. Absent in stores that end with their process. */
   takeAnswer?(
@@ -211,11 +211,11 @@ export interface ApprovalStore {
   find?(approvalId: string): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined>;
   /** Resolves to whether a process takes the answer within `withinMs` milliseconds. */
   awaitDelivery?(approvalId: string, withinMs: number): Promise<boolean>;
-  /** Calls `listener` after possible changes. Returns a function that stops the watch, which does not keep the process alive. */
+  /** Calls `listener` after possible changes, without keeping the process alive. Returns a function that stops. */
   watchRequests?(listener: () => void): () => void;
   /** Deletes requests and answers closed long ago. */
   sweep?(): Promise<void>;
-  /** Describes unreadable entries, which grant nothing. Called after {@link ApprovalStore.grants}. */
+  /** Describes unreadable entries, after {@link ApprovalStore.grants}. */
   problem?(): string | undefined;
   /** Stops all waits for answers. */
   close?(): Promise<void>;

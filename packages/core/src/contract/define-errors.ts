@@ -2,7 +2,7 @@ import { withoutUndefined } from "@haft/utils";
 import { type EffectReceipt, type ErrorCategory, type HaftErrorOptions, HaftError } from "./errors.ts";
 
 /**
- * Describes all errors of one code, as in the table of errors.
+ * Describes the errors of a code.
  *
  * @example
  * ```ts run
@@ -18,7 +18,7 @@ import { type EffectReceipt, type ErrorCategory, type HaftErrorOptions, HaftErro
 export interface ErrorFacts {
   /** States who can act on the error. */
   category: ErrorCategory;
-  /** Describes the failure in the table. Absent if only another package raises the code. */
+  /** Describes the failure in the table. Absent if another package raises the code. */
   meaning?: string;
   /** Suggests the default next step, as one sentence. */
   fix?: string;

@@ -58,11 +58,11 @@ export interface PluginDefinition<Schema extends object = object, State = unknow
   dispose?: (state: State) => unknown;
 }
 
-/** Limits the search for the calling module, in stack frames. */
+/** Limits the search for the caller. */
 const MAX_FRAMES = 8;
 
 /**
- * Creates a plugin. Finished tools become registrations. It records the contract version and, in `source`, the calling module.
+ * Creates a plugin from tools and factories, with the contract version and, in `source`, the calling module.
  *
  * @example
  * ```ts run
@@ -94,7 +94,7 @@ function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegi
   return { factory: () => entry, names: [entry.name], scope: "host", static: true };
 }
 
-/** Returns the first file outside of this file, or this file if it is bundled. */
+/** Returns the first other file, or this file if bundled. */
 function callingModule(): string | undefined {
   // Other runtimes lack this function, so it cannot be imported. There, authors set `source`.
   const util: { getCallSites?: typeof GetCallSites } = process.getBuiltinModule("node:util");

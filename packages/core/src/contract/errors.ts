@@ -24,7 +24,7 @@ export interface HaftErrorOptions {
 const BRAND = Symbol.for("haft.error");
 
 /**
- * Has a stable code. {@link HaftError.is} also recognizes errors of another copy of this package.
+ * Has a stable code. {@link HaftError.is} recognizes errors of any copy of this package.
  *
  * @example
  * ```ts run
@@ -66,7 +66,7 @@ export class HaftError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** Returns whether a value is a `HaftError`, also of another copy of this package. Never throws. */
+  /** Returns whether a value is a `HaftError`, of any copy of this package. Never throws. */
   static is(value: unknown): value is HaftError {
     try {
       return (
@@ -78,11 +78,11 @@ export class HaftError extends Error {
   }
 }
 
-/** Limits the JSON text of a thrown object without a message. */
+/** Limits the JSON text of a thrown object. */
 const MAX_TEXT = 300;
 
 /**
- * Returns the message of an error, otherwise the value as text or JSON (at most 300 characters). Never empty, never throws.
+ * Returns the message of an error, or the value as text or JSON (at most 300 characters). Never empty, never throws.
  *
  * @example
  * ```ts run

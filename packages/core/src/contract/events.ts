@@ -3,7 +3,7 @@ import type { Decision } from "./policy-port.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
 
 /**
- * Describes an event of a session. Events arrive in order; each call ends with one `tool-end`, after a `tool-blocked` if it was blocked.
+ * Describes an event of a session. Events arrive in order; each call ends with a `tool-end`, perhaps after a `tool-blocked`.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export type SessionEvent =
       | { type: "tool-end"; outcome: ToolOutcome; decision?: Decision }
     ))
   | { type: "session-closed"; sessionKey: string }
-  /** Reports that the store of the ledger failed, or works again and has stored all waiting records. */
+  /** Reports that the ledger's store failed, or works again with all records. */
   | { type: "ledger"; store: "failed" | "back"; message: string };
 
 /** Receives session events. The session does not wait, and logs its errors. */

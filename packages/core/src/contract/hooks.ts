@@ -1,7 +1,7 @@
 import type { Sender, SessionFacts, ToolFacts } from "./policy-port.ts";
 import type { ContentBlock, ToolOutcome, ToolResult } from "./result.ts";
 
-/** Describes a call for a hook, as a copy: changes have no effect. */
+/** Describes a call for a hook; changes have no effect. */
 export interface HookCall {
   /** Identifies the call in its session. */
   readonly toolCallId: string;
@@ -25,7 +25,7 @@ export interface HookCall {
 export interface BeforeToolCall {
   /** Replaces the arguments, which are then validated and evaluated. */
   arguments?: unknown;
-  /** Requires approval for this reason, a sentence, even if policy allows the call. Earlier grants count. */
+  /** Requires approval for this reason, a sentence. Earlier grants count. */
   ask?: string;
   /** Blocks the call for this reason, a sentence for the model. */
   block?: string;
@@ -55,11 +55,11 @@ export interface ToolHook {
   name: string;
   /** Milliseconds for each function. Default 15,000. */
   deadlineMs?: number;
-  /** Runs before validation. An error or late answer blocks the call (`HOOK_FAILED`). The first block ends the call. */
+  /** Runs before validation. An error or late answer (`HOOK_FAILED`), or a block, ends the call. */
   beforeToolCall?(
     call: HookCall,
   ): BeforeToolCall | undefined | void | Promise<BeforeToolCall | undefined | void>;
-  /** Replaces the result for model and ledger. An error or late answer leaves it unchanged. */
+  /** Replaces the result, unless it fails or answers late. */
   transformResult?(
     call: HookCall,
     result: { readonly content: readonly ContentBlock[]; readonly details: unknown },

@@ -25,11 +25,11 @@ export interface ToolMeta {
   endedAt?: number | undefined;
   /** Classifies the outcome. */
   outcome?: ToolOutcome["kind"] | undefined;
-  /** Identifies the reason of an outcome other than `ok`. */
+  /** Identifies the reason, unless `ok`. */
   code?: string | undefined;
   /** Identifies the policy decision. */
   decisionId?: string | undefined;
-  /** Identifies an earlier call with the same tool and arguments. */
+  /** Identifies an earlier equal call. */
   duplicateOf?: string | undefined;
   /** Identifies the parent call. */
   parentCallId?: string | undefined;
@@ -39,13 +39,13 @@ export interface ToolMeta {
   decidedBy?: string | undefined;
   /** Identifies the grants that allowed the call. */
   grantIds?: readonly string[] | undefined;
-  /** Lists at most 64 contacted hosts, in order of first contact. */
+  /** Lists at most 64 contacted hosts. */
   hosts?: readonly string[] | undefined;
 }
 
-// Ledger, audit log and re-evaluation share this schema of plain JSON.
+// Ledger, audit log and re-evaluation share this JSON.
 
-/** Limits the stored part of each call. `full`: everything. `plan`: the decision and the head of the result. `none`: only the outcome. */
+/** Limits the stored part of calls: everything (`full`), decision and head of the result (`plan`), or only the outcome. */
 export type RecordMode = "plan" | "full" | "none";
 
 /** Describes the process that holds a run. */
@@ -54,7 +54,7 @@ export interface RunHolder {
   host: string;
   /** Contains its process id. */
   pid: number;
-  /** States when it started, in a system unit, since ids are reused. */
+  /** States when it started, in a system unit. */
   started: number;
   /** Identifies the boot of its machine, if known. */
   boot?: string;
@@ -62,7 +62,7 @@ export interface RunHolder {
 
 /** Describes a session through all resumes. Times are epoch milliseconds. */
 export interface RunRecord {
-  /** Identifies the run: letters and digits that sort by opening time. */
+  /** Identifies the run: letters and digits, sorted by opening time. */
   readonly runId: string;
   /** Identifies the conversation. */
   readonly sessionKey: string;
@@ -72,21 +72,21 @@ export interface RunRecord {
   readonly workspace: { readonly place: string; readonly cwd: string };
   /** Limits the stored part of its calls. */
   readonly mode: RecordMode;
-  /** Contains the opening command line, to show how to resume. */
+  /** Contains the opening command line. */
   readonly openedWith?: readonly string[];
   /** States when the run was first opened. */
   readonly openedAt: number;
-  /** Counts the openings of the run, from 1. A store rejects writes of an earlier epoch. */
+  /** Counts the openings, from 1. A store rejects earlier epochs. */
   readonly epoch: number;
-  /** Describes the holder, and since when. Absent without a holder. */
+  /** Describes the holder, if any, and since when. */
   readonly heldBy?: RunHolder & { readonly since: number };
-  /** States when it was closed. Absent while held, and if its holder died. */
+  /** States when it was closed; absent if its holder died. */
   readonly closedAt?: number;
 }
 
 /** Replaces a result or long text that is not stored in full. */
 export interface ResultHead {
-  /** Counts the UTF-8 bytes of the full text; for a result, of content and details as JSON. */
+  /** Counts the UTF-8 bytes of the full text, or of content and details as JSON. */
   readonly bytes: number;
   /** Contains their SHA-256, in hexadecimal. */
   readonly sha256: string;
@@ -108,7 +108,7 @@ export interface DecidedBy extends Pick<Decision, "effect" | "id" | "reason"> {
 export interface CallRecord {
   /** Numbers the call in its run, from 1, without gaps. */
   readonly seq: number;
-  /** Identifies the call in its run: `ID#2` for the second use of an id after a resume. */
+  /** Identifies the call in its run: `ID#2` if a resume reuses an id. */
   readonly toolCallId: string;
   /** Contains the caller's id, if it differs. */
   readonly answeredAs?: string;
@@ -126,7 +126,7 @@ export interface CallRecord {
   readonly endedAt?: number;
   /** Classifies the outcome. */
   readonly outcome?: ToolOutcome["kind"];
-  /** Identifies the reason of an outcome other than `ok`. */
+  /** Identifies the reason, unless `ok`. */
   readonly code?: string;
   /** Classifies an outcome `error`. */
   readonly category?: ErrorCategory;
@@ -140,15 +140,15 @@ export interface CallRecord {
   readonly args?: unknown;
   /** Is set if nothing in arguments and plan is masked or cut. */
   readonly argsWhole?: true;
-  /** Contains the received call while it waits, so that a resume can make it. */
+  /** Contains the received call while it waits, for a resume. */
   readonly received?: { readonly name: string; readonly arguments?: unknown };
-  /** Contains the digest of the received arguments, to recognize a redelivery. */
+  /** Digests the received arguments, to recognize a redelivery. */
   readonly argsDigest?: string;
   /** Digests the call for duplicates and loops, in every record mode. */
   readonly key?: string;
   /** Identifies the result in the same way. */
   readonly fingerprint?: string;
-  /** Is set if the call only checks for a change and may repeat. */
+  /** Is set if the call may repeat, as a poll. */
   readonly poll?: true;
   /** Is set if its tool can change something. */
   readonly changes?: true;
@@ -158,15 +158,15 @@ export interface CallRecord {
   readonly sender?: Sender | "system";
   /** Contains the policy decision. */
   readonly decision?: DecidedBy;
-  /** Contains the plan, if needed: subjects, required consent and binding of the approval. */
+  /** Contains the plan, if needed: subjects, consent and binding. */
   readonly plan?: {
     readonly subjects?: CallSubjects;
     readonly consent?: readonly RequiredConsent[];
     readonly binding?: string;
   };
-  /** Contains the complete result with known secrets masked, or its head. */
+  /** Contains the complete result, with secrets masked, or its head. */
   readonly result?: { readonly content: readonly ContentBlock[]; readonly details: unknown } | ResultHead;
-  /** Identifies an earlier call with the same tool and arguments. */
+  /** Identifies an earlier equal call. */
   readonly duplicateOf?: string;
   /** Identifies the parent call. */
   readonly parentCallId?: string;
@@ -178,27 +178,27 @@ export interface CallRecord {
   readonly grantIds?: readonly string[];
   /** Lists at most 64 contacted hosts. */
   readonly hosts?: readonly string[];
-  /** Is set if the call waited for a decision across a resume. */
+  /** Is set if the call waited across a resume. */
   readonly resumed?: true;
 }
 
-/** Describes a past call for a resumed session: 10,000 load in less than 50 ms. */
+/** Describes a past call for a resumed session. */
 export type PastCall = Omit<
   CallRecord,
   "args" | "received" | "tool" | "sender" | "decision" | "plan" | "result" | "hosts" | "grantIds"
 >;
 
-/** Permits one process at a time to act for a run. */
+/** Permits one process to act for a run. */
 export interface Lease {
   /** Numbers the opening of the lease. */
   readonly epoch: number;
   /**
-   * Checks the lease before an effect, in a few microseconds.
+   * Checks the lease before an effect, in microseconds.
    *
    * @throws HaftError `SESSION_LEASE_LOST`, with the receipt `none`
    */
   check(): void;
-  /** Ends all effects, in milliseconds of a clock that counts sleep (`os.uptime`). `Infinity` if the lease cannot be taken. */
+  /** Ends all effects, in milliseconds of `os.uptime`, which counts sleep. `Infinity` if the lease cannot be taken. */
   readonly endsAt: number;
   /** Aborts when the lease is lost. */
   readonly lost: AbortSignal;
@@ -229,15 +229,15 @@ export interface LedgerRun {
 
 /** Selects the run to open. */
 export interface RunOpening extends Pick<RunRecord, "sessionKey" | "facts" | "workspace" | "mode"> {
-  /** Contains the command line of this opening; the store has the latest. */
+  /** Contains the command line of this opening. */
   readonly openedWith?: readonly string[];
-  /** Selects the run to resume by id. `true`: the latest run of its agent and session, or a new run. */
+  /** Selects the run to resume. `true`: the latest of its agent and session, or a new run. */
   readonly resume?: string | true;
-  /** Waits until the lease of another holder ends, instead of `SESSION_HELD`. */
+  /** Waits for the end of another lease, instead of `SESSION_HELD`. */
   readonly takeOver?: boolean;
   /** Ends the wait of `takeOver`. */
   readonly signal?: AbortSignal;
-  /** Identifies a new run. The store replaces an id that is taken. */
+  /** Identifies a new run, unless the id is taken. */
   readonly runId?: string;
 }
 
@@ -263,15 +263,15 @@ export interface CallQuery {
   readonly status?: CallRecord["status"];
   /** Selects a kind of outcome. */
   readonly outcome?: ToolOutcome["kind"];
-  /** Selects calls received at or after this time, in epoch milliseconds. */
+  /** Selects calls from this time on, in epoch milliseconds. */
   readonly since?: number;
   /** Selects calls received before this time, in epoch milliseconds. */
   readonly until?: number;
-  /** Selects calls whose plan names this path, as the workspace spells it, or a path below it. */
+  /** Selects calls whose plan names this path of the workspace, or a path below. */
   readonly path?: string;
   /** Selects an inclusive range of `seq` in the run of `runId`. */
   readonly seqRange?: readonly [first: number, last: number];
-  /** Limits the calls of one page. Default 100; at most 1,000. */
+  /** Limits a page. Default 100; at most 1,000. */
   readonly limit?: number;
   /** Continues after the previous page: its `next`. */
   readonly after?: string;

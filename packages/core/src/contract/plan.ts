@@ -1,25 +1,25 @@
 import type { ContentBlock } from "./result.ts";
 
-/** Classifies an effect of a call. A tool without effects only computes. */
+/** Classifies an effect of a call. */
 export type ToolEffect = "read" | "write" | "execute" | "network" | "message";
 
-/** Describes one program that a command line would start. */
+/** Describes a program of a command line. */
 export interface PlannedCommand {
-  /** Names it as written: `git`, `./run`; never a wrapper whose command was found. */
+  /** Names it as written: `git`, `./run`, but no wrapper with a found command. */
   name: string;
   /** Locates the program, with links resolved. Absent for builtin and missing programs. */
   path?: string;
   /** Tells whether it is a builtin of the shell: `cd`, `test` … */
   builtin?: boolean;
-  /** Contains the words, `argv[0]` as written. All are literal unless it is `open`. */
+  /** Contains the words, literal unless `open`, with `argv[0]` as written. */
   argv: readonly string[];
-  /** Tells whether some words are unknown: the result of `$( )`, as written in `argv`, or the input of `xargs`. */
+  /** Tells whether some words are unknown, as results of `$( )` or input of `xargs`. */
   open?: boolean;
-  /** Lists the wrappers before the command, outermost first: `["env", "nice"]`. */
+  /** Lists the wrappers, outermost first: `["env", "nice"]`. */
   through: readonly string[];
-  /** Tells whether it only transforms standard input, with exactly these arguments (see safe bins). */
+  /** Tells whether it only transforms standard input with these arguments (see safe bins). */
   harmless?: boolean;
-  /** Explains why only these arguments are not harmless, without a full stop. */
+  /** Explains why these arguments are not harmless, without a full stop. */
   notHarmless?: string;
   /** Explains why it can run any code (shell, interpreter, `ssh`). Absent if it cannot. */
   carrier?: string;
@@ -39,23 +39,23 @@ export interface CommandSubject {
   redirects?: readonly PathSubject[];
   /** Ends a sentence: why the programs are uncertain, such as `it uses $( )`. */
   unclear?: string;
-  /** Ends a sentence: why certain commands may run other code, which they write first. */
+  /** Ends a sentence: why commands may run code that they write first. */
   hidden?: string;
-  /** Is set if the text is input for a running command. Rules for `exec` apply as well. */
+  /** Is set for input of a running command, under rules for `exec`. */
   input?: true;
-  /** Requests a strictness: no commands, commands on a list, or all. */
+  /** Requests a strictness: no, listed or all commands. */
   security?: "deny" | "allowlist" | "full";
-  /** States when the call requests approval of its command, from free to strict. */
+  /** States when the command needs approval, from free to strict. */
   ask?: "off" | "on-miss" | "always";
   /** Tells whether the call requests more than its limits. */
   elevated?: boolean;
-  /** Explains in one line why the call requests to run outside of the view. */
+  /** Explains in one line the request to run outside of the view. */
   outside?: string;
   /** Requests a port of the view, forwarded here while the command runs. */
   forward?: number;
 }
 
-/** Describes a path of the workspace that a call would use. */
+/** Describes a path that a call would use. */
 export interface PathSubject {
   /** Contains the workspace's absolute path, with links resolved as far as possible. */
   path: string;
@@ -65,7 +65,7 @@ export interface PathSubject {
   access: "read" | "write";
   /** Tells whether everything below is also affected. */
   recursive?: boolean;
-  /** Is set for a path in no root. Only patterns with a leading `/` allow it. */
+  /** Is set outside of all roots. Only patterns with a leading `/` allow it. */
   outside?: true;
 }
 
@@ -79,7 +79,7 @@ export interface Refusal {
   fix?: string;
 }
 
-/** Describes a path that changes only after consent, regardless of the rules. */
+/** Describes a path that changes only after consent. */
 export interface RequiredConsent {
   /** Contains the real path, as `details.place` of `CONSENT_NEEDED`. */
   place: string;
@@ -102,7 +102,7 @@ export interface RequiredConsent {
  * ```
  */
 export interface CallSubjects {
-  /** Names the action of a tool with several: `kill` of `process`. */
+  /** Names the action, such as `kill` of `process`. */
   action?: string;
   /** Lists the files and folders. */
   paths?: readonly PathSubject[];
@@ -120,12 +120,12 @@ export interface GrantOffer {
   kind: "exact" | "program";
   /** Identifies the offer: equal exactly for the calls it covers. */
   key: string;
-  /** Describes the offer to a person, in one line. */
+  /** Describes the offer in one line. */
   summary: string;
 }
 
 /**
- * Describes a call before a decision, computed without any effect.
+ * Describes a call before a decision.
  *
  * @example
  * ```ts
@@ -145,23 +145,23 @@ export interface GrantOffer {
 export interface CallPlan {
   /** Contains the subjects for rules with conditions. */
   subjects?: CallSubjects;
-  /** Shows the call to the person who decides. Default: its one-line summary. */
+  /** Shows the call to the approver. Default: its one-line summary. */
   preview?: readonly ContentBlock[];
-  /** Identifies `exact` grants in place of the arguments, for example without a title. */
+  /** Identifies `exact` grants in place of the arguments. */
   identity?: string;
   /** Binds an `exact` grant also to programs and files of the call. */
   binding?: string;
   /** Replaces `binding` by parts with readable names (`program git`), equal on every host. */
   facts?: Readonly<Record<string, string>>;
-  /** Lists programs that can be allowed permanently; grants have to cover all. If empty, see `noProgramGrant`. */
+  /** Lists programs for permanent grants, which have to cover all. If empty, see `noProgramGrant`. */
   programs?: readonly GrantOffer[];
-  /** Ends a sentence: why its programs cannot be allowed permanently. */
+  /** Ends a sentence: why `programs` is empty. */
   noProgramGrant?: string;
-  /** Ends a sentence: why even this exact call cannot be allowed permanently. */
+  /** Ends a sentence: why even `allow-always` for this call is impossible. */
   noAlways?: string;
   /** Describes the refusal of the boundary, which overrides policy and approval. */
   refused?: Refusal;
-  /** Lists changes that need consent: the call needs approval even if rules allow it. */
+  /** Lists changes that need consent, and therefore approval. */
   consent?: readonly RequiredConsent[];
   /** Passes data to `execute`, as `context.plan`. */
   data?: unknown;

@@ -20,7 +20,7 @@ export interface SandboxFacts {
   network: "none" | "limited" | "full";
 }
 
-/** Describes the view in which commands of a session run. */
+/** Describes the view of a session's commands. */
 export interface ContainmentFacts {
   /** Limits writes to the roots of the session (`workspace`) or a private temporary folder (`read-only`). */
   mode: "workspace" | "read-only";
@@ -50,13 +50,13 @@ export interface SessionFacts {
   kind: SessionKind;
   /** Identifies the agent. */
   agentId: string;
-  /** Names the model as `provider/model` or a bare name; empty if unknown. */
+  /** Names the model, perhaps as `provider/model`; empty if unknown. */
   model: string;
   /** Names the channel, such as `telegram`; empty without a channel. */
   messageChannel: string;
   /** Identifies the group or room, as derived by the host, never by a caller. */
   groupId?: string;
-  /** Identifies the sender. `system`: the host started the turn (a timer, a notice). Absent: unknown. */
+  /** Identifies the sender. `system`: the host started the turn. Absent: unknown. */
   sender?: Sender | "system";
   /** Describes the opening session, whose rules also apply here. */
   parent?: SessionFacts;
@@ -68,11 +68,11 @@ export interface SessionFacts {
   guarded?: true;
 }
 
-/** Selects the default rights: `main` is the operator's session, `group` has other people, `sandboxed` is in a sandbox. */
+/** Selects the default rights. `main` is the operator's session; `group` has other people. */
 export type SessionKind = "main" | "group" | "sandboxed";
 
 /**
- * Describes a tool for policy, derived from its definition.
+ * Describes a tool for policy.
  *
  * @example
  * ```ts
@@ -107,9 +107,9 @@ export interface ToolFacts {
   builtIn: boolean;
   /** Lists the values of its parameter `action`, if any. */
   actions?: readonly string[];
-  /** Describes its arguments, inner arguments included. Absent if unknown. */
+  /** Describes its arguments, also inner. Absent if unknown. */
   parameters?: readonly ParameterFacts[];
-  /** Names the MCP server and the tool there, for rules such as `mcp(server/tool)`. */
+  /** Names the MCP server and tool, for `mcp(server/tool)`. */
   mcp?: { server: string; tool: string };
   /** Is set if its effects are undeclared. Any rule for effects may then apply. */
   effectsUnknown?: true;
@@ -117,27 +117,27 @@ export interface ToolFacts {
 
 /** Describes an argument for policy. */
 export interface ParameterFacts {
-  /** Contains the canonical name; an inner name is `to.address`. `env.*`, or `*`, allows any name. */
+  /** Contains the canonical name, such as `to.address`. `env.*`, or `*`, allows any name. */
   name: string;
   /** Lists other spellings of the last part, which policy never sees. */
   aliases?: readonly string[];
-  /** Is set for an object or a list of objects: only its parts can be compared. */
+  /** Is set for objects and lists of objects, whose parts are compared. */
   compound?: true;
   /** Lists all possible values as text, if the schema does. */
   values?: readonly string[];
 }
 
-/** Describes one rule that was checked for a decision. */
+/** Describes a checked rule. */
 export interface TraceStep {
   /** Names the layer: `sessions`, `profile`, `deny`, `allow`, `exec`, `approval`, `loop` … */
   layer: string;
   /** Describes the rule in words. */
   rule: string;
-  /** Names file and key of the rule, or `built-in`. */
+  /** Names file and key, or `built-in`. */
   source: string;
   /** States the verdict. `pass`: the rule does not apply. */
   verdict: "allow" | "deny" | "ask" | "pass";
-  /** States the verdict for some calls, if the rule passes on others and this call's kind was unknown. */
+  /** States the verdict for some calls, if this call's kind was unknown. */
   toSome?: "deny" | "ask";
 }
 
@@ -145,25 +145,25 @@ export interface TraceStep {
 export interface Decision {
   /** States the effect. `ask`: the call runs after approval. */
   effect: "allow" | "deny" | "ask";
-  /** Identifies the decision: equal for the same question under the same policy. */
+  /** Identifies the decision: equal for equal questions under a policy. */
   id: string;
   /** Describes the rule that decided, as one sentence. */
   reason: string;
-  /** Suggests the smallest change that would reverse the decision; absent for `allow`. */
+  /** Suggests the smallest change of the decision; absent for `allow`. */
   fix?: string;
-  /** Explains why `ask` applies to every call; earlier grants then do not count. */
+  /** Explains why `ask` applies to every call, despite grants. */
   everyTime?: string;
   /** Contains the decision of a shadow policy, which has no effect. */
   shadow?: Decision;
-  /** Lists every checked rule, in order. Computed on demand. */
+  /** Lists checked rules, in order, on demand. */
   readonly trace: readonly TraceStep[];
 }
 
-/** Decides for one session, synchronously and without effects. Sessions with equal facts share it. */
+/** Decides synchronously and without effects, for sessions with equal facts. */
 export interface SessionPolicy {
   /** Decides whether the model sees a tool. */
   visibility(tool: ToolFacts): Decision;
-  /** Decides about a call. `args` are valid, or `undefined` for the tool in general. Unknown facts lead to the stricter decision. */
+  /** Decides about a call, or without `args` about the tool. Unknown facts lead to the stricter decision. */
   call(tool: ToolFacts, args: unknown, subjects?: CallSubjects): Decision;
   /** Returns whether a rule for this tool needs a plan. */
   needsSubjects?(tool: ToolFacts): boolean;

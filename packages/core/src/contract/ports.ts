@@ -23,7 +23,7 @@ export interface FileStat {
   type: "file" | "directory" | "symlink" | "other";
   /** States the size, in bytes. */
   size: number;
-  /** Contains the permission bits, without the file type. */
+  /** Contains the permission bits. */
   mode: number;
   /** States when it was last modified, in epoch milliseconds. */
   mtimeMs: number;
@@ -39,7 +39,7 @@ export interface FileStat {
 export interface DirectoryEntry {
   /** Contains the name, without the folder. */
   name: string;
-  /** States the type of the entry itself: links are not followed. */
+  /** States the type, without following links. */
   type: FileStat["type"];
 }
 
@@ -77,9 +77,9 @@ export interface ReadResult {
  * ```
  */
 export interface WriteOptions {
-  /** Selects the effect. `replace` (default) creates or replaces the file. `create` fails with `FILE_EXISTS` if the path exists. */
+  /** Selects the effect: `replace` (default), or `create`, which fails with `FILE_EXISTS` if the path exists. */
   mode?: "replace" | "create";
-  /** Sets the permission bits of a new file, even with `like`. A replaced file keeps its bits. */
+  /** Sets the permission bits of a new file, even with `like`. */
   permissions?: number;
   /** Fails with `FILE_CHANGED` unless the file still has this {@link FileStat.version}. `null`: the file must not exist. */
   ifMatch?: string | null;
@@ -106,7 +106,7 @@ export interface WriteResult {
   stat: FileStat;
   /** Is set if the bytes were read back. */
   verified?: true;
-  /** Is set if owner, access list or attributes differ from `like`, because this user cannot set them. */
+  /** Is set if owner, access list or attributes could not be copied. */
   accessLost?: true;
 }
 
@@ -135,20 +135,20 @@ export interface FileSystem {
    * {@link FileStat.accessList}.
    */
   stat(path: string, options?: { follow?: boolean; accessList?: boolean }): Promise<FileStat | undefined>;
-  /** Resolves the links of a path; its last component may be missing. Fails outside the boundary. */
+  /** Resolves the links of a path, whose last component may be missing. Fails outside the boundary. */
   realpath(path: string): Promise<string>;
-  /** Returns the entries of a folder, unordered; at most `limit` (default 10,000). `truncated` is set if there are more. */
+  /** Returns unordered entries of a folder, at most `limit` (default 10,000). `truncated` reports more. */
   list(
     path: string,
     options?: { limit?: number },
   ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }>;
   /** Reads a file, or a part of it. */
   read(path: string, options?: ReadOptions): Promise<ReadResult>;
-  /** Writes a file atomically. It writes in place only if a new file cannot have the same owner or access list. */
+  /** Writes a file atomically, or in place if a new file cannot have the same owner or access list. */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<WriteResult>;
   /** Appends to a file, or creates it. */
   append(path: string, bytes: Uint8Array, options?: { fence?: Fence }): Promise<WriteResult>;
-  /** Creates missing folders. Returns the created folders, outermost first. */
+  /** Creates and returns missing folders, outermost first. */
   mkdirp(path: string, options?: { fence?: Fence }): Promise<string[]>;
   /** Removes a file, a link (never its target) or an empty folder. */
   remove(path: string, options?: { ifMatch?: string; fence?: Fence }): Promise<void>;
@@ -159,13 +159,13 @@ export interface FileSystem {
     options?: { ifMatch?: string; replace?: boolean; fence?: Fence },
   ): Promise<void>;
   /**
-   * Checks only the boundary: throws the `policy` errors of a `read` or `write`. The file need not exist. `follow: false`: for removing or
+   * Checks only the boundary, with the `policy` errors of a `read` or `write`. The file need not exist. `follow: false`: for removing or
    * renaming the entry itself.
    */
   check?(path: string, access: "read" | "write", options?: { follow?: boolean }): Promise<void>;
   /** Returns the ignore rules outside of this path's root. Absent if only inner rules count, as in a sandbox. */
   outerIgnores?(path: string): Promise<{
-    /** Lists ignore files above the root, outermost first. `below` is the path from there to the root, such as `packages/app`. */
+    /** Lists ignore files above the root, outermost first. `below` is the path to the root. */
     above: readonly { name: ".gitignore" | ".ignore" | ".rgignore"; below: string; text: string }[];
     /** Describes the repository of the root: the path to the root, and `info/exclude` if that file is outside. */
     repository?: { below: string; exclude: string };
@@ -197,8 +197,8 @@ export interface WorkspaceDescription {
   /** Lists all roots, the main root first. */
   mounts: readonly Mount[];
   /**
-   * States the enforcement of the boundary. `kernel`: opens each path component through the previous handle. `best-effort`: checks paths,
-   * then uses them.
+   * States the enforcement of the boundary. `kernel`: opens path components through the previous handle. `best-effort`: checks paths, then
+   * uses them.
    */
   boundary: "kernel" | "best-effort" | "none";
   /** Describes the view of contained commands. */
@@ -206,7 +206,7 @@ export interface WorkspaceDescription {
 }
 
 /**
- * Contains files and processes on the host, in a sandbox or on a node. Tools act through it.
+ * Contains files and processes on the host, in a sandbox or on a node.
  *
  * @example
  * ```ts run
@@ -226,7 +226,7 @@ export interface Workspace {
   readonly processes?: Processes;
   /** Returns location, roots and limits. */
   describe(): WorkspaceDescription;
-  /** Returns the workspace with one more read-only root, addressed as `name:path`. Absent if unsupported. */
+  /** Returns the workspace with another read-only root, `name:path`. Absent if unsupported. */
   withRoot?(name: string, path: string): Workspace;
   /**
    * Returns the workspace with consent to change these paths, real as in `details.place` of `CONSENT_NEEDED`. Absent if consent is never
@@ -234,7 +234,7 @@ export interface Workspace {
    */
   withConsent?(paths: readonly string[]): Workspace;
   /**
-   * Opens a node's workspace by id, by name, or of the only node; always the same object. Absent if commands run only here.
+   * Opens a node's workspace by id, name, or of the only node. Absent if commands run only here.
    *
    * @throws HaftError `NODE_…` if the node is ambiguous, not approved or unreachable
    */

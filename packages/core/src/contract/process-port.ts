@@ -27,25 +27,25 @@ export interface ProcessSpec {
   script?: string;
   /** Selects the shell by name or path. Default `sh`. Never a login shell, never from a session's folder. */
   shell?: string;
-  /** Selects the working folder, as a path of the workspace. Default: the main root. `~` is not expanded. */
+  /** Selects the working folder in the workspace. Default: the main root. `~` is not expanded. */
   cwd?: string;
   /** Runs the command on the host, outside of any view. */
   outside?: boolean;
-  /** Adds approved hosts that commands of this view can reach from now on. */
+  /** Adds approved hosts for commands of this view from now on. */
   network?: readonly string[];
   /** Forwards an approved port of this view to the host's 127.0.0.1 while the command runs. */
   forward?: number;
-  /** Adds variables. Variables that change the behaviour of other programs are refused. */
+  /** Adds variables, except variables that change other programs. */
   env?: Readonly<Record<string, string>>;
   /** Runs it on a terminal of this size instead of pipes. */
   pty?: TerminalSize;
   /** Keeps standard input `open` for `write`, or `closed` (default). */
   stdin?: "open" | "closed";
-  /** Milliseconds until the whole process tree is ended. Default: no limit. */
+  /** Milliseconds until the process tree is ended. Default: no limit. */
   timeoutMs?: number;
   /** Milliseconds between TERM and KILL. Default 5,000. */
   killGraceMs?: number;
-  /** Limits the stored output. Further output is counted and dropped, without delaying the command. */
+  /** Limits the stored output. Further output is counted and dropped. */
   output?: {
     /** Bytes in memory from the end of each stream. Default 1 MiB. */
     ringBytes?: number;
@@ -77,8 +77,7 @@ export interface FileIdentity {
   /** Is set for a folder. */
   isFolder?: true;
   /**
-   * Contains the SHA-256 of the content, in hexadecimal: on request, and for files so new that their times may miss a change. Absent above
-   * 16 MiB and for unreadable files.
+   * Contains the SHA-256 of the content, in hexadecimal, on request and for very new files. Absent above 16 MiB and for unreadable files.
    */
   sha256?: string;
   /** Contains the first line of an executable script, without the `#!`. */
@@ -87,7 +86,7 @@ export interface FileIdentity {
   isExecutable?: true;
   /** Contains the text of exactly these bytes, on request. Absent above 64 KiB and for unreadable files. */
   content?: string;
-  /** Lists other programs that are this file or have the same content, on request. */
+  /** Lists other programs with this content, on request. */
   copies?: readonly string[];
 }
 
@@ -108,13 +107,13 @@ export interface ProcessInfo {
   id: string;
   /** Identifies the process for the caller of `start`. */
   callerId: string;
-  /** Contains the process id, as commands of the same workspace see it. */
+  /** Contains the process id inside of the workspace. */
   pid: number;
   /** Contains the command as typed, at most 4,096 characters. */
   command: string;
   /** Contains the absolute working folder. */
   cwd: string;
-  /** States when it started, in epoch milliseconds, like all times here. */
+  /** States when it started, in epoch milliseconds. */
   startedAt: number;
   /** States when it ended; absent while it runs. */
   endedAt?: number;
@@ -129,16 +128,13 @@ export interface ProcessInfo {
   /** Is set if the kernel ended it, or a child, at the memory limit. */
   outOfMemory?: { limitMb: number };
   /**
-   * Describes how the workspace ended it: all processes in its control group and with its mark (`control-group`), or all with its mark.
-   * `left` counts processes that the system could not end.
+   * Describes how the workspace ended it: all processes in its control group and with its mark (`control-group`), or with its mark. `left`
+   * counts processes that the system could not end.
    */
   ending?: { by: "control-group" | "marks"; left: number };
-  /**
-   * Counts the session's processes without a command's control group or mark, after the workspace ended it. They run until the session
-   * ends. Absent if unknown.
-   */
+  /** Counts the session's processes without control group or mark, which run until the session ends. Absent if unknown. */
   unmarked?: number;
-  /** Explains the loss of the runner and of all unread output. */
+  /** Explains the loss of runner and unread output. */
   loss?: {
     /** Identifies the error of later calls that need more: `SANDBOX_LOST`, or on the host `RUNNER_LOST`. */
     code: "SANDBOX_LOST" | "RUNNER_LOST";
@@ -147,7 +143,7 @@ export interface ProcessInfo {
   };
   /** Is set if it runs on the host, outside of the view. */
   outside?: true;
-  /** Describes a port of its view that is forwarded to `hostPort` of the host's 127.0.0.1 while it runs. */
+  /** Describes a port of its view, forwarded to `hostPort` of the host's 127.0.0.1. */
   forward?: { port: number; hostPort: number };
   /** Tells whether it runs on a terminal. */
   pty: boolean;
@@ -157,7 +153,7 @@ export interface ProcessInfo {
   output: OutputTotals;
 }
 
-/** Counts output exactly, dropped output included. */
+/** Counts output, also dropped. */
 export interface OutputTotals {
   /** Counts bytes of standard output. */
   stdout: number;
@@ -167,9 +163,9 @@ export interface OutputTotals {
   total: number;
   /** Counts bytes that can no longer be read. */
   dropped: number;
-  /** States when the last output arrived, in epoch milliseconds; absent before the first. */
+  /** States when the last output arrived, in epoch milliseconds. */
   lastAt?: number;
-  /** Locates the file with the beginning of both streams, in order of arrival. Absent while the output is short. */
+  /** Locates the file with the beginning of the output, in order of arrival. Absent for short output. */
   spoolPath?: string;
   /** Counts the bytes in that file. */
   spooled: number;
@@ -181,26 +177,26 @@ export interface OutputChunk {
   stream: OutputStream;
   /** Locates its first byte in the output of both streams. */
   offset: number;
-  /** Contains the bytes. Characters and escape sequences may continue in the next chunk. */
+  /** Contains the bytes. Characters may continue in the next chunk. */
   bytes: Uint8Array;
 }
 
 /** Contains output between two offsets. */
 export interface ProcessOutput {
-  /** Lists the pieces in order of arrival. A gap between two pieces was dropped. */
+  /** Lists the pieces in order of arrival; gaps were dropped. */
   chunks: OutputChunk[];
   /** Locates the next read. */
   next: number;
   /** Counts the dropped bytes between `from` and `next`. */
   dropped: number;
-  /** Counts the bytes so far. Everything was read if `next` equals it. */
+  /** Counts the bytes so far, which `next` reaches at the end. */
   total: number;
-  /** States the progress. After `running`, `total` includes all output of the process itself; its children may still write. */
+  /** States the progress. After `running`, only children may still write. */
   state: ProcessState;
 }
 
 /**
- * Controls the processes of a workspace. Output is read by offset: a slow reader costs no memory, and learns the amount of dropped output.
+ * Controls the processes of a workspace. Output is read by offset: a slow reader costs no memory, and learns of dropped output.
  *
  * Receipts of errors show whether a process may have started: `none` if the request was never sent, `unknown` if it was (`RUNNER_LOST`).
  * Ids of other workspaces fail with `PROCESS_NOT_FOUND`.
@@ -256,7 +252,7 @@ export interface Processes {
      */
     settings?: Readonly<Record<string, string>>;
   }>;
-  /** Returns the state of a process, or `undefined` for an unknown id. */
+  /** Returns the state of a process, if known. */
   info(id: string): Promise<ProcessInfo | undefined>;
   /** Returns all processes that were not released, oldest first. */
   list(): Promise<ProcessInfo[]>;
@@ -282,19 +278,19 @@ export interface Processes {
     bytes: Uint8Array,
     options?: { waitMs?: number; fence?: Fence },
   ): Promise<{ queued: number }>;
-  /** Ends standard input after the written bytes. A terminal gets its end-of-file character. */
+  /** Ends standard input. A terminal gets its end-of-file character. */
   closeStdin(id: string, options?: { fence?: Fence }): Promise<void>;
-  /** Sends one signal (`SIGINT` …) to the process and its descendants, or with `tree: false` to the process only. */
+  /** Sends a signal (`SIGINT` …) to the process tree, or with `tree: false` to the process only. */
   signal(
     id: string,
     signal: string,
     options?: { tree?: boolean; fence?: Fence },
   ): Promise<{ signalled: number }>;
-  /** Ends the process tree, even after its root ended: TERM, the grace time, then KILL. No fence prevents it. */
+  /** Ends the process tree, even after its root: TERM, the grace time, KILL. No fence prevents it. */
   kill(id: string, options?: { graceMs?: number }): Promise<ProcessInfo>;
   /** Changes the size of the terminal; has no effect after the end. Codes: `INVALID_PROCESS`. */
   resize(id: string, size: TerminalSize): Promise<void>;
-  /** Returns the state at the end of the process, not of its children, or after `timeoutMs`. */
+  /** Returns the state at the end of the process, or after `timeoutMs`. */
   wait(id: string, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<ProcessInfo>;
   /**
    * Returns new events for the user, each in one or two sentences: quarantined files, blocked hosts. Absent if unsupported.

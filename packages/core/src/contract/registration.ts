@@ -24,9 +24,9 @@ export interface PluginToolContext<Config = unknown, State = unknown> {
   messageChannel: string;
   /** States the kind of the session. */
   sessionKind: SessionKind;
-  /** Identifies the group or room, if any, as the host derived it. */
+  /** Identifies the group or room, if any, as derived by the host. */
   groupId?: string | undefined;
-  /** Describes the model of the session. */
+  /** Describes the model. */
   model: Readonly<ModelFacts>;
   /** Tells whether the kind is `sandboxed`. */
   sandboxed: boolean;
@@ -73,15 +73,15 @@ export interface PluginToolRegistration<Config = unknown, State = unknown> {
   names: readonly string[];
   /** Lists all effects of its tools. A tool with another effect is left out. */
   effects?: readonly ToolEffect[];
-  /** Lists all hosts that its tools may contact. A tool's list can only narrow it. */
+  /** Lists all hosts of its tools. A tool's list can only narrow it. */
   hosts?: readonly string[];
   /** Keeps the tools off until an allow rule, a grant, the plugin id or `group:plugins` names them. */
   optional?: boolean;
   /** Limits the tools to sessions of these message channels. Default: all. */
   channels?: readonly string[];
   /**
-   * Limits the reuse of the tools. `session` (default): per session; open sessions of a key share tools if all facts that the factory read
-   * are equal. `host`: the factory runs once, with only `config` and `state`; its tools use the workspace of each call's context.
+   * Limits the reuse of the tools. `session` (default): open sessions of a key share tools if all facts that the factory read are equal.
+   * `host`: the factory runs once, with only `config` and `state`; its tools use the workspace of each call's context.
    */
   scope?: "host" | "session";
   /** Promises the same tools each time. A host may then load the plugin at the first call. */
@@ -115,9 +115,9 @@ export interface Plugin {
   setup?: (context: Pick<PluginToolContext, "config" | "logger" | "signal">) => unknown;
   /** Releases the state of `setup` when the host closes, or a reload drops or changes the plugin. It has the deadline of a factory. */
   dispose?: (state: unknown) => unknown;
-  /** Lists hosts that its tools may contact. A tool or its registration can name others instead. */
+  /** Lists hosts for its tools, unless a tool or registration names others. */
   hosts?: readonly string[];
-  /** Names tools of other plugins that this plugin replaces. Without an entry, two tools of one name are an error. */
+  /** Names tools of other plugins that this plugin replaces. Other equal names are an error. */
   replaces?: readonly string[];
   /** Locates the defining module. Sessions cannot change files that it may load. */
   source?: string;

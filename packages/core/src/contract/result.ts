@@ -112,7 +112,7 @@ export function image(bytes: Uint8Array, mimeType: string): ImageBlock {
 /** Stores the data as well: a block may change. */
 const checksums = new WeakMap<ImageBlock, { data: string; checksum: number }>();
 
-/** Returns the CRC-32 of an unchanged {@link image} block, which avoids a slow search through its Base64. */
+/** Returns the CRC-32 of an unchanged {@link image} block, without its Base64. */
 export function getImageChecksum(block: ImageBlock): number | undefined {
   const known = checksums.get(block);
   return known?.data === block.data ? known.checksum : undefined;

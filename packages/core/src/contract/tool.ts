@@ -30,9 +30,9 @@ export type ParametersOf<Schema extends object> = Schema extends ParameterSchema
 
 /** Distinguishes progress from a loop. */
 export interface ToolProgress {
-  /** Names arguments that do not distinguish calls, such as wait times. */
+  /** Names arguments that do not distinguish calls. */
   volatileArguments?: readonly string[];
-  /** Names fields of `details` that change without progress, such as a pid or duration, as dotted paths. */
+  /** Names fields of `details` that change without progress, as dotted paths. */
   volatileDetails?: readonly string[];
   /** Tells whether the call may repeat until something changes, like a poll. */
   isPoll?: boolean | ((args: Readonly<Record<string, unknown>>) => boolean);
@@ -58,33 +58,33 @@ export interface ToolProgress {
  * ```
  */
 export interface ToolContext {
-  /** Names the tool, or contains the called name if that is bound to an execution target. */
+  /** Names the tool, or the called name if that is bound to a target. */
   readonly toolName: string;
   /** Identifies the conversation. */
   readonly sessionKey: string;
   /** States the kind of the session. */
   readonly sessionKind: SessionKind;
-  /** Identifies the recorded run, or this opening. Constant while the session is open. */
+  /** Identifies the recorded run, or this opening. */
   readonly runId?: string | undefined;
   /** Identifies the agent. */
   readonly agentId: string;
   /** Names the channel, such as `telegram`; empty without a channel. */
   readonly messageChannel: string;
-  /** Identifies the group or room, if any, as the host derived it. */
+  /** Identifies the group or room, if any, as derived by the host. */
   readonly groupId?: string | undefined;
   /** Identifies the verified sender of the message. `system`: the host started the turn. `undefined`: unknown. */
   readonly sender?: Readonly<Sender> | "system" | undefined;
   /** Accesses files and processes. Tools act only through it and `fetch`. */
   readonly workspace: Workspace;
-  /** Describes the model that reads the result. */
+  /** Describes the model. */
   readonly model: Readonly<ModelFacts>;
   /** Logs for the host. */
   readonly logger: Logger;
-  /** Contains the `data` of this call's {@link Tool.plan}; `undefined` if no plan was needed. */
+  /** Contains the `data` of this call's plan, if any. */
   readonly plan?: unknown;
-  /** Tells whether a person agreed to this call, now or by `allow-always`. The call must then follow its plan. */
+  /** Tells whether a person agreed to this call, which must then follow its plan. */
   readonly isAgreed?: boolean;
-  /** Wraps a workspace of the tool: no effect begins after the loss of the lease (`SESSION_LEASE_LOST`). */
+  /** Wraps a workspace of the tool: no effect begins without the lease (`SESSION_LEASE_LOST`). */
   readonly fenced?: (workspace: Workspace) => Workspace;
   /** Lists paths of {@link CallPlan.consent} that this call may change. */
   readonly consent?: readonly string[] | undefined;
@@ -108,7 +108,7 @@ export interface ToolContext {
 
 /** Describes the model. */
 export interface ModelFacts {
-  /** Names the model as `provider/model` or a bare name; empty if unknown. */
+  /** Names the model, perhaps as `provider/model`; empty if unknown. */
   name: string;
   /** States the size of the context window, in tokens. */
   contextTokens: number;
@@ -159,7 +159,7 @@ export interface Tool<
   name: string;
   /** Names the tool for people. Default: `name`. */
   label?: string;
-  /** Describes the tool to the model. All providers accept 1,024 characters. */
+  /** Describes the tool to the model, in at most 1,024 characters for all providers. */
   description: string;
   /**
    * Describes the arguments, an object: JSON Schema, as TypeBox makes it, or a Standard Schema with its JSON Schema (zod, valibot,
@@ -170,17 +170,17 @@ export interface Tool<
   outputSchema?: ParameterSchema;
   /** Lists all effects that any call may have. */
   effects: readonly ToolEffect[];
-  /** Lists the contacted hosts (`*.example.com`); `fetch` reaches no others. Without a `plan`, rules about hosts use this list. */
+  /** Lists the only hosts (`*.example.com`) for `fetch`, and the hosts for rules without a `plan`. */
   hosts?: readonly string[];
-  /** Lists other spellings of each parameter, which are accepted silently and never advertised. */
+  /** Lists other, unadvertised spellings of each parameter. */
   aliases?: Readonly<Record<string, readonly string[]>>;
-  /** Lists other names of the tool, optionally for one execution target only. They are never advertised. */
+  /** Lists other, unadvertised names, optionally for one execution target only. */
   otherNames?: Readonly<Record<string, { target?: ExecutionTarget }>>;
   /** Adds policy groups beyond those of effects and plugin: `fs`. */
   groups?: readonly string[];
   /** Distinguishes progress from a loop. */
   progress?: ToolProgress;
-  /** Limits all strings in the arguments of one call together, in characters. Default 8 million, at most 64 Mi. */
+  /** Limits all strings of a call's arguments, in characters. Default 8 million, at most 64 Mi. */
   maxArgumentCharacters?: number;
   /** Milliseconds until the kernel aborts the call; 0 means no limit. Default: that of the session. */
   deadlineMs?: number;

@@ -4,7 +4,7 @@ import type { ContainmentFacts, Decision, SessionKind, TraceStep } from "../cont
 import { findDecisiveStep } from "../kernel/stages/find-decisive-step.ts";
 
 /**
- * Explains every decision about a tool or a call in one session, without running it.
+ * Explains every decision about a tool or call in a session.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export interface CallExplanation {
    * matches).
    */
   found: "visible" | "hidden" | "broken" | "absent" | "unknown";
-  /** Predicts whether and where the call runs, needs approval or is refused. `fails`: it cannot be planned. */
+  /** Predicts the call's result. `fails`: it cannot be planned. */
   verdict:
     | "runs"
     | "asks"
@@ -42,19 +42,19 @@ export interface CallExplanation {
     | "unknown";
   /** Explains the verdict in one or two sentences. */
   reason: string;
-  /** Suggests the smallest change that would reverse the verdict. */
+  /** Suggests the smallest change of the verdict. */
   fix?: string;
-  /** Identifies the call's error, if the boundary of the workspace decides. */
+  /** Identifies the error, if the workspace's boundary decides. */
   code?: string;
   /** Contains the policy decision about the tool. */
   visibility?: ExplainedDecision;
   /** Contains the policy decision about the call. */
   call?: ExplainedDecision;
-  /** Describes the call, as far as it was planned. */
+  /** Describes the call, as far as planned. */
   plan?: Required<Pick<CallPlan, "preview">> & Pick<CallPlan, "subjects">;
   /** Lists every check in order. Hooks did not run. */
   trace: ExplainedStep[];
-  /** Lists similar names, if no tool or several match. */
+  /** Lists similar names, unless one tool matches. */
   nearest?: string[];
 }
 

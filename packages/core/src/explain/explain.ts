@@ -27,7 +27,6 @@ import {
   Trace,
 } from "./call-explanation.ts";
 
-/** Runs the same checks as a call, without effects. */
 export function explainCall(
   session: SessionState,
   asked: string,

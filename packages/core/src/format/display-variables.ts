@@ -1,7 +1,7 @@
 const DISPLAY = /^(?:TERM|COLORTERM|NO_COLOR|FORCE_COLOR|COLUMNS|LINES|LANG|LANGUAGE|LC_[A-Z]+|TZ)$/;
 
 /**
- * Returns whether a variable only affects the form of output, such as `TERM` or `LANG`. A new value does not change an approved command.
+ * Returns whether a variable only affects the form of output, such as `TERM`: approved commands may run with another value.
  *
  * @example
  * ```ts run

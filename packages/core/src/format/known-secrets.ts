@@ -5,7 +5,7 @@ const known = new Map<symbol, readonly string[]>();
 let cover = new SecretMasker([]);
 
 /**
- * Masks these values, such as server credentials, in all output of this process, from a length of 4 characters.
+ * Masks these values in all output of this process, from a length of 4 characters.
  *
  * @returns A function that ends the registration.
  */

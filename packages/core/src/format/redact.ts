@@ -66,7 +66,6 @@ type ValueKind =
 
 const REACH = 1_000;
 
-/** Characters with a meaning for a shell or Git. */
 const ACTS = /[;|&<>`\n]|\$[({]|^!/;
 /** A file name, or a command with arguments. A key in Base64 is neither. */
 const COMMAND = /[\s/]/;
@@ -79,7 +78,6 @@ const NO_VALUE =
   /--(?:no|skip|ask|use|with|without|show|print|prompt|allow|require|generate|get|list|check|empty|disable|enable)-[\w-]+$/i;
 const ASKS = /^(?:psql|pg_\w+|createdb|dropdb|createuser|dropuser|vacuumdb|reindexdb|clusterdb)$/;
 
-/** Words that start another program, perhaps after options. */
 const STARTERS = new Set(
   (
     "sudo doas su runuser env exec command builtin eval nohup nice ionice time timeout xargs parallel setsid stdbuf " +
@@ -138,7 +136,7 @@ function nameBefore(text: string, at: number): string {
   return /(\w+)\W*$/.exec(text.slice(Math.max(0, at - 200), at))?.[1] ?? "";
 }
 
-/** Finds variables that are read: their values may be executed. */
+/** Finds variables that are read, since their values may run. */
 function readVariables(text: string): ReadonlySet<string> {
   return new Set(Array.from(text.matchAll(/\$\{?[!#]?(\w+)/g), ([, name]) => name!));
 }

@@ -5,7 +5,7 @@ export const SECRET_MASK = "[secret]";
 const SHORTEST = 4;
 const MAX_DEPTH = 64;
 
-/** Masks secrets in texts, also as encoded in URLs, JSON and headers. */
+/** Masks secrets in texts, URLs, JSON and headers. */
 export class SecretMasker {
   readonly #texts: readonly string[];
 
@@ -26,7 +26,6 @@ export class SecretMasker {
     return covered;
   }
 
-  /** Masks texts in plain objects and lists; returns others unchanged. */
   maskValue<T>(given: T, depth = 0): T {
     if (this.isEmpty) return given;
     if (typeof given === "string") return this.maskText(given) as T;

@@ -1,4 +1,4 @@
-/** Excludes characters with a meaning for a shell, which the approver has to see. */
+/** Excludes shell characters, which the approver has to see. */
 const VALUE = String.raw`[\w+/=.~:@%^#!-]`;
 /** Ends a value, unless it would become more than a value. */
 const END = String.raw`(?=\\?["']|\\[nrt]|[\s&,;)\]}|<>]|$)`;
@@ -114,7 +114,7 @@ export function createSecretPatterns() {
     String.raw`${KEY}(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{8,})+(?![A-Za-z0-9+/=])`,
     "g",
   );
-  /** A whole key. A short line of it could be a program name, which a shell would run outside of quotes. */
+  /** A whole key: a short line could be a program name outside of quotes. */
   const shortKey = new RegExp(
     String.raw`${KEY}(?:[A-Za-z0-9+/=]{1,200}|(?:(?:\s|\\[nr])+(?:\[secret\]|[A-Za-z0-9+/=]{1,100})){1,100}(?:\s|\\[nr])+)(?=-----END)`,
     "g",

@@ -89,7 +89,7 @@ export class CallContext implements ToolContext {
 
   call(name: string, args: unknown): Promise<ToolOutcome> {
     const { session, id, controller, options } = this.#call;
-    // The rules for the sender of the outer call apply to the inner call.
+    // The outer call's rules for the sender apply to the inner call.
     const { sender } = options;
     return session.settings.run(
       session,

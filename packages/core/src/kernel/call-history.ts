@@ -23,7 +23,7 @@ interface Origin {
 
 const NO_ORIGIN: Origin = {};
 
-/** Sets every field at once, so that all entries have one shape in memory. */
+/** Sets every field at once: all entries share one shape in memory. */
 class Entry implements ToolMeta {
   readonly toolCallId: string;
   readonly answeredAs: string | undefined;
@@ -129,7 +129,7 @@ export class CallHistory {
   #elideOldest(): void {
     while (this.#storedCharacters > BUDGET && this.#nextToElide < this.entries.length - 1) {
       const oldest = this.entries[this.#nextToElide++]!;
-      // Skips unended calls: a call that waits for days must not block the eviction of later calls.
+      // A call that waits for days must not block the eviction of later calls.
       if (oldest.endedAt !== undefined && oldest instanceof Entry) this.#storedCharacters -= oldest.elide();
     }
   }

@@ -17,7 +17,6 @@ import type { VisibleTool } from "./session-view.ts";
 
 export type AdmittedCall = Call & { readonly meta: ToolMeta };
 export type ResolvedCall = AdmittedCall & { readonly tool: VisibleTool };
-/** Has canonical, valid arguments. */
 export type PreparedCall = ResolvedCall & { readonly isPrepared: true };
 export type PlannedCall = PreparedCall & { readonly decision: Decision };
 
@@ -57,7 +56,7 @@ export class Call {
   argsDigest: string | undefined;
   readonly masked: RecordedCall["masked"] = {};
   seq: number | undefined;
-  /** The store has a record, so it must get the end before the caller. */
+  /** The store must get the end before the caller. */
   isRecorded = false;
   approvalId: string | undefined;
   onAbort: (() => void) | undefined;
@@ -121,7 +120,6 @@ export class Call {
     return (this.#policy ??= this.#rulesForSender());
   }
 
-  /** The current policy decides about further actions of the call. */
   get currentPolicy(): SessionPolicy {
     return this.isOutdated ? this.#rulesForSender(this.session.rules) : this.policy;
   }

@@ -3,7 +3,7 @@ import { sha256 } from "@haft/utils";
 const FIRST_SLOTS = 16;
 const MAX_LENGTH = 512;
 
-/** Finds values by text. A `Map` compares texts across memory, which dominates long sessions. */
+/** A `Map` compares texts across memory, which dominates long sessions. */
 export class HashIndex<Value> {
   readonly values: Value[] = [];
   readonly #textOf: (value: Value) => string;
@@ -30,7 +30,6 @@ export class HashIndex<Value> {
     }
   }
 
-  /** Adds a value whose text is absent. */
   add(value: Value): void {
     const { values } = this;
     const hash = hashOf(this.#textOf(value));
@@ -84,12 +83,12 @@ export class HashIndex<Value> {
   }
 }
 
-/** Secret random numbers of this process, for the length and each character. */
+/** Secret random numbers, for the length and each character. */
 let secrets: Int32Array | undefined;
 let latestText = "";
 let latestHash = 0;
 
-/** Multilinear hashing: without the secrets, an attacker cannot find collisions in the upper bits, which select the slot. */
+/** Multilinear hashing: without the secrets, attackers find no collisions in the upper bits, which select the slot. */
 function hashOf(text: string): number {
   if (text === latestText) return latestHash;
   if (text.length > MAX_LENGTH) return hashOf(sha256(text));

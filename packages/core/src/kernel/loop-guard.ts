@@ -42,13 +42,11 @@ export interface LoopRecord {
 
 export interface CallTraits {
   isPoll: boolean;
-  /** Has the effect `write` or `execute`. */
   changesWorld: boolean;
 }
 
 const MAX_CYCLE = 4;
 const WINDOW = 40;
-/** After this time a blocked call may run again. */
 const RECHECK_MS = 30_000;
 
 /**
@@ -202,7 +200,7 @@ export class LoopGuard {
     return undefined;
   }
 
-  /** Finds the longest cycle of 2 to 4 calls with stale results at the end of the window. `next` is the coming call. */
+  /** Finds the longest cycle of 2 to 4 stale calls at the end of the window, before `next`. */
   #cycleEndingWith(next?: string): { keys: string[]; length: number } | undefined {
     const window = this.#window.slice(-WINDOW);
     const keyAt = (index: number) => (index === window.length ? next : window[index]?.key);

@@ -83,6 +83,7 @@ function readFailure(thrown: unknown, fallback: Fallback): Failure {
       });
       return { code, category, message, fix, receipt, details: facts };
     } catch {
+      // Handled like any other error.
     }
   }
   const category = fallback === "INTERNAL" ? "internal" : "operational";

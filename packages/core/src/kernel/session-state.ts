@@ -27,7 +27,6 @@ const SPOOL_ROOT = "results";
 
 export interface SessionSettings {
   readonly limits: ResultLimits;
-  /** `undefined`: the guard is off. */
   readonly loopLimits: LoopLimits | undefined;
   readonly deadlineMs: number;
   readonly abortGraceMs: number;

@@ -7,7 +7,7 @@ import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
 import type { ExecutionTarget } from "../contract/ports.ts";
 import { toAdvertisedSchema } from "../parameters/advertised-schema.ts";
 
-/** Describes a tool of a session for a model. */
+/** Describes a tool for a model. */
 export interface ToolDefinition {
   /** Contains the name for calls. */
   name: string;
@@ -48,7 +48,7 @@ export type Resolution =
 
 type Spelled = { tool: VisibleTool; target?: ExecutionTarget }[];
 
-/** Tools of one context under one session policy. Immutable; shared by sessions. */
+/** Tools of one context under one session policy, shared by sessions. */
 export class SessionView {
   readonly visible = new Map<string, VisibleTool>();
   readonly #hidden = new Map<string, { tool: RegisteredTool; decision: Decision }>();
@@ -66,7 +66,7 @@ export class SessionView {
     }
   }
 
-  /** Excludes tools without a short name, since providers refuse `/`. They are callable by id. */
+  /** Excludes tools without a short name, since providers refuse `/`. */
   get definitions(): readonly ToolDefinition[] {
     this.#definitions ??= [...this.visible.values()]
       .filter(({ hasShortName }) => hasShortName)
@@ -153,7 +153,7 @@ export class SessionView {
       add(name, { tool });
       if (tool.hasShortName) add(tool.facts.id, { tool });
     }
-    // Names take priority over other names, so that no tool makes another's name ambiguous.
+    // Names precede other names: no tool makes another's name ambiguous.
     const ownNames = new Set(spellings.keys());
     for (const tool of this.visible.values()) {
       for (const [other, { target }] of Object.entries(tool.tool.otherNames ?? {})) {

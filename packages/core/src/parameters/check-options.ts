@@ -5,7 +5,7 @@ import { formatPath, type Issue } from "./schema/issues.ts";
 import { isPlainObject, type JsonSchema } from "./schema/json-schema.ts";
 import { compileValidator, type Validator } from "./schema/validator.ts";
 
-/** Describes an option: JSON Schema with additional kinds of values. */
+/** Adds further kinds of values to JSON Schema. */
 export interface OptionSchema extends JsonSchema {
   readonly description?: string;
   readonly "haft:kind"?: "function" | "milliseconds" | "object" | "options" | "signal";
@@ -91,14 +91,12 @@ export function checkValue(schema: object, value: unknown, max?: number): readon
   return validator.issues(value, max);
 }
 
-/** Contains the name of every option. */
 export type OptionNames<Options> = { readonly [Key in keyof Options]-?: true };
 
 /**
  * Throws for unknown options of functions: an ignored option could remove a protection. Settings of users have schemas instead.
  *
  * @param where Function of the options, for the message: `createMemoryApprovals`.
- * @param names All option names.
  * @throws HaftError `INVALID_OPTIONS`
  *
  * @example

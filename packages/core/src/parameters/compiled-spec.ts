@@ -37,7 +37,7 @@ export function getCompiledSpec(tool: ParameterizedTool): CompiledSpec {
 
 const tried = new WeakMap<object, unknown>();
 
-/** Checks schema and aliases once for all tools that share them; never throws. */
+/** Checks schema and aliases once for all sharing tools; never throws. */
 export function findSpecProblem(tool: ParameterizedTool & { parameters: JsonObject }): string | undefined {
   const { parameters, aliases } = tool;
   if (tried.has(parameters) && tried.get(parameters) === aliases) return undefined;

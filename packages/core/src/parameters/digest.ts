@@ -1,15 +1,14 @@
 import { sha256 } from "@haft/utils";
 
-/** Canonical text of JSON, independent of key order. SHA-256 shortens long strings. */
+/** Canonical JSON, independent of key order. SHA-256 shortens long strings. */
 
 const LITERAL_LIMIT = 512;
 const KEY_LIMIT = 256;
 const FEW_KEYS = 16;
-/** A deeper value equals no other value, so that no permission for one covers another. */
+/** A deeper value equals no other, so that no permission covers another. */
 const MAX_DEPTH = 200;
 let tooDeep = 0;
 
-/** Equal for equal names and arguments, in any key order. */
 export function callKey(toolName: string, args: unknown, volatile?: ReadonlySet<string>): string {
   const body = canonicalText(args, volatile);
   return body.length <= KEY_LIMIT ? `${toolName} ${body}` : `${toolName} #${digestOf(body)}`;

@@ -45,7 +45,6 @@ export function parameterFacts(tool: Omit<ParameterizedTool, "name">): readonly 
   return facts.length >= MAX_PARAMETERS ? [...facts, { name: "*" }] : facts;
 }
 
-/** Prevents exponential growth by shared references. */
 function unique<T>(nodes: readonly T[]): T[] {
   return [...new Set(nodes)];
 }

@@ -79,7 +79,7 @@ function mistakeIn(schema: unknown, name: string): string | undefined {
     : `${name} must be an object schema (Type.Object({…}))`;
 }
 
-/** Compares without a copy, since sessions open often. Ends even for an infinite source. */
+/** Compares without a copy, for speed. Ends even for an infinite source. */
 function isCopyOf(copy: unknown, source: unknown): boolean {
   if (typeof copy !== "object" || copy === null) return Object.is(copy, source);
   if (Array.isArray(copy))

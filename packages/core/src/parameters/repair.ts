@@ -24,9 +24,9 @@ export interface RepairResult {
 /**
  * Repairs invalid arguments by schema if exactly one reading fits: JSON text for an array or object, `"5"` for a number, `"true"` for a
  * boolean, `{ text: "…" }` (or one such block in an array) for a string, an object for a list of objects, a word for a list of texts,
- * `null` for an optional parameter, aliases inside nested objects.
+ * `null` for an optional parameter, nested aliases.
  *
- * Never changes valid values, numbers for strings (digits, zeros and exponents are lost) or several text blocks for one string. Changes
+ * Never changes valid values, numbers for strings (which lose digits, zeros and exponents) or several text blocks for one string. Changes
  * only copies.
  */
 export function repairArguments(schema: unknown, args: unknown, aliases: AliasTable): RepairResult {
@@ -185,6 +185,7 @@ function readingsOfText(value: string): Reading[] {
     try {
       readings.push({ value: JSON.parse(trimmed) as unknown, how: "parsed JSON from a string" });
     } catch {
+      // Not JSON.
     }
   }
   return readings;

@@ -1,9 +1,9 @@
-/** Regular expressions in lower case for folders (with their content) and files of an agent's folder. */
+/** Lower-case regular expressions for folders (with their content) and files. */
 type Parts = readonly [folders: string, files: string];
 
 /**
- * Folders by which agents start programs, hooks and servers, load code, or set permissions. Guarded agents cannot change the listed parts,
- * only the rest (sessions, plans, memories, instructions). File tools and contained commands protect whole folders.
+ * Folders by which agents start programs, hooks and servers, load code, or set permissions. Guarded agents can only change the unlisted
+ * parts. File tools and contained commands protect whole folders.
  */
 export const AGENT_FOLDERS: Readonly<Record<string, Parts>> = {
   // Agents, commands and skills may have hooks and servers in their front matter. Snapshots run before each command.
@@ -50,7 +50,7 @@ export const AGENT_FOLDERS: Readonly<Record<string, Parts>> = {
   ],
 };
 
-/** Other such files and folders. Globs, at any depth. */
+/** Globs, at any depth. */
 export const AGENT_FILES: readonly string[] = [
   "**/.github/{hooks,extensions,agents}",
   "**/.agents/plugins",

@@ -5,7 +5,7 @@ export interface CharacterSet {
   readonly ranges: readonly (readonly [from: number, to: number])[];
 }
 
-/** POSIX classes as ASCII ranges, as in grep and git. */
+/** ASCII ranges, as in grep and git. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   alnum: ["az", "AZ", "09"],
   alpha: ["az", "AZ"],
@@ -40,8 +40,8 @@ function namedClass(text: string): NamedClass | undefined {
 }
 
 /**
- * Parses the set at `start`. Fails without an end, with an unknown class, or with a reversed range (with `emptyRanges`: empty). A `]` after
- * the opening and escaped characters are members; `/` never is.
+ * Parses the set at `start`. Fails without an end, with an unknown class, or with a reversed range (with `emptyRanges`: empty). A first `]`
+ * and escaped characters are members; `/` never is.
  */
 export function parseCharacterSet(
   characters: readonly string[],

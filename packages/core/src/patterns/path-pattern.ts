@@ -21,7 +21,7 @@ import {
  *
  * A leading `/` of a pattern has no meaning, and paths have none. The time is at most proportional to pattern × path.
  *
- * @param patterns One pattern or several. A path has to match one.
+ * @param patterns A path has to match one.
  * @param options.fold Ignores case and Unicode form. Default false.
  * @param options.dotFiles Lets wildcards match names that begin with a dot. Default true.
  * @param options.strict Gives every sign its meaning: `{a}` is then `a`. A `]` or `}` without an opening, a `**` next to other characters,
@@ -29,7 +29,7 @@ import {
  * are braces without a comma. Default false.
  * @param options.emptyRanges Lets `[z-a]` match nothing, as in git. Otherwise it is a problem. Default false.
  * @param options.mostAlternatives Limits the alternatives of all braces in one pattern. Default 256.
- * @returns The compiled patterns, or the problem of the first invalid pattern.
+ * @returns The patterns, or the problem of the first invalid pattern.
  * @throws HaftError `INVALID_OPTIONS`
  *
  * @example

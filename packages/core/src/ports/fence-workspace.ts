@@ -3,8 +3,7 @@ import type { FileSystem, Workspace } from "../contract/ports.ts";
 import type { Processes } from "../contract/process-port.ts";
 
 /**
- * Wraps a workspace so that no effect begins after the fence fails. The implementation also gets the fence, to check it right before the
- * effect.
+ * Wraps a workspace so that no effect begins after the fence fails. The implementation checks it again, right before the effect.
  *
  * A session creates it once, so that caches by files or processes work. Derived workspaces share its processes.
  *
@@ -52,7 +51,6 @@ function fenced(workspace: Workspace, held: Held, processes: () => Processes): W
   return Object.defineProperty(made, "processes", { enumerable: true, get: processes });
 }
 
-/** Node workspaces use the same fence. */
 function elsewhereOf(workspace: Workspace, held: Held): Pick<Workspace, "openNodeWorkspace"> {
   if (workspace.openNodeWorkspace === undefined) return {};
   const known = (held.elsewhere ??= new WeakMap());

@@ -3,10 +3,9 @@ import type { Workspace } from "../contract/ports.ts";
 import type { Processes } from "../contract/process-port.ts";
 import { changesFiles, mapFileSystem, mapProcesses } from "./map-file-system.ts";
 
-/** Receives effect and subject of each use. */
 export type NoteUse = (effect: Extract<ToolEffect, "read" | "write" | "execute">, what: string) => void;
 
-/** Reports reads, writes and started commands. Each call creates another workspace. */
+/** Reports reads, writes and started commands. */
 export function recordUse(workspace: Workspace, note: NoteUse): Workspace {
   const { fs } = workspace;
   const files = mapFileSystem((operation, paths) => {

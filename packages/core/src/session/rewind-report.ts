@@ -4,7 +4,7 @@ import type { Workspace } from "../contract/ports.ts";
 export interface RewindOptions {
   /** Reports without a write. Default false. */
   dryRun?: boolean;
-  /** Restores only files without conflicts. Default false: then a conflict prevents all changes. */
+  /** Skips conflicts. Default false: then a conflict prevents all changes. */
   skipConflicts?: boolean;
   /** Ends the rewind if nothing has changed yet. */
   signal?: AbortSignal;
@@ -24,15 +24,15 @@ export interface RewoundFile {
   removed: number;
 }
 
-/** Describes a call whose effects remain after a rewind. */
+/** Describes a call with remaining effects. */
 export interface NotUndone {
   /** Identifies the call in its run. */
   readonly toolCallId: string;
   /** Names the tool. */
   readonly toolName: string;
-  /** Describes the call in one line, if known. */
+  /** Describes the call in one line. */
   readonly what?: string;
-  /** Ends a sentence whose subject is the call: why its effects remain. */
+  /** Ends a sentence about the call: why its effects remain. */
   readonly why: string;
 }
 
@@ -51,17 +51,17 @@ export interface NotUndone {
  * ```
  */
 export interface RewindReport {
-  /** Identifies the call whose previous state is restored. */
+  /** Identifies the call whose previous state returns. */
   readonly toolCallId: string;
   /** Tells whether it was a dry run. */
   readonly dryRun: boolean;
   /** Tells whether conflicts prevented the rewind; `files` then lists planned changes. */
   readonly refused: boolean;
-  /** Identifies the restoring change, to undo it. Absent if nothing was written. */
+  /** Identifies the restoring change, to undo it, if any. */
   readonly transactionId?: string;
   /** Lists files that are or would be restored. */
   readonly files: readonly RewoundFile[];
-  /** Lists unchanged files that something else changed, and dependent files. `why` ends a sentence. */
+  /** Lists files that something else changed, and dependent files. `why` ends a sentence. */
   readonly conflicts: readonly { readonly path: string; readonly why: string }[];
   /** Lists the undone calls, in order. */
   readonly calls: readonly string[];
@@ -69,7 +69,7 @@ export interface RewindReport {
   readonly recordedAs?: string;
   /** Explains why the ledger lacks the end of the rewind. */
   readonly note?: string;
-  /** Lists later calls with possible remaining effects: commands, and unjournaled changes. */
+  /** Lists later commands and unjournaled changes, whose effects may remain. */
   readonly notUndone: readonly NotUndone[];
 }
 
@@ -83,9 +83,9 @@ export interface RewindRequest extends RewindOptions {
   toolCallId?: string;
   /** Identifies the runs of the calls. */
   runIds: readonly string[];
-  /** Identifies the call whose previous state is restored, and all later calls. */
+  /** Identifies the restored call and all later calls. */
   calls: ReadonlySet<string>;
-  /** States when the first call was received, in epoch milliseconds. Later changes of these runs count. */
+  /** States when the first call was received, in epoch milliseconds. */
   since: number;
   /** Contains the files. */
   workspace: Workspace;

@@ -77,8 +77,8 @@ export class SessionFactory {
   }
 
   /**
-   * Replaces the policy of open and future sessions. Running tools continue. Waiting calls, and decided calls that have not begun, are
-   * re-evaluated before this returns: denied calls end, allowed calls run, others wait on.
+   * Replaces the policy of open and future sessions. Running tools continue. Decided calls that have not begun are re-evaluated, and
+   * waiting calls before this returns: denied calls end, allowed calls run, others wait on.
    */
   replacePolicy(policy: Policy): void {
     this.#policy.replace(policy);

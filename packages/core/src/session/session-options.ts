@@ -48,20 +48,20 @@ export interface SessionEnvironment {
   approvalMode?: "wait" | "pending" | "deny";
   /** Stores grants and requests. Default: a memory store for each session. */
   approvals?: ApprovalStore;
-  /** Runs these hooks around every call, in this order. */
+  /** Runs these hooks around calls, in order. */
   hooks?: readonly ToolHook[];
   /** Records calls, to resume sessions. Default: none. */
   store?: LedgerStore;
   /**
    * Limits the recorded part of each call, with known secrets masked. `plan` (default): the decision, and size, hash and the first 2,000
-   * characters of the result. `full`: also the result. `none`: only the outcome. Waiting calls are recorded completely.
+   * characters of the result. `full`: also the result. `none`: only the outcome. Waiting calls are complete.
    */
   record?: RecordMode;
   /** Controls calls with changes while the store fails: `refuse` (default) or `record-later` (at most 10,000 records). Reads continue. */
   onStoreFault?: StoreFaultMode;
   /** Limits repeated calls; `false` removes the limits. Default {@link DEFAULT_LOOP_LIMITS}. */
   loopGuard?: Partial<LoopLimits> | false;
-  /** Limits one result for the model, in characters. Default: derived from the model's context window. */
+  /** Limits a result for the model, in characters. Default: derived from the model's context window. */
   maxResultCharacters?: number;
   /** Milliseconds that a call may run. Default 0: only the limit of the tool. */
   deadlineMs?: number;
@@ -97,17 +97,17 @@ export interface SessionOptions {
   kind: SessionKind;
   /** Contains files and processes for its tools. */
   workspace: Workspace;
-  /** Connects its tools (`context.fetch`), for example `createHostNetwork` of `@haft/workspace`. Default: none. */
+  /** Connects its tools (`context.fetch`), such as `createHostNetwork` of `@haft/workspace`. Default: none. */
   network?: Network;
   /** Identifies the conversation, also in the store. Default: a generated key. */
   sessionKey?: string;
   /** Resumes a run of this session and agent: the latest (`true`) or by id. Default: a new run. */
   resume?: true | string;
-  /** With `resume`, waits for the holder of the run to close or lose it, instead of `SESSION_HELD`. */
+  /** Waits for the holder of the run to close or lose it, instead of `SESSION_HELD`. */
   takeOver?: boolean;
   /** Ends the wait of `takeOver`. */
   signal?: AbortSignal;
-  /** Contains the opening command line, to show how to resume. */
+  /** Contains the opening command line. */
   openedWith?: readonly string[];
   /** Identifies the agent. Default `main`. */
   agentId?: string;
@@ -125,7 +125,7 @@ export interface SessionOptions {
   sandbox?: SandboxFacts;
   /** Describes the model. Default: a context window of 128,000 tokens, and images. */
   model?: Partial<ModelFacts>;
-  /** Releases resources of this session, once, after the last call. */
+  /** Releases resources, once, after the last call. */
   dispose?: () => Promise<void>;
 }
 

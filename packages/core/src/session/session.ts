@@ -34,7 +34,7 @@ import type { SessionEnvironment, SessionOptions } from "./session-options.ts";
 export type SessionPreview = Pick<Session, "facts" | "tools" | "missing" | "diagnostics" | "explain">;
 
 /**
- * Offers the tools of one conversation. {@link Session.call} is the only way to call them.
+ * Offers the tools of a conversation, for {@link Session.call}.
  *
  * @example
  * ```ts
@@ -106,7 +106,7 @@ export class Session {
     return this.#state.view.missing();
   }
 
-  /** Returns tools that could not be created, with reasons. */
+  /** Returns failed tools, with reasons. */
   diagnostics(): readonly ToolDiagnostic[] {
     return this.#state.view.diagnostics;
   }
@@ -132,7 +132,7 @@ export class Session {
     return explainCall(this.#state, toolName, args, options);
   }
 
-  /** Returns all calls, oldest first, also before a resume. The array is live and must not be changed. */
+  /** Returns all calls, oldest first, in a live array, which must not be changed. */
   ledger(): readonly Readonly<ToolMeta>[] {
     return this.#state.callHistory.entries;
   }
@@ -142,14 +142,14 @@ export class Session {
     return this.#state.openingId;
   }
 
-  /** Identifies the recorded run and counts its openings; `undefined` before the first call and without a store. */
+  /** Identifies the recorded run and its opening; `undefined` before the first call and without a store. */
   get run(): { readonly runId: string; readonly epoch: number } | undefined {
     const { runId, epoch } = this.#state.recorder?.run?.record ?? {};
     return runId === undefined || epoch === undefined ? undefined : { runId, epoch };
   }
 
   /**
-   * Returns the complete record of a call of its run, or `undefined`.
+   * Returns the complete record of a call, or `undefined`.
    *
    * @throws HaftError `LEDGER_UNAVAILABLE`
    */
@@ -157,14 +157,14 @@ export class Session {
     return this.#state.recorder?.findRecord(toolCallId);
   }
 
-  /** Writes waiting records. Never rejects: a `ledger` event reports a failed store, and writes are retried. */
+  /** Writes waiting records. Never rejects: a `ledger` event reports a failed store. */
   async flush(): Promise<void> {
     await this.#state.recorder?.flush();
   }
 
   /**
    * Restores, as one change, every file that file tools of this session changed since a call, including that call. Files that something
-   * else changed are conflicts and remain. Changes by commands remain; the report names the commands.
+   * else changed remain, as conflicts. Changes by commands remain; the report names the commands.
    *
    * @throws HaftError `REWIND_UNAVAILABLE`, `INVALID_OPTIONS`, `REWIND_BUSY`, `REWIND_DENIED`, `SESSION_CLOSED`, `SESSION_LEASE_LOST`, and
    * errors of writing files; nothing was changed unless the receipt says otherwise
@@ -221,13 +221,13 @@ export class Session {
     return approvals.grants({ agentId: facts.agentId, sessionKey: key });
   }
 
-  /** Revokes a grant. Resolves to `false` if it does not exist here. */
+  /** Revokes a grant. Resolves to `false` if it is missing. */
   async revokeGrant(id: string): Promise<boolean> {
     const here = await this.grants();
     return here.some((grant) => grant.id === id) && this.#state.approvals.revoke(id);
   }
 
-  /** Aborts a running or waiting call. Returns `false` for an unknown id. */
+  /** Aborts a call. Returns `false` for an unknown id. */
   abort(toolCallId: string, reason = "aborted."): boolean {
     const call = this.#state.running.find(toolCallId);
     if (!call) return false;
@@ -235,22 +235,22 @@ export class Session {
     return true;
   }
 
-  /** Resets the loop guard. Hosts call it after user input. */
+  /** Resets the loop guard, after user input. */
   resetLoopGuard(): void {
     this.#state.resetGuard();
   }
 
-  /** Calls a listener with every later event. Returns a function that ends the subscription. */
+  /** Calls a listener with every later event. Returns a function that ends this. */
   subscribe(listener: SessionListener): () => void {
     return this.#state.subscribe(listener);
   }
 
-  /** Runs tools inside a function, such as a trace; the last function is outermost. Returns a function that removes it. */
+  /** Runs tools inside a function; the last function is outermost. Returns a function that removes it. */
   addMiddleware(around: CallMiddleware): () => void {
     return this.#state.addMiddleware(around);
   }
 
-  /** Aborts running calls, waits for them, and refuses later calls. A second call is safe. */
+  /** Aborts running calls, waits for them, and refuses later calls. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }

@@ -51,7 +51,7 @@ let failures = 0;
 
 /**
  * Compares the extended attributes of two open files, access lists included. Node has no call for them, and new processes would block the
- * event loop for milliseconds, so one Perl process answers all requests.
+ * event loop, so one Perl process answers all requests.
  *
  * @param other Default: a file without attributes.
  * @returns `undefined` without an answer: Perl is missing, or the file system takes longer than 5 seconds

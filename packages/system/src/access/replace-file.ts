@@ -39,8 +39,7 @@ const LARGEST = 256 * 1024 * 1024;
 
 /**
  * Writes a file of a person completely or not at all, in an existing folder. A replaced file keeps its mode, owner, access list and
- * attributes; if another file cannot have them, it is written in place. A symbolic link stays, and its target is replaced. The last of
- * several writers counts.
+ * attributes, if necessary by a write in place. Symbolic links stay. The last of several writers counts.
  *
  * @throws the system's error; the file is then unchanged, without other remains
  * @example
@@ -61,7 +60,7 @@ export function replaceFile(
   // A rename needs no permission on the file, so a read-only file needs this check.
   if (isThere) accessSync(real, constants.W_OK);
   const draft = join(dirname(real), temporaryName());
-  // Nobody else reads an unfinished file.
+  // Only this user reads unfinished files.
   const file = openSync(draft, "wx", isThere ? 0o600 : mode);
   try {
     const isAlike = !isThere || copyFileAccess(real, file);
@@ -78,8 +77,8 @@ export function replaceFile(
 }
 
 /**
- * Gives an open, empty file the owner, mode, access list and attributes of the file at a path. If the system does not permit that, it gets
- * fewer permissions, never more. The call waits for a program, so avoid it in frequent calls.
+ * Gives an open, empty file the owner, mode, access list and attributes of another file. If the system does not permit that, it gets fewer
+ * permissions, never more. The call waits for a program, so avoid it in frequent calls.
  *
  * @returns whether owner, access list and attributes are the same now
  * @example

@@ -7,7 +7,7 @@ export class NotPrivateError extends Error {}
 /**
  * Makes a folder, with missing folders above it, for this user only (mode `0o700`). An existing folder is closed to other users.
  *
- * @throws `NotPrivateError` if the path is no folder or belongs to another user; otherwise the system's error
+ * @throws `NotPrivateError` for another user's folder, or a path of another type; otherwise the system's error
  * @example
  * ```ts run
  * import { makePrivateFolder } from "@haft/system";

@@ -39,8 +39,8 @@ export interface PrivateText {
 }
 
 /**
- * A folder of small files for their owner only, which several processes change at once. A file appears as a whole or not at all. The caller
- * checks file names.
+ * A folder of small files for their owner only, for several processes. A file appears completely or not at all. The caller checks file
+ * names.
  *
  * @example
  * ```ts run

@@ -9,10 +9,7 @@ const CHUNK = 64 * 1024;
 export interface RegularFileOptions {
   /** Limits the size, in bytes. A larger file is an error. Default: 1 MiB. */
   maxBytes?: number;
-  /**
-   * Follows a symbolic link at the end of the path, for files that only a person writes, such as a configuration in the home folder.
-   * Default: false.
-   */
+  /** Follows a symbolic link at the end of the path, for files that only a person writes. Default: false. */
   followLink?: boolean;
   /** Runs before the read. If it throws, the file is not read. */
   check?: (stats: Stats) => void;
@@ -22,7 +19,7 @@ export interface RegularFileOptions {
 export type IrregularFileReason = "link" | "type" | "size";
 
 /**
- * The error of {@link readRegularFile} for an existing path without a regular file of a permitted size.
+ * The error of {@link readRegularFile} for anything but a regular file of a permitted size.
  *
  * @example
  * ```ts run
@@ -51,8 +48,8 @@ export class IrregularFileError extends Error {
 }
 
 /**
- * Reads a file that another program or person may have written. The call never waits for a pipe or device, follows no symbolic link at the
- * end of the path, and reads a bounded number of bytes.
+ * Reads a file that another program or person may have written. It never waits for a pipe or device, follows no symbolic link at the end of
+ * the path, and reads a bounded number of bytes.
  *
  * @param path Folders on the way may be symbolic links.
  * @throws IrregularFileError for anything but a regular file of a permitted size
@@ -80,8 +77,8 @@ export function readRegularFile(path: string | Buffer, options: RegularFileOptio
 }
 
 /**
- * Opens a file as {@link readRegularFile} does: without waiting for a pipe, or following a symbolic link at the end of the path. The caller
- * bounds the read bytes and closes the file.
+ * Opens a file as {@link readRegularFile} does, without waiting for a pipe or following a link. The caller bounds the read bytes and closes
+ * the file.
  *
  * @throws IrregularFileError for anything but a regular file
  * @throws NodeJS.ErrnoException the system's error, for example `ENOENT`

@@ -4,8 +4,7 @@ import { type ProcessIdentity, getCurrentProcess } from "../processes/process-id
 const TEMPORARY = /^\.haft-(\d+)-(\d*)-[0-9a-f]{12}\.tmp$/;
 
 /**
- * Returns a new name for a file that this process writes: `.haft-PID-START-ID.tmp`. {@link parseWriter} returns the process, to recognize
- * abandoned files.
+ * Returns a new name for a file that this process writes: `.haft-PID-START-ID.tmp`. {@link parseWriter} reads the process from it.
  *
  * @example
  * ```ts run
@@ -39,7 +38,7 @@ const gone = new Set<string>();
 const keyOf = ({ pid, started }: ProcessIdentity): string => `${pid}-${started || ""}`;
 
 /**
- * Records that a process of this machine has ended. Its unfinished files are then abandoned, even new files.
+ * Records that a process of this machine has ended: its unfinished files are then abandoned.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 /**
  * Writes a file for this user only, completely or not at all, in an existing folder. It replaces anything at the path, also a link. The
- * last of several writers wins. For files of people, use `replaceFile`.
+ * last writer wins. For files of people, use `replaceFile`.
  *
  * @throws the system's error; the file is then unchanged, without other remains
  * @example

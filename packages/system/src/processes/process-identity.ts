@@ -56,7 +56,7 @@ export function getCurrentProcess(): ProcessIdentity {
 }
 
 /**
- * Returns the identity of the process with a pid. Returns `undefined` if it does not exist, or without `/proc`.
+ * Returns the identity of the process with a pid, or `undefined`, also without `/proc`.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ export const MARKER_VARIABLE = "HAFT_PROCESS";
 const DELETED = / \(deleted\)$/;
 
 /**
- * Returns all processes of this machine, or of this PID namespace.
+ * Returns all processes of this PID namespace.
  *
  * @param portable Uses `ps`. Default: without `/proc`.
  * @example
@@ -31,7 +31,7 @@ export function scanProcesses(portable = !HAS_PROC): ProcessEntry[] {
 }
 
 /**
- * Finds a process by its pid. Returns `undefined` if it does not exist.
+ * Finds a process, or returns `undefined`.
  *
  * @param portable Uses `ps`. Default: without `/proc`.
  * @example

@@ -19,13 +19,13 @@ export interface ExaminedProgram {
 }
 
 /**
- * Examines whether somebody else could have replaced a program. All folders and links on the way must belong to root or this user. Nobody
- * else may write to them, and a session's root must not contain them. The group bits show access lists, so they count as well. A shared
+ * Examines whether somebody else could have replaced a program. All folders and links on the way must belong to root or this user. No
+ * other user may write to them, and a session's root must not contain them. The group bits show access lists, so they count as well. A shared
  * folder that protects each user's files, like `/tmp`, may be above the program, but must not contain it or a link to it directly.
  *
  * @param path Absolute.
  * @param named The operator named the program, which a `node_modules` may then contain. Default false.
- * @returns `undefined` if there is no executable file
+ * @returns `undefined` without an executable file
  * @example
  * ```ts
  * import { examineProgram } from "@haft/system";
@@ -111,8 +111,8 @@ const SYSTEM = /^\/(?:$|(?:usr|bin|sbin|lib|lib64)(?:\/|$))/;
 let nobody: bigint | false | undefined;
 
 /**
- * In a user namespace without root, as inside another agent's sandbox, all system files belong to the number for unknown users. That can be
- * anybody, so it counts as root only in the system's folders.
+ * In a user namespace without root, as inside another agent's sandbox, all system files belong to the number for unknown users. That number
+ * counts as root only in the system's folders.
  */
 export function isUnmappedRoot(path: string, uid: bigint): boolean {
   nobody ??= unmappedUser(textOf("/proc/self/uid_map"), textOf("/proc/sys/kernel/overflowuid"));
@@ -134,8 +134,7 @@ function textOf(path: string): string | undefined {
 const NOWHERE = "/dev/null";
 
 /**
- * Returns the `PATH` for the host's own programs: the `PATH` of this process without folders that others could change. Without a safe
- * folder, it finds nothing.
+ * Returns the `PATH` for the host's own programs, without folders that others could change. Without a safe folder, it finds nothing.
  *
  * @example
  * ```ts

@@ -68,7 +68,7 @@ export function usePrograms(programs: Readonly<Record<string, FoundProgram>>): v
 }
 
 /**
- * Accepts all programs of the `PATH`, in this process. Call it in a sandbox or on another machine, without files of the host.
+ * Accepts all programs of the `PATH`, in a process in a sandbox or on another machine, without files of the host.
  *
  * @example
  * ```ts
@@ -95,8 +95,8 @@ export function isForeignTarget(): boolean {
 }
 
 /**
- * Searches for a program of the host, except unsafe programs ({@link examineProgram}). Later calls return the first result; {@link
- * requireUnchangedProgram} compares the file.
+ * Searches for a safe program of the host ({@link examineProgram}). Later calls return the first result; {@link requireUnchangedProgram}
+ * compares the file.
  *
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
  * @example
@@ -235,8 +235,8 @@ function statOf(path: string): BigIntStats | undefined {
 }
 
 /**
- * Returns whether this file runs as this program, and only its change time differs: package managers make further hard links to Node, which
- * change that time. The system prevents writes to a running file. If that is unknown, the answer is no.
+ * Returns whether this file runs as this program and only its change time differs, as after further hard links by package managers. The
+ * system prevents writes to a running file. If that is unknown, the answer is no.
  */
 function isRunning(path: string, version: string): boolean {
   if (path !== RUNNING.path || version !== RUNNING.version || STARTED === undefined) return false;

@@ -2,7 +2,7 @@ import type { RiskMark } from "../../contract/approval-port.ts";
 
 const MOST = 20_000;
 
-/** Programs, a pattern for arguments (with a space around each word), and the resulting risk. */
+/** Programs, a pattern for arguments (in spaces), and the risk. */
 type Line = [names: string, args: RegExp, kind: RiskMark["kind"], text: string, level?: RiskMark["level"]];
 
 const CONTAINERS = "docker podman nerdctl";

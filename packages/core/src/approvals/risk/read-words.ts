@@ -22,7 +22,7 @@ export function redirectTargets(text: string): string[] {
   return [...found].map(([, , target = ""]) => target);
 }
 
-/** Finds files that a redirect empties: `: > file`, `> file`. */
+/** Finds files that a redirect empties: `: > file`. */
 export function listTruncatedFiles(text: string): string[] {
   const found = text
     .slice(0, MOST)

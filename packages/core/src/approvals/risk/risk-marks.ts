@@ -54,7 +54,6 @@ export function riskMarks({ tool, args, plan, mounts }: RiskSubject): RiskMark[]
   return sorted(marks);
 }
 
-/** Kinds that exclude program grants. */
 const LASTING_KINDS: ReadonlySet<RiskMark["kind"]> = new Set([
   "deletes",
   "device",

@@ -146,7 +146,7 @@ export class PluginLifecycle {
     });
   }
 
-  /** Waits for running calls, then disposes. Never rejects. */
+  /** Waits for running calls first. Never rejects. */
   async dispose(): Promise<LifecycleProblem | undefined> {
     const { id } = this.#plugin;
     if (this.#isOver) return undefined;
@@ -272,7 +272,7 @@ function coveredError(thrown: unknown, cover: SecretMasker): unknown {
   return covered === whole ? thrown : new Error(covered);
 }
 
-/** Masks the visible parts of a plan. Subjects and `data` stay unchanged. */
+/** Masks the visible parts of a plan. */
 function coveredPlan(plan: CallPlan, cover: SecretMasker): CallPlan {
   if (cover.isEmpty) return plan;
   const { preview, programs, noProgramGrant, noAlways, refused, consent } = plan;

@@ -91,7 +91,6 @@ function holdsSecret(schemas: readonly unknown[], references: SchemaReferences):
   return schemas.some(inspect);
 }
 
-/** Masks marked and possible secrets, to show a value. */
 export function withoutSecrets(schema: object, value: unknown): unknown {
   const references = new SchemaReferences(schema);
   const show = (part: unknown, path: readonly (string | number)[]): unknown => {

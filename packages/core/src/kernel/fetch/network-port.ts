@@ -7,7 +7,7 @@ export interface NetworkRequest {
   readonly url: string;
   /** Names the method, in upper case. */
   readonly method: string;
-  /** Lists headers, with names in lower case, without `host` and connection headers. */
+  /** Lists headers in lower case, without `host` and connection headers. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Contains the complete body. */
   readonly body?: Uint8Array;
@@ -19,17 +19,17 @@ export interface NetworkRequest {
 export interface NetworkAnswer {
   /** States the status, 200 to 999. */
   readonly status: number;
-  /** Contains the status text, which may be empty. */
+  /** Contains the status text, perhaps empty. */
   readonly statusText: string;
-  /** Lists the headers as received, in order and with repetitions, without headers of the encoded body. */
+  /** Lists the headers in order, with repetitions, without headers of the encoded body. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Streams the decoded body in pieces of at most 64 KiB. The connection ends with the stream. */
   readonly body?: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Sends requests after policy has decided about the host, without following redirects. It enforces the limits of its location (no network,
- * listed hosts, public addresses only), and connects to exactly the address that it checked.
+ * Sends requests after policy has decided, without following redirects. It enforces the limits of its location (no network, listed hosts,
+ * public addresses only), and connects to exactly the checked address.
  *
  * Codes: `NO_NETWORK`, `ADDRESS_REFUSED`, `FETCH_FAILED`, `SANDBOX_LOST`.
  *

@@ -6,7 +6,6 @@ import { coreError } from "../../errors.ts";
 import type { ResolvedCall } from "../call.ts";
 
 /**
- * Evaluates the policy of the call again, for this host.
  *
  * @param because Ends a sentence: the reason for a host that the tool did not name.
  * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`
@@ -37,7 +36,7 @@ export function permitHost(call: ResolvedCall, host: string, because = ""): void
   });
 }
 
-/** Returns whether only rules that do not depend on hosts ask: the call's approval covers them. */
+/** Returns whether only host-independent rules ask: the call's approval covers them. */
 function isAnswered(decision: Decision, withoutHosts: Decision): boolean {
   if (withoutHosts.effect !== "ask") return false;
   const answered = new Set(withoutHosts.trace.filter(asks).map(nameOf));

@@ -31,7 +31,6 @@ export function readRequestLimits({
 
 const open = new WeakMap<Call, number>();
 
-/** Limits a request until the end of its body. */
 export class RequestLease {
   readonly signal: AbortSignal;
   readonly maxBytes: number;

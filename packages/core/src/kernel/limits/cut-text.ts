@@ -3,7 +3,7 @@ export interface CutText {
   tail: string;
   characters: number;
   lines: number;
-  /** Last line of the head and first line of the tail, from 1. Absent if a line was cut. */
+  /** Last line of the head and first of the tail, from 1. Absent if a line was cut. */
   shown?: { headTo: number; tailFrom: number };
 }
 

@@ -19,7 +19,7 @@ export interface SpoolOptions {
   maxFiles?: number;
 }
 
-/** Creates a spool. Its folder (mode 0700, files 0600) lives from the first text to `close()`. */
+/** Creates a spool. Its folder (mode 0700, files 0600) exists from the first text to `close()`. */
 export function createSpool(options: SpoolOptions = {}): Spool {
   const { dir = tmpdir(), maxBytes = 256 * 1024 * 1024, maxFiles = 1000 } = options;
   let folder: string | undefined;

@@ -109,7 +109,6 @@ function toolOf(facts: ToolFacts): NonNullable<CallRecord["tool"]> {
 
 const decisions = new WeakMap<Decision, DecidedBy>();
 
-/** Policies return the same object for the same facts. */
 function decidedBy(decision: Decision): DecidedBy {
   let known = decisions.get(decision);
   if (known === undefined) {

@@ -28,7 +28,6 @@ export function toResultHead(whole: string, shown = whole): ResultHead {
   };
 }
 
-/** Limits nesting, as in arguments. */
 const MAX_DEPTH = 250;
 const ELIDED = { elided: true };
 

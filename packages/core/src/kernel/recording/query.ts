@@ -75,6 +75,7 @@ function readSortKey(after: string): SortKey {
     const key: unknown = JSON.parse(after);
     if (Array.isArray(key)) return key as SortKey;
   } catch {
+    // Reported below.
   }
   throw invalidOptions(`after is not the next of a page: ${JSON.stringify(after.slice(0, 80))}.`);
 }

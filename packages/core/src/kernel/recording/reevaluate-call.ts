@@ -5,7 +5,7 @@ import { SECRET_MASK } from "../../format/secret-masker.ts";
 import { requireConsent } from "../stages/ask-policy.ts";
 import { findDecisiveStep } from "../stages/find-decisive-step.ts";
 
-/** A policy decision about a past call, or why it is unknown, as the rest of a sentence. */
+/** A policy decision about a past call, or the rest of a sentence: why it is unknown. */
 export type Reevaluation = { readonly decision: Decision } | { readonly unknown: string };
 
 /** Evaluates a recorded call under another policy. Returns `unknown` if the record lacks a subject. */

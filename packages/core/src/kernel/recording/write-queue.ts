@@ -5,7 +5,7 @@ import { ledgerUnavailableError, ledgerStoreError } from "./ledger-errors.ts";
 
 const BATCH_MS = 50;
 const BATCH = 128;
-/** Limits the wait for a write, which may succeed later. The next write starts after its end. */
+/** Limits the wait for a write. The next write starts after its end. */
 const WAIT_MS = 10_000;
 const RETRY_MS = { first: 1_000, most: 30_000 };
 const MAX_CALLS = 10_000;
@@ -63,7 +63,7 @@ export class WriteQueue {
     else this.#wake(BATCH_MS);
   }
 
-  /** Resolves when this record and all earlier records are stored. */
+  /** Resolves when this and all earlier records are stored. */
   save(record: CallRecord): QueueResult {
     this.#queued.set(record.toolCallId, record);
     return this.flush(record);
@@ -101,7 +101,6 @@ export class WriteQueue {
     clearTimeout(this.#timer);
   }
 
-  /** Calls share the wait for a slow write. */
   #afterBusy({ ended, since }: Busy, record: CallRecord | undefined): QueueResult {
     const left = WAIT_MS - (performance.now() - since);
     if (left <= 0) return hanging();

@@ -43,7 +43,6 @@ async function seekApproval(call: PlannedCall): Promise<Step> {
   if (refused) return createFailedOutcome(call, refusalError(refused));
   const subject = describeSubject(session, call);
   if (await isGranted(call, subject, signal)) return undefined;
-  // The call is evaluated again before it begins.
   if (call.isOutdated) return undefined;
   if (signal.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");
   const earlierAnswer = await takeStoredAnswer(session, subject, signal);
@@ -202,7 +201,6 @@ export async function applyAnswer(call: PlannedCall, given: unknown, offered: Of
   }
 }
 
-/** Stores the request before anyone can answer it. */
 function keepRequest(call: PlannedCall, request: ApprovalRequestRecord): Promise<void> {
   const { session } = call;
   const report = (why: string) =>
@@ -240,7 +238,7 @@ function announce(call: PlannedCall, waiting: WaitingCall): void {
   else signal.addEventListener("abort", reportSettled, { once: true });
 }
 
-/** The first answer counts, from the approver or the store. */
+/** The first answer counts. */
 function askAttached({ settings }: SessionState, waiting: WaitingCall): void {
   const { request, signal } = waiting;
   const { approver } = settings;

@@ -75,7 +75,6 @@ export function checkVisibility(call: PreparedCall): Step {
   });
 }
 
-/** Evaluates the current policy for a waiting call. */
 export function recheckPolicy(call: PreparedCall): Step {
   return checkVisibility(call) ?? askPolicy(call);
 }

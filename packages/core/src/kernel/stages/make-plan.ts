@@ -11,7 +11,7 @@ import type { SessionState } from "../session-state.ts";
 import type { VisibleTool } from "../session-view.ts";
 import { askPolicy } from "./ask-policy.ts";
 
-/** Limits a plan, which reads a few files and must never block a call. */
+/** A plan reads a few files and must never block a call. */
 const PLAN_LIMIT_MS = 30_000;
 
 function needsPlan(call: PreparedCall): boolean | Promise<boolean> {
@@ -110,7 +110,7 @@ function tooLong(name: string): HaftError {
   });
 }
 
-/** An error of a plan that forbids the action also forbids the call. */
+/** A plan's refusal of the action also forbids the call. */
 export function refusalFrom(thrown: unknown): Refusal | undefined {
   if (!HaftError.is(thrown) || thrown.category !== "policy") return undefined;
   const { code, message, fix } = thrown;

@@ -13,7 +13,6 @@ import type { LoopFinding } from "../loop-guard.ts";
 import { getCallKey } from "./check-repetition.ts";
 import { runHooksAfter } from "./run-hooks.ts";
 
-/** Records the end of a call and emits it, exactly once. */
 export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> {
   const { session } = call;
   if (outcome.kind === "pending") return outcome;
@@ -86,6 +85,7 @@ export function resultFingerprint(
     try {
       return brief(canonicalText(without(details, volatileDetails)));
     } catch {
+      // Unreadable details do not count.
     }
   }
   let body = "";

@@ -42,12 +42,12 @@ export function snapshotRequest(
   return owned;
 }
 
-/** Copies foreign arguments. @throws HaftError `INVALID_REQUEST`, `ARGUMENTS_TOO_LARGE` */
+/** @throws HaftError `INVALID_REQUEST`, `ARGUMENTS_TOO_LARGE` */
 export function snapshotArguments(given: unknown, limit: number | undefined): unknown {
   return new Copy(() => limit).of(given, 0);
 }
 
-/** Copies and counts JSON. Strings are shared, since they may be long. */
+/** Strings are shared, since they may be long. */
 class Copy {
   characters = 0;
   #values = 0;

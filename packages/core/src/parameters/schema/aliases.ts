@@ -47,7 +47,7 @@ export type AliasResult =
   | { args: JsonObject; renamed: string[]; conflict?: undefined }
   | { conflict: readonly [string, string] };
 
-/** Renames aliases unless `has` already has the canonical name. Returns `args` itself if nothing changes. */
+/** Renames aliases, unless the canonical name exists. Returns `args` itself if nothing changes. */
 export function renameAliases(
   args: JsonObject,
   table: AliasTable,

@@ -15,7 +15,7 @@ const SHARE = 0.1;
 
 let isWatched = false;
 
-/** A foreign pattern can take forever. Cheap matches run without a time limit. */
+/** Cheap matches run without a time limit. */
 export function boundedPattern(pattern: RegExp): BoundedPattern {
   const { source } = pattern;
   const { paths, repeats, isNested } = shapeOf(source);

@@ -81,7 +81,6 @@ export class IssueReport {
     );
   }
 
-  /** Reports the closest alternative, or all in one line. */
   closest(
     alternatives: readonly IssueReport[],
     value: unknown,

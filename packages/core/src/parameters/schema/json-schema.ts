@@ -43,7 +43,6 @@ export interface JsonSchema {
 
 export type JsonObject = Record<string, unknown>;
 
-/** Returns false for arrays and instances of classes. */
 export function isPlainObject(value: unknown): value is JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -181,6 +180,7 @@ export function compilePattern(pattern: unknown, where: string): BoundedPattern 
     try {
       return boundedPattern(new RegExp(pattern, flags));
     } catch {
+      // Tries the next flags.
     }
   }
   throw schemaInvalidError(

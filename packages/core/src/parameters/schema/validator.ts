@@ -47,7 +47,7 @@ export function compileValidator(schema: unknown, options: ValidatorOptions = {}
 
 const NO_ISSUES: readonly Issue[] = Object.freeze([]);
 
-/** Limits `$ref`s per check, in depth and in total, for recursive schemas. */
+/** Limits `$ref`s per check, in depth and in total. */
 const MAX_REFERENCE_DEPTH = 200;
 const MAX_REFERENCES = 1_000_000;
 const MAX_ALTERNATIVES = 20_000_000;

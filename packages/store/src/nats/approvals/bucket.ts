@@ -115,6 +115,7 @@ export class Bucket<T extends object> {
       const value: unknown = JSON.parse(new TextDecoder().decode(data));
       if (typeof value === "object" && value !== null) return value as T;
     } catch {
+      // Reported below.
     }
     this.#broken.set(key, "Haft did not write it");
     return undefined;

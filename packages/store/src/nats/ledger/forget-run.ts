@@ -7,8 +7,7 @@ import type { RunEntry, RunsBucket } from "./runs-bucket.ts";
 import { createRunLog, getLogSubject } from "./take-run.ts";
 
 /**
- * Removes the calls of a free run, except waiting calls, which are rewritten first; removes an empty run. Returns the number of removed
- * calls.
+ * Removes the calls of a free run, except waiting calls, which are rewritten first, and an empty run. Returns the number of removed calls.
  */
 export async function forgetRun(link: Link, runs: RunsBucket, entry: RunEntry): Promise<number> {
   // Conflicts with processes that take the run.

@@ -59,7 +59,7 @@ export class NatsLedger implements LedgerStore {
     });
   }
 
-  /** Reads the states of all calls, since there is no other index. */
+  /** Reads the states of all calls, without an index. */
   async calls(query: Parameters<LedgerStore["calls"]>[0]) {
     getPageLimit(query.limit);
     requireRunForRange(query);

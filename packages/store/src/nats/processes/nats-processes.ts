@@ -4,7 +4,7 @@ import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
 import { readMessages } from "../connection/read-messages.ts";
 
-/** Stores commands in the bucket of runs. All hosts read them; each command lives on its machine. */
+/** Stores commands in the bucket of runs. All hosts read them; each command runs on its machine. */
 export class NatsProcesses implements ProcessStore {
   readonly #link: Link;
   readonly #written = new Map<string, Set<string>>();

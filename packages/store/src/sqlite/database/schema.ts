@@ -147,7 +147,7 @@ const SCHEMA = `
 `;
 
 /**
- * Creates the tables of a new file in one transaction of one process.
+ * Creates the tables of a new file in one transaction, by the first process.
  *
  * @returns whether the file was new
  * @throws HaftError `STORE_TOO_NEW`; `STORE_UNUSABLE` for a database of another program

@@ -84,6 +84,7 @@ export class ActiveRuns {
       this.renew();
       this.#beside();
     } catch {
+      // The next renewal or check reports the error.
     }
   }
 

@@ -192,6 +192,7 @@ function readPosition(after: string): Position {
     const [created, number] = JSON.parse(after) as unknown[];
     if (typeof created === "number" && typeof number === "number") return { created, number };
   } catch {
+    // Reported below.
   }
   throw invalidOptions(`after is not the end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
 }
