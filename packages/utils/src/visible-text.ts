@@ -14,7 +14,7 @@ const NEEDS_CLEANING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 /**
  * Returns a text without terminal sequences and control characters. Line ends become `
- * `, and tabs stay. The time is linear, also for hostile input.
+ * Returns a text without terminal sequences and control characters. Line ends become `\n`, and tabs stay. The time it takes is
  *
  * @example
  * ```ts run

@@ -142,9 +142,9 @@ export interface CallRecord {
   readonly argsWhole?: true;
   /** Contains the received call while it waits, for a resume. */
   readonly received?: { readonly name: string; readonly arguments?: unknown };
-  /** Digests the received arguments, to recognize a redelivery. */
+  /** Contains the digest of the received arguments, to recognize a redelivery. */
   readonly argsDigest?: string;
-  /** Digests the call for duplicates and loops, in every record mode. */
+  /** Identifies the call for duplicates and loops: a digest, stored in every record mode. */
   readonly key?: string;
   /** Identifies the result in the same way. */
   readonly fingerprint?: string;

@@ -250,7 +250,7 @@ class Explanation {
     return this.#decided("asks", "policy", "ask", decision, "policy");
   }
 
-  /** The file boundary limits neither commands nor plugin code. */
+  /** Describes place and limits. The file boundary limits neither commands nor plugin code. */
   #addLocation({ builtIn, effects }: ToolFacts): void {
     const { workspace, facts } = this.#session;
     const { target, boundary } = workspace.describe();

@@ -11,7 +11,7 @@ import type { SessionState } from "../session-state.ts";
 import type { VisibleTool } from "../session-view.ts";
 import { askPolicy } from "./ask-policy.ts";
 
-/** A plan reads a few files and must never block a call. */
+/** Limits a plan, which reads a few files and must never block a call. */
 const PLAN_LIMIT_MS = 30_000;
 
 function needsPlan(call: PreparedCall): boolean | Promise<boolean> {

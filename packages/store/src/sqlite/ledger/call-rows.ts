@@ -37,7 +37,7 @@ const BATCH = 10_000;
 
 const INSERT = "INSERT INTO calls (number, kind, tool, created, id, past, more)";
 const ROW = "?, ?, ?, ?, ?, ?, ?";
-/** Even an equal value would write the index page. */
+/** Sets indexed columns only if they changed, because even an equal value writes the index page. */
 const OR_UPDATE = `ON CONFLICT (number) DO UPDATE SET kind = excluded.kind, past = excluded.past, more = excluded.more
   WHERE id = excluded.id AND tool = excluded.tool`;
 const UPSERT = `${INSERT} VALUES (${ROW}) ${OR_UPDATE}`;
