@@ -65,7 +65,7 @@ const MOST_ALTERNATIVES = 4096;
 const covers = (pattern: PathPattern, path: string) => pattern.covers(path);
 const begins = (pattern: PathPattern, path: string) => pattern.relate(path).anchored;
 
-/** `withName`: starts with the name of the root. */
+/** Returns the part below the outermost root (`withName`: from its name), or the whole path. */
 function belowRoot(path: string, roots: readonly string[], withName: boolean): string {
   const outermost = roots.find((root) => isWithin(path, root));
   if (outermost === undefined) return path;

@@ -10,13 +10,13 @@ import { workspaceError } from "../errors.ts";
 export type AddressKind = "public" | "private" | "host";
 
 const HOST = blockList("127.0.0.0/8 0.0.0.0/8 ::/128 ::1/128");
-/** From the IANA registries of special addresses, with Azure's public metadata service. */
+/** Contains the IANA registries of special addresses, and the public address of Azure's metadata service. */
 const PRIVATE = blockList(`
   10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15
   224.0.0.0/4 240.0.0.0/4 168.63.129.16/32
   64:ff9b:1::/48 100::/64 2001::/23 fc00::/7 fe80::/10 fec0::/10 ff00::/8
 `);
-/** IPv6 notations of IPv4 addresses, with the index of the first 16-bit group. */
+/** Lists IPv6 notations of IPv4 addresses, with the index of the first 16-bit group. */
 const EMBEDDED = [
   [blockList("::/96"), 6],
   [blockList("::ffff:0:0/96"), 6],

@@ -4,7 +4,7 @@ import type { OutputStream, Fence } from "@haft/core/internal";
 /** Changes with incompatible versions. */
 export const PROTOCOL_VERSION = 1;
 
-/** Longer bodies are sent in parts, so that other frames do not wait. */
+/** Limits one frame. Longer bodies are sent in parts, so that other frames do not wait. */
 export const PART_BYTES = 1024 * 1024;
 export const MAX_INLINE_OUTPUT_BYTES = 16 * 1024;
 
