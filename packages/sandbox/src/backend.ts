@@ -53,10 +53,7 @@ export interface SandboxMount {
   path: string;
   /** Whether commands may write there. */
   access: "ro" | "rw";
-  /**
-   * Identifies the checked folder, as `dev:ino`. `hostPath` is then a real path, and no other folder is mounted. Default: determined by
-   * `openSandbox`.
-   */
+  /** Identifies the checked folder, as `dev:ino`; `hostPath` is then a real path. Default: determined by `openSandbox`. */
   identity?: string;
 }
 
@@ -119,10 +116,7 @@ export interface SandboxSpec {
   mounts: readonly SandboxMount[];
   /** Lists protected paths, outer paths first, or the backend refuses. `openSandbox` sets them at each opening. */
   protectedPaths?: readonly ProtectedPath[];
-  /**
-   * Lists sockets and FIFOs that commands cannot reach, or the backend refuses. `openSandbox` sets them at each opening, if a mount is
-   * read-only or the network is not `full`.
-   */
+  /** Lists unreachable sockets and FIFOs, or the backend refuses. `openSandbox` sets them for read-only mounts or a limited network. */
   maskedSockets?: readonly MaskedSocket[];
   /** Contains all variables of commands; no variable of the host is passed on. */
   env: Readonly<Record<string, string>>;
@@ -136,10 +130,7 @@ export interface SandboxSpec {
   image?: string;
   /** Contains a shell script that runs once, before all commands. If it fails, the opening fails. */
   setup?: string;
-  /**
-   * `tethered`: the sandbox ends with the host. With an object it is detached: later hosts find it. It is removed after `idleMs`
-   * milliseconds without use (default one hour), or `maxAgeMs` after its start (default seven days).
-   */
+  /** Ends with the host (`tethered`), or after `idleMs` without use (default one hour) or `maxAgeMs` in total (default seven days). */
   lifetime: "tethered" | { idleMs?: number; maxAgeMs?: number };
 }
 
@@ -258,13 +249,13 @@ export interface SandboxConnection {
   mounts: readonly Mount[];
   /** States the isolation, for policies. */
   facts: SandboxFacts;
-  /** Names variables of the runner that commands need in addition, such as those of a proxy. */
+  /** Names further variables of the runner that commands need, such as those of a proxy. */
   inherit?: readonly string[];
   /** `program` (default): Haft's own. `shell`: for systems that have only a shell. */
   runner?: "program" | "shell";
-  /** True if mounts are folders of this machine under the same kernel, which are compared with the specification before anything runs. */
+  /** True if mounts are folders of this machine under the same kernel, so that they can be compared with the specification. */
   hostFolders?: boolean;
-  /** Lists read-only paths in addition to `ro` mounts. They are checked from inside before anything runs. */
+  /** Lists read-only paths in addition to `ro` mounts, for the check from inside. */
   readOnly?: readonly ReadOnlyPath[];
   /** True if {@link SandboxSpec.protectedPaths} are protected; absent if unsupported. */
   protectsPaths?: boolean;
@@ -306,8 +297,7 @@ export interface SandboxBackend {
   /** Opens and closes a simple sandbox. Returns failures; throws only if cancelled. */
   probe(signal?: AbortSignal): Promise<SandboxProbe>;
   /**
-   * Opens a sandbox, or finds a detached one of the same specification. A failed opening leaves no remains.
-   *
+   * Opens a sandbox, or finds a detached one of the same specification. A failure leaves no remains.
    * @throws HaftError with one of the codes above
    */
   open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection>;

@@ -65,7 +65,6 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
   ),
 }));
 
-/** The name of the backend begins the message. */
 export type BackendError<Code extends string = BackendCode> = (
   code: Code,
   why: string,
@@ -112,7 +111,6 @@ export const nodeError: BackendError<"SANDBOX_UNSUPPORTED"> = /* @__PURE__ */ er
   SANDBOX_UNSUPPORTED: "A workspace of a node cannot be opened like this",
 });
 
-/** Every code means that there is no view. */
 export const containmentError: BackendError = (_code, why, fix, more) =>
   sandboxError("CONTAINMENT_UNAVAILABLE", `Commands cannot be contained on this machine: ${why}.`, {
     fix,
@@ -155,7 +153,6 @@ export function abortedError(backend: string, what = "the sandbox"): HaftError {
   return workspaceError("ABORTED", message, { fix, details: { backend }, receipt: "none" });
 }
 
-/** @param message names the missing part and the reason */
 export function noRunnerError(
   backend: string,
   message: string,

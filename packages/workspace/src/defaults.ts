@@ -2,7 +2,6 @@
 export const DEFAULT_MAX_READ_BYTES = 64 * 1024 * 1024;
 export const DEFAULT_LIST_LIMIT = 10_000;
 export const DEFAULT_MAX_RUNNING = 256;
-/** Counts processes and threads of all commands of a session. */
 export const MAX_TASKS = 4_096;
 export const DEFAULT_KILL_GRACE_MS = 5_000;
 export const DEFAULT_WRITE_WAIT_MS = 5_000;

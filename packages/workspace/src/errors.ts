@@ -1,6 +1,6 @@
 import { defineErrors, type HaftError, type HaftErrorOptions } from "@haft/core";
 
-/** The errors of this package. docs/reference/errors.md is generated from them. */
+/** Source of docs/reference/errors.md. */
 export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   ABORTED: operational(
     "The call was aborted. The receipt shows whether it may have changed anything.",

@@ -29,10 +29,7 @@ import { systemCallFilter } from "./seccomp.ts";
  * ```
  */
 export interface BubblewrapOptions {
-  /**
-   * Sets the absolute path of the program. Default: `bwrap` of the host's PATH. It must be outside all workspaces. Only root or the user of
-   * the host may own it and the folders above, or write there.
-   */
+  /** Sets the absolute path of the program, outside workspaces; only this user or root may change it. Default: `bwrap` of the PATH. */
   bwrap?: string;
   /** Adds folders of the host, read-only at the same path: `/nix/store`, `/opt/toolchain`. */
   system?: readonly string[];
@@ -42,7 +39,7 @@ export interface BubblewrapOptions {
   cacheFolder?: string;
   /** Returns the runner for sandboxes: an ES module for Node that communicates over its standard streams. Default: Haft's own. */
   runner?: () => Promise<{ source: string }>;
-  /** Filters system calls (default true). Set `false` for programs that need a refused call, such as other sandboxes. */
+  /** Filters system calls (default true). Set `false` for programs that need a refused call. */
   filter?: boolean;
 }
 
@@ -170,7 +167,6 @@ async function haftRunner(): Promise<{ source: string }> {
 const PRIVATE = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--"];
 const tried = new Map<string, Promise<boolean>>();
 
-/** Returns an empty list if `unshare` may not make namespaces. */
 async function privateMounts({ drop }: Pick<SandboxIdentity, "drop">): Promise<readonly string[]> {
   const program = findBackendProgram("unshare", bubblewrapError);
   if (program === undefined) return [];

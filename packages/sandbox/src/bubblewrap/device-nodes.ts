@@ -10,13 +10,7 @@ const STRANGER = 65_533;
 const MODE = 0o666;
 const made = new Map<string, Promise<string>>();
 
-/**
- * Creates devices for sandboxes whose user is root outside. Such a user could change the mode of the host's own nodes without any
- * capability, and a device in a read-only mount cannot be opened.
- *
- * @param folder belongs to root; only root may write to it
- * @throws HaftError `SANDBOX_START_FAILED`
- */
+/** Creates devices: root outside could change the mode of the host's own. `folder` is root's. @throws HaftError `SANDBOX_START_FAILED` */
 export function deviceNodes(folder: string): Promise<string> {
   let making = made.get(folder);
   if (making === undefined) {
@@ -35,7 +29,6 @@ async function make(folder: string): Promise<string> {
     const { uid, mode } = await lstat(folder);
     if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`others may write to ${folder}`);
     for (const name of DEVICES) await makeNode(folder, name);
-    // Fails on `nodev` mounts.
     await (await open(join(folder, "null"), "r+")).close();
     return folder;
   } catch (thrown) {

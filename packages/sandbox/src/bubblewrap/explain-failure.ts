@@ -90,7 +90,6 @@ function setting(name: string): string {
   return attempt(() => readFileSync(`/proc/sys/${name}`, "utf8").trim()) ?? "";
 }
 
-/** Returns the line of Node's fatal error; otherwise the last three lines. */
 function summarizeStderr(stderr: string): string {
   return /^\w*Error(?: \[\w+\])?: .*$/m.exec(stderr)?.[0] ?? stderr.trim().split("\n").slice(-3).join("; ");
 }

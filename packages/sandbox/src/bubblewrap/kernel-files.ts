@@ -1,8 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 
-/**
- * Visible parts of `/proc`. Commands that are root outside could open root's files without any capability, so all other parts are covered.
- */
+/** Visible parts of `/proc`. The others are covered, because root outside could open root's files without any capability. */
 const HARMLESS = new Set(
   `cgroups cmdline consoles cpuinfo crypto devices diskstats filesystems loadavg locks meminfo misc modules mounts
    net partitions self softirqs stat swaps sys thread-self tty uptime version vmstat`.split(/\s+/),

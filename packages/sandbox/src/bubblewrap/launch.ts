@@ -20,7 +20,6 @@ export interface LaunchOptions extends LaunchContext {
 }
 
 export interface OpenedBubblewrap extends LocalSandbox {
-  /** True if later mounts of the host appear in this folder. */
   propagatesMounts: boolean;
 }
 
@@ -34,7 +33,6 @@ export const RUNNER_ENVIRONMENT = {
   LOGNAME: "haft",
 };
 
-/** Starts bubblewrap through a shell that enters the control group and drops rights. */
 export function launchBubblewrap(options: LaunchOptions): LaunchedProcess {
   const { id, shell, bwrap, unshareCommand, argv, identity, limits, group, entries, files, setup } = options;
   const args = files.addText(argv.map((one) => `${one}\0`).join(""));

@@ -20,7 +20,6 @@ unshare -Ur true 2>/dev/null && { echo "commands can make user namespaces"; exit
 [ "$(tail -n +3 /proc/net/dev | grep -cv '^ *lo:')" = 0 ] || { echo "there is a network"; exit; }
 : >made && echo held`;
 
-/** Checks the isolation with a command. Throws only if cancelled. */
 export async function probeBubblewrap(
   find: () => HostProgram | undefined,
   open: (spec: SandboxSpec) => Promise<OpenedBubblewrap>,
@@ -73,7 +72,6 @@ export async function probeBubblewrap(
 
 function specFor(hostPath: string): SandboxSpec {
   const mounts = [{ name: "", hostPath, path: "/workspace", access: "rw" }] as const;
-  // Tests the limit on processors.
   return probeSpec({ cpus: 1 }, { workspace: "rw", mounts });
 }
 

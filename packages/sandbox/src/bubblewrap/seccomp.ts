@@ -18,7 +18,6 @@ import {
   type SystemCall,
 } from "../isolation/system-calls.ts";
 
-/** The kernel's numbers of machines, and the first number of x32 calls. */
 const MACHINES = {
   x64: { audit: 0xc000003e, otherFrom: 0x40000000 },
   arm64: { audit: 0xc00000b7, otherFrom: undefined },
@@ -27,7 +26,6 @@ const MACHINES = {
 const ALLOW = 0x7fff0000;
 const ERROR = 0x00050000;
 const [EPERM, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [1, 38, 95, 97];
-/** -1 as an unsigned number. */
 const EVERYBODY = 0xffffffff;
 
 type Instruction = readonly [number, number, number, number];
@@ -42,7 +40,7 @@ const unlessAtLeast = (value: number, skipped: number): Instruction => [0x35, sk
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
 const fail = (errno: number): Instruction => answer(ERROR | errno);
 
-/** Returns the filter for `bwrap --seccomp`; `undefined` for unknown machines. Newer calls fail with `ENOSYS`, as on an older kernel. */
+/** Returns the filter for `bwrap --seccomp`; `undefined` for unknown machines. Newer calls fail with `ENOSYS`. */
 export function systemCallFilter(arch: string = process.arch): Buffer | undefined {
   if (arch !== "x64" && arch !== "arm64") return undefined;
   const { audit, otherFrom } = MACHINES[arch];
@@ -62,7 +60,7 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
       ...requests.flatMap((request) => [ifEqual(request, 1), fail(EPERM)]),
       answer(ALLOW),
     ]);
-  /** Refuses signals to process 1, the runner and its threads. 0 is the calling process. */
+  /** Refuses signals to process 1, the runner, its threads, and 0 (the calling process). */
   const keepHandsOff = [
     ifEqual(EVERYBODY, 1),
     fail(EPERM),

@@ -9,26 +9,20 @@ export interface CommandOutput {
 }
 
 const READ_ONLY = /Read-only file system|EROFS/;
-/** What something held is in can neither be removed nor moved. */
+/** Errors for moving or removing a folder around a protected path. */
 const BUSY =
   /Device or resource busy|EBUSY|^Could not remove submodule work tree |^fatal: could not remove '/m;
 const BY_SSH = /^ssh: |\nssh: /;
 const NO_NETWORK =
   /Network is unreachable|Could not resolve host|Temporary failure in name resolution|ENETUNREACH|EAI_AGAIN|ENOTFOUND/;
-/** What connects to, or opens, what is covered. */
+/** Errors for a masked path. */
 const CLOSED = /Permission denied|EACCES|Connection refused|ECONNREFUSED/;
 const MAX_NAMED_PATHS = 5;
 const LEAVE = "If it has to, call exec with outside: true and a reason; a person decides.";
 
 export type DenialDetector = (met: CommandOutput, isRefused: boolean) => string[];
 
-/**
- * What the system answers a program is not seen here, so only what is written in the output is named, and as that. It is asked
- * before each answer, so what is to be looked for is made out once.
- *
- * @param covered sockets and FIFOs of the host that are in sight; asked for only where something was closed to the command
- * @returns asked with `isRefused`: a host was refused by the proxy, and that is told
- */
+/** Finds refusals in the output, because answers of the system are not visible here. `covered` is called only after a refusal. */
 export function createDenialDetector(
   { mode, network }: ContainmentFacts,
   { writable, readOnly: allHeld, hidden: allHidden }: Pick<ViewSpec, "writable" | "readOnly" | "hidden">,
@@ -36,7 +30,7 @@ export function createDenialDetector(
 ): DenialDetector {
   const home = process.env["HOME"];
   const named = (path: string): Named => namedIn(path, writable, home);
-  // Of a folder that the view has for itself, what is there is its own.
+  // A private folder of the view has its own content.
   const hiddenPlaces = allHidden.filter((path) => !isPrivatePath(path)).map(named);
   return ({ command, output }, isRefused) => {
     const notices: string[] = [];
@@ -81,7 +75,7 @@ export function createDenialDetector(
 
 interface Named {
   path: string;
-  /** Anywhere: whole, from the home folder on, or as its own name where that says enough. */
+  /** Forms in the output: whole, from the home folder on, or a specific name alone. */
   forms: readonly string[];
   inRoot: string | undefined;
 }
@@ -93,7 +87,7 @@ function namedIn(path: string, roots: readonly string[], home: string | undefine
   return { path, forms, inRoot: root === undefined ? undefined : path.slice(root.length + 1) };
 }
 
-/** `.git/config` of `/work/project/.git/config`: programs name files from where they are. */
+/** `.git/config` of `/work/project/.git/config`, because programs print relative paths. */
 function tail(path: string): string[] {
   const parts = path.split("/");
   return parts.length > 3 ? [parts.slice(-2).join("/")] : [];

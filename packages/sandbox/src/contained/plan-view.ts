@@ -70,17 +70,13 @@ export interface ContainmentPlan {
  * ```
  */
 export interface ContainedGit {
-  /**
-   * Path of the git that reads changed settings. It is absent where there is none: commands can then change no settings of git.
-   */
+  /** Path of the git that reads changed settings. Absent: commands can change no settings of git. */
   program?: string;
   /** Why programs that exist are not used, each as the end of a sentence. */
   leftOut: readonly string[];
   /** Folders of git whose settings commands change in a copy. Harmless keys of the copy are taken over. */
   repositories: readonly string[];
-  /**
-   * Those of `repositories` that lie outside of the folders of the session: they belong to linked working trees and submodules.
-   */
+  /** Those of `repositories` outside the session's folders, which belong to linked working trees and submodules. */
   outside: readonly string[];
   /** Further facts that a person has to know, as sentences. */
   notices: readonly string[];
@@ -101,10 +97,7 @@ export interface ContainedNetwork {
   kind: "none" | "hosts" | "full";
   /** With `hosts`: the hosts to which the proxy of Haft connects. */
   hosts?: readonly string[];
-  /**
-   * With `full`: the program that connects the network of the view. `host` means that commands use the network of the host, and reach
-   * what listens on its loopback.
-   */
+  /** With `full`: the program that connects the view. `host`: commands use the network of the host, with its loopback. */
   by?: "pasta" | "slirp4netns" | "host";
   /** With `by: "host"`: why, as a sentence. */
   reason?: string;
@@ -112,7 +105,6 @@ export interface ContainedNetwork {
   abstractSockets?: readonly string[];
 }
 
-/** Private to every view. */
 const PRIVATE = ["/tmp", "/var/tmp", "/dev/shm", "/run"];
 
 /**
@@ -134,7 +126,6 @@ export async function planView(
   network: ContainmentFacts["network"],
   folder: string,
 ): Promise<ContainmentPlan> {
-  // Never one from where commands write.
   const { program, leftOut = [] } = findHostProgram("git");
   const git = await findGitMounts(places.roots, program);
   const copies = mkdtempSync(join(tmpdir(), "haft-shown-"));

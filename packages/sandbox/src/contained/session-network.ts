@@ -15,7 +15,7 @@ const NETWORK_INSIDE = "/run/haft/network";
 const REGISTRIES_INSIDE = "/run/haft/registries";
 export const CACHES_INSIDE = "/run/haft/caches";
 
-/** Programs keep what they fetch where these say, and not among what the user's own programs fetched. */
+/** Programs store downloads there, apart from those of the user's programs. */
 export const CACHE_VARIABLES = {
   TMPDIR: "/tmp",
   XDG_CACHE_HOME: CACHES_INSIDE,
@@ -25,14 +25,13 @@ export const CACHE_VARIABLES = {
   GOMODCACHE: `${CACHES_INSIDE}/go-mod`,
 };
 
-/** Where the caches are that contained sessions of a workspace share, and nobody else has. */
 export function getCacheFolder(folder: string): string {
   return join(folder, "caches");
 }
 
 export interface SessionNetwork extends Pick<ViewSpec, "network" | "extra"> {
   runner?: RunnerView["runner"];
-  /** The view is open, and no command runs in it yet. */
+  /** Runs when the view is open, before its first command. */
   enter(open: OpenNamespaces): Promise<void>;
   allow(host: string): void;
   environment(): Readonly<Record<string, string>>;
@@ -93,7 +92,7 @@ export async function openSessionNetwork(
   };
 }
 
-/** Led out of a namespace of the view's own where something can do that; else the host's network. */
+/** Uses a separate namespace if a program can connect it, else the host's network. */
 async function wholeNetwork(
   folder: string,
   registries: SessionNetwork["extra"],
@@ -106,7 +105,7 @@ async function wholeNetwork(
     writeFileSync(from, names.text);
     extra.push({ from, to: names.path, access: "ro" });
   }
-  // For the ways in: with a namespace of its own, ports of the view are none of the host.
+  // In a separate namespace, ports of the view are not ports of the host.
   const inward = own ? await openNetwork({ allows: () => false }) : undefined;
   if (inward !== undefined) extra.push({ from: inward.folder, to: NETWORK_INSIDE, access: "ro" });
   const ways: Attached[] = [];
@@ -148,7 +147,7 @@ export function getViewEnvironment(wish: ContainmentFacts, home: string): Readon
   return { ...CACHE_VARIABLES, ...getNetworkEnvironment(wish, home) };
 }
 
-/** Variables of commands that are about what they reach; also for who only looks. @param isLed whether any host is in reach */
+/** @param isLed whether any host is in reach */
 function getNetworkEnvironment(
   wish: ContainmentFacts,
   home: string,

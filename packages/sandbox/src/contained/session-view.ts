@@ -26,7 +26,7 @@ import { createDenialDetector } from "./denial-detector.ts";
 import { CACHES_INSIDE, CACHE_VARIABLES, getCacheFolder, openSessionNetwork } from "./session-network.ts";
 import type { ViewPaths } from "./view-paths.ts";
 
-/** What was moved aside, and what hides changes from a person's git. */
+/** Notices for a person: moved files, and causes that hide changes from git. */
 const TO_A_PERSON = /^(?:Held back|Not held back|Git )|while commands ran/;
 const EXCLUDES_INSIDE = "/run/haft/git-excludes";
 
@@ -90,15 +90,13 @@ export interface ContainedView {
   /** Call it before a command with hosts that a person approved: the command reaches them. */
   beforeCommand(spec: ProcessSpec): void;
   /**
-   * Searches what a command left. Call it after each command that ended, before the next one.
-   *
+   * Searches what a command left. Call it after each command that ended, before the next.
    * @param goesOn Whether other commands still run.
    * @returns whether anything still runs in the view
    */
   afterCommand(goesOn: boolean): Promise<boolean>;
   /**
    * Call it before a command that runs outside of the view.
-   *
    * @param folder The folder of the command.
    * @throws HaftError `LEFT_UNSEARCHED`, `REPOSITORY_OF_COMMANDS`
    */
@@ -152,7 +150,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
     caches: places.writable.filter((path) => !places.roots.includes(path)),
     slackMs: times.slackMs,
   };
-  // Before what is there counts as the user's.
+  // First, because other files then count as the user's.
   const unfinished = await finishScans(looked);
   const [git, network] = await Promise.all([
     openGitBroker({
@@ -185,7 +183,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
   const told = [...unfinished, ...rootRights(places.roots), ...git.notices];
   let made: ArtifactScanner | undefined;
   const shown = new Set<string>();
-  /** A person is told at once what was moved aside: it may be theirs. */
+  /** Reports moved files to the person at once. */
   const found = (): string[] => {
     const notices = made?.report().notices ?? [];
     for (const notice of notices.filter((one) => TO_A_PERSON.test(one))) {
@@ -238,7 +236,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
       network: network.network,
     },
     {
-      // Before any command, and while its walls are put up; where it fails, the command is told.
+      // Runs before any command; a failure is reported with the command.
       onStart: () => setImmediate(() => attempt(lookout)),
       onOpen: async (open) => {
         await git.enter(open);
@@ -304,7 +302,6 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
     describe: () => view.describe(),
     openForward: (port) => network.openForward(port),
     async close() {
-      // Nothing runs any more, so this is the last that can have come.
       await made?.finish(true).catch(() => undefined);
       for (const notice of [...told.splice(0), ...found()]) if (!shown.has(notice)) logger?.warn(notice);
       await made?.close();

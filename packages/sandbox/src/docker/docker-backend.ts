@@ -110,7 +110,6 @@ class DockerBackend implements SandboxBackend {
   #engine: Engine | undefined;
   readonly #worked = new Map<string, RunnerStart>();
   readonly #cacheFolder: string;
-  /** Undefined if this machine's init does not run in containers. */
   #init: Promise<string | undefined> | undefined;
 
   constructor(options: DockerOptions) {
@@ -208,7 +207,6 @@ class DockerBackend implements SandboxBackend {
     return new Containers(this.#reach());
   }
 
-  /** Returns the id, because tags can be moved. */
   async #imageOf(image: string, signal: AbortSignal | undefined): Promise<{ id: string; volumes: string[] }> {
     if (isHostUsrImage(image)) {
       const { isPodman } = await this.#howItMounts();
@@ -231,7 +229,6 @@ class DockerBackend implements SandboxBackend {
     }
   }
 
-  /** Removes containers of killed hosts and outdated detached containers. */
   async #forget(): Promise<void> {
     const now = Date.now();
     const left = (await this.#containers.list()).filter(({ State, Labels }) => {
@@ -271,7 +268,6 @@ class DockerBackend implements SandboxBackend {
     throw noRunnerError(this.id, message, fix, { image, tried });
   }
 
-  /** Uses Docker's init if this machine's cannot be mounted or run. */
   async #withInit<T>(attempt: (path: string | undefined) => Promise<T>): Promise<T> {
     const path = await (this.#init ??= stageInit(this.#cacheFolder));
     try {
@@ -288,7 +284,6 @@ class DockerBackend implements SandboxBackend {
   }
 }
 
-/** The container ends with the runner's stdin. */
 async function openTethered(opening: OpenContext): Promise<SandboxConnection> {
   const { containers, spec, config, createdAt, signal } = opening;
   const started = await opening.tryRunners(async (start): Promise<StartedContainer> => {
@@ -328,7 +323,6 @@ async function openTethered(opening: OpenContext): Promise<SandboxConnection> {
       // Commands can end the stream alone.
       await containers.remove(id);
     } catch (thrown) {
-      // All processes have ended; the Engine removes the container later.
       if (exitCode === undefined) throw thrown;
     } finally {
       stream.destroy();

@@ -2,9 +2,7 @@ import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { dockerError } from "../errors.ts";
 import { type Engine, EngineError } from "./engine/engine.ts";
 
-/**
- * An image that needs no registry: empty folders, over which this machine's `/usr` is mounted read-only. Needs an Engine on this machine.
- */
+/** Needs no registry: this machine's `/usr` is mounted over its empty folders. Needs an Engine on this machine. */
 export const HOST_USR_IMAGE = "haft/host-usr";
 
 const FOLDERS = [
@@ -81,7 +79,6 @@ function toEntries(path: string): TarEntry[] {
 }
 
 export interface TarEntry {
-  /** Relative, without a leading slash; at most 100 bytes. */
   path: string;
   mode?: number;
   content?: string | Uint8Array;

@@ -24,10 +24,7 @@ import { EngineError } from "./engine/engine.ts";
 const STARTING_MS = 20_000;
 const POLL_MS = 50;
 
-/**
- * Opens a container that continues without a host. Its main process runs the setup and then waits; each connection starts a runner.
- * Connections during the setup wait, even if its host has ended. A container of another specification is replaced.
- */
+/** Opens a container that continues without a host. Connections during the setup wait. Replaces a container of another specification. */
 export async function openDetached(
   opening: OpenContext,
   lifetime: DetachedLifetime,
@@ -169,7 +166,7 @@ async function startRunner(
     signal?.throwIfAborted();
     const stderr = await setup?.failure();
     if (stderr !== undefined) throw containerSetupError(stderr);
-    // If the main process cannot run in this image, the container is removed, with varying errors.
+    // The container is removed, with varying errors, if the main process cannot run.
     if (hasBegun && thrown instanceof EngineError && (await containers.endsWithin(DOCKER_END_MS, id))) {
       if (await containers.ranOutOfMemory(id, createdAt)) throw insufficientMemoryError(dockerError);
       throw new RunnerNotServedError(`its container ended immediately (${thrown.message})`);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 /** A file behind which a process of the host may listen: read-only mounts do not close it. */
 export interface HostSocket {
-  /** Absolute and real. */
   path: string;
   kind: "socket" | "FIFO";
   /** `dev:ino:birth`. */

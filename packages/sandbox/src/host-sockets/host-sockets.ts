@@ -12,10 +12,9 @@ import { join } from "node:path";
 
 const LINE = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +(\d+)(?: (.*))?$/s;
 
-/** Most sockets; they come and go with each program. */
 const NAMELESS = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +\d+\n/gm;
 
-/** Reading takes 0.1 ms, or 2 ms with a thousand sockets. Checks may use this share of the time. */
+/** Limits the share of time for checks. Reading takes 0.1 ms, or 2 ms with a thousand sockets. */
 const SHARE = 1 / 50;
 const MAX_POLL_MS = 1000;
 
@@ -38,7 +37,6 @@ function parseSockets(text: string): BoundSocket[] {
   });
 }
 
-/** Sockets of other network namespaces are in no list. */
 export class HostSockets {
   readonly #known = new Map<string, string | undefined>();
   #list = Buffer.alloc(0);
@@ -65,7 +63,7 @@ export class HostSockets {
     return [...new Set(found)].filter((path) => attempt(() => lstatSync(path).isSocket()) === true);
   }
 
-  /** Increases with each new bound path. Polls after fifty times the last poll's duration, at most a second. */
+  /** Increases with each new bound path. Polls after fifty times the last duration, at most a second. */
   version(): number {
     if (performance.now() > this.#due) this.#poll();
     return this.#version;
@@ -89,7 +87,6 @@ export class HostSockets {
     const bound = parseSockets(text);
     const before = new Set(this.#bound.map(({ inode }) => inode));
     this.#bound = bound;
-    // Removed and abstract sockets need no mask.
     if (bound.some(({ inode, path }) => !before.has(inode) && !path.startsWith("@"))) this.#version++;
     const there = new Set(bound.map(({ inode }) => inode));
     for (const inode of this.#known.keys()) if (!there.has(inode)) this.#known.delete(inode);
@@ -111,7 +108,6 @@ function readList(): Buffer {
     if (room.length - size < PAGE) room = Buffer.concat([room], 2 * room.length);
     const count = readSync(list, room, size, room.length - size, size);
     size += count;
-    // Another line would have fit.
     if (count < PAGE - LONGEST) return room.subarray(0, size);
   }
 }

@@ -9,7 +9,7 @@ import { HostSockets } from "./host-sockets.ts";
 /** Each entry costs a mount. */
 const MOST_COVERED = 100;
 
-/** Finds sockets and FIFOs of the host in the folders of a sandbox, which neither read-only mounts nor a missing network close. */
+/** Neither read-only mounts nor a missing network close these sockets and FIFOs. */
 export class SandboxHostSockets {
   readonly #mounts: readonly SandboxMount[];
   readonly #sockets = new HostSockets();
@@ -29,11 +29,7 @@ export class SandboxHostSockets {
     return this.#mounts.map(({ hostPath }) => hostPath);
   }
 
-  /**
-   * Returns the paths to mask. In writable folders it skips sockets without a server and later FIFOs, which commands may have made.
-   *
-   * @throws HaftError `SANDBOX_MOUNT_REFUSED` if there are too many
-   */
+  /** Skips, in writable folders, files that commands may have made. @throws HaftError `SANDBOX_MOUNT_REFUSED` if there are too many */
   async scan(): Promise<{ covered: MaskedSocket[]; unlooked: string[] }> {
     this.#fine = -1;
     if (this.#mounts.length === 0) return { covered: [], unlooked: [] };
@@ -57,11 +53,7 @@ export class SandboxHostSockets {
     return { covered: wanted, unlooked: unscanned };
   }
 
-  /**
-   * Checks from inside. A file that is newer than the sandbox may be its own.
-   *
-   * @throws HaftError `SANDBOX_MOUNT_REFUSED`
-   */
+  /** Checks from inside. Files newer than the sandbox may be its own. @throws HaftError `SANDBOX_MOUNT_REFUSED` */
   async checkMasked(
     covered: readonly MaskedSocket[],
     { ref, mounts }: Pick<SandboxConnection, "ref" | "mounts">,
@@ -77,11 +69,7 @@ export class SandboxHostSockets {
     }
   }
 
-  /**
-   * Checks for new sockets before each command.
-   *
-   * @throws HaftError `SANDBOX_MOUNT_REFUSED`
-   */
+  /** @throws HaftError `SANDBOX_MOUNT_REFUSED` for new sockets */
   checkExposed(covered: readonly MaskedSocket[]): void {
     if (this.#mounts.length === 0) return;
     const version = this.#sockets.version();

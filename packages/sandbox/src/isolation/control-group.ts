@@ -22,11 +22,8 @@ export interface SandboxControlGroup {
   /** A process that writes `0` to each enters the group. For a child, which may be another user. */
   entries(): number[];
   occupied(): boolean;
-  /** True if the kernel has killed a process for its use of memory. */
   ranOutOfMemory(): boolean;
-  /** Returns files with limit and events: on the host, and in a container. */
   memoryFiles(): { host: string; inside: string }[];
-  /** Returns false if a process remains. */
   remove(): Promise<boolean>;
 }
 
@@ -51,7 +48,7 @@ interface Location {
   controllers: readonly Controller[];
 }
 
-/** Uses both versions of control groups. Without permission, the group limits nothing. */
+/** Without permission, the group limits nothing. */
 export function makeControlGroup(name: string, limits: SandboxLimits, root = CGROUPS): SandboxControlGroup {
   const folders: string[] = [];
   const holds = new Set<Controller>();
@@ -121,7 +118,6 @@ function locations(root: string): Location[] {
       const controllers = names.split(",").filter(isController);
       if (controllers.length === 0) continue;
       const currentGroup = join(root, names, path);
-      // In a container this may be the path outside.
       old.push({
         parent: existsSync(currentGroup) ? currentGroup : join(root, names),
         version: 1,
@@ -143,7 +139,6 @@ function delegated(parent: string): Controller[] {
   const file = join(parent, "cgroup.subtree_control");
   const has = (): string[] => textOf(file).trim().split(" ");
   const missing = ["memory", "pids", "cpu"].filter((one) => !has().includes(one));
-  // Fails without delegation, or if the group has processes.
   for (const one of missing) attempt(() => writeFileSync(file, `+${one}`));
   return has().filter(isController);
 }
@@ -157,7 +152,6 @@ function limit(folder: string, version: 1 | 2, controller: Controller, limits: S
   const quota = String(Math.max(1000, Math.floor(limits.cpus * PERIOD_US)));
   const set = (file: string, value: string): boolean =>
     attempt(() => {
-      // Never creates the file.
       writeFileSync(join(folder, file), value, { flag: "r+" });
       return true;
     }) ?? false;
@@ -203,7 +197,7 @@ export const NODE_RESERVES_MB = 768;
 /** Units of `ulimit -f`. */
 const BLOCKS_PER_MB = 2048;
 
-/** The script enters the group, drops rights and becomes `"$@"`. `entries`: one-digit descriptors. */
+/** Enters the group, drops rights and becomes `"$@"`. `entries`: one-digit descriptors. */
 export function buildLimitedStartScript(
   limits: SandboxLimits,
   group: Pick<SandboxControlGroup, "controllers">,
@@ -212,7 +206,7 @@ export function buildLimitedStartScript(
   // Per process, on top of Node's reservation.
   const memory = `ulimit -d ${Math.floor((limits.memoryMb + NODE_RESERVES_MB) * 1024)}`;
   return [
-    // `0` is the writing process. Kernels before 5.16 check the writer's rights, not the opener's.
+    // `0`: the writing process. Kernels before 5.16 check the writer's rights.
     ...entries.map((fd) => `echo 0 >&${fd} || ${memory}; exec ${fd}>&-`),
     "ulimit -c 0",
     `ulimit -f ${Math.max(1, Math.floor(limits.fileMb * BLOCKS_PER_MB))}`,

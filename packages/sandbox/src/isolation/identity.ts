@@ -3,22 +3,16 @@ import type { BackendError } from "../errors.ts";
 import { getFolderOwner } from "../mounts/mounted-folders.ts";
 
 export interface SandboxIdentity {
-  /** The user to start as. Absent: this process's. */
   drop?: { uid: number; gid: number };
   inside: { uid: number; gid: number };
-  /** True if its files belong to root outside. */
   root: boolean;
 }
 
-/** For sandboxes without a workspace. */
 const OWNERLESS = { uid: 65_534, gid: 65_534 };
 /** Shows root's files under this uid, because programs with uid 0 behave differently. */
 const ORDINARY = 1000;
 
-/**
- * Returns the workspace's owner, for new files. Only root can start processes as another user. Files that only root can open must be
- * hidden: see `bubblewrap/kernel-files.ts`.
- */
+/** Returns the owner for new files. Only root can be another user; `bubblewrap/kernel-files.ts` then hides root's files. */
 export function identityFor(spec: SandboxSpec, error: BackendError): SandboxIdentity {
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const { user = self } = spec;
@@ -43,7 +37,6 @@ export function checkUser(user: SandboxSpec["user"], error: BackendError): void 
   throw error("SANDBOX_UNSUPPORTED", why, "Name another user, or none.");
 }
 
-/** Returns root only if the workspace belongs to root. */
 export function workspaceOwner({ workspace, mounts }: Pick<SandboxSpec, "workspace" | "mounts">) {
   const mount = workspace === "none" ? undefined : mounts.find(({ name }) => name === "");
   return (mount === undefined ? undefined : getFolderOwner(mount)) ?? OWNERLESS;

@@ -11,7 +11,6 @@
  * - calls of another architecture, whose numbers have other meanings.
  */
 
-/** Names, and numbers on x86-64 and on arm64; `-` if absent. */
 const REFUSED = `
   keyctl 250 219, add_key 248 217, request_key 249 218, bpf 321 280, userfaultfd 323 282, perf_event_open 298 241,
   kexec_load 246 104, kexec_file_load 320 294, init_module 175 105, finit_module 313 273, delete_module 176 106,
@@ -29,7 +28,7 @@ const ABSENT = `
   mbind 237 235, process_madvise 440 440, memfd_secret 447 447, cachestat 451 451, set_mempolicy_home_node 450 450
 `;
 
-/** The filters check their arguments. New machines lack the last four. */
+/** The filters check their arguments. */
 const CHECKED = `
   clone 56 220, socket 41 198, socketpair 53 199, personality 135 92, fallocate 285 47, fcntl 72 25, ioctl 16 29, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, openat 257 56,
   mknodat 259 33, chmod 90 -, open 2 -, creat 85 -, mknod 133 -
@@ -43,7 +42,6 @@ const AIMED = `
 `;
 const AIMED_BY_SECOND = "ptrace 101 117, setpriority 141 140, ioprio_set 251 30";
 
-/** `undefined` if absent. */
 export interface SystemCall {
   name: string;
   x64: number | undefined;
@@ -54,7 +52,6 @@ export const REFUSED_CALLS: readonly SystemCall[] = parseSystemCalls(REFUSED);
 export const ABSENT_CALLS: readonly SystemCall[] = parseSystemCalls(ABSENT);
 
 export const CHECKED_CALLS: readonly SystemCall[] = parseSystemCalls(CHECKED);
-/** Refused if they name a task of Haft. */
 export const PID_TARGETED_CALLS = [parseSystemCalls(AIMED), parseSystemCalls(AIMED_BY_SECOND)] as const;
 
 export const SETUID_SETGID = 0o6000;
@@ -64,7 +61,6 @@ export const OPEN_CREATE_FLAGS = 0o20000100;
 export const SOCKET_FAMILIES = [1, 2, 10, 16] as const;
 /** TIOCSTI, TIOCLINUX; FS_IOC_RESVSP, FS_IOC_RESVSP64 and FS_IOC_ZERO_RANGE, older names for `fallocate`. */
 export const DEVICE_REQUESTS = [0x5412, 0x541c, 0x40305828, 0x4030582a, 0x40305839] as const;
-/** Flags of `fallocate`. */
 export const [KEEP_SIZE, PUNCH_HOLE, INSERT_RANGE] = [0x01, 0x02, 0x20] as const;
 /** Without effect on rights; includes fixed addresses for debuggers, and the query. */
 export const PERSONALITIES = [0x0, 0x8, 0x20000, 0x20008, 0x40000, 0xffffffff] as const;

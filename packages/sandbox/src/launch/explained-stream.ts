@@ -23,7 +23,6 @@ export abstract class ExplainedStream extends Duplex {
     return this.#answered.promise;
   }
 
-  /** Delays the end until its reason is known. */
   explainEnd(why: () => Promise<string | undefined>): void {
     this.#why ??= why;
   }
@@ -84,7 +83,6 @@ export abstract class ExplainedStream extends Duplex {
     done(error);
   }
 
-  /** Reports a failure as the end of the stream. */
   #write(bytes: Buffer, done: () => void): void {
     this.#to.write(bytes, (error) => {
       if (error !== undefined && error !== null) this.finish();

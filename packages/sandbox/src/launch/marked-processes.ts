@@ -8,7 +8,7 @@ export const SANDBOX_MARKER_VARIABLE = "HAFT_SANDBOX";
 const ROUNDS = 100;
 const PAUSE_MS = 10;
 
-/** Returns whether all have ended. Killing only the first during its start would leave a waiting child. */
+/** Returns whether all have ended. Killing only the first could leave a waiting child. */
 export async function killMarkedProcesses(id: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {
     const found = markedProcesses(id);

@@ -1,4 +1,3 @@
-/** Runs work in order. A failure only affects its caller. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -11,13 +11,11 @@ export class PassedFiles {
   readonly #folder: string;
   readonly #open: (number | "pipe")[] = [];
 
-  /** @param folder for files that are unlinked at once */
   constructor(folder: string) {
     this.#folder = folder;
     makeFolder(folder, 0o700);
   }
 
-  /** Returns the child's number. {@link close} closes the file here. */
   addFile(fd: number): number {
     this.#open.push(fd);
     return FIRST + this.#open.length - 1;
@@ -38,7 +36,6 @@ export class PassedFiles {
     return this.addFile(fd);
   }
 
-  /** Returns `stdio` from 3 on, with empty files in place of inherited files. */
   stdio(): ("ignore" | "pipe" | number)[] {
     const stdio: ("ignore" | "pipe" | number)[] = [...this.#open];
     const foreign = inheritable().filter((fd) => fd >= FIRST + this.#open.length);
@@ -58,7 +55,6 @@ export class PassedFiles {
 function inheritable(): number[] {
   const isHandedOn = (fd: number): boolean => {
     const text = attempt(() => readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"));
-    // Closed in between.
     if (text === undefined) return false;
     return (Number.parseInt(/^flags:\s+(\d+)/m.exec(text)?.[1] ?? "0", 8) & O_CLOEXEC) === 0;
   };

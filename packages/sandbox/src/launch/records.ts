@@ -61,7 +61,6 @@ export class SandboxRecords {
     this.#folder.remove(fileOf(id));
   }
 
-  /** Dead records come from killed hosts. */
   read(): { living: SandboxRecord[]; dead: SandboxRecord[] } {
     const living: SandboxRecord[] = [];
     const dead: SandboxRecord[] = [];

@@ -34,7 +34,6 @@ import { sandboxRef } from "./sandbox-ref.ts";
 import { waitFor } from "./wait-for.ts";
 
 export interface LaunchContext {
-  /** Marks its processes. */
   id: string;
   group: SandboxControlGroup;
   entries: readonly number[];
@@ -47,10 +46,8 @@ export type SupervisedConnection = Omit<SandboxConnection, "mounts" | "facts"> &
 
 export interface LocalSandbox {
   connection: SandboxConnection;
-  /** Enforced limits. */
   controllers: SandboxControlGroup["controllers"];
   filtered: boolean;
-  /** True if commands cannot inspect the runner. */
   guarded: boolean;
 }
 
@@ -227,7 +224,6 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
   async #cleared({ ref, processes, groups, folder }: SandboxRecord): Promise<void> {
     const deadline = performance.now() + ENDED_MS;
     while (processes.some((one) => isAlive(one)) && performance.now() < deadline) await sleep(5);
-    // Includes the launcher's helpers.
     await killMarkedProcesses(ref.id);
     await controlGroupFromFolders(groups).remove();
     removeFolder(folder);

@@ -2,7 +2,6 @@ import { type FileSystem, HaftError, type Mount } from "@haft/core";
 import { createGuards, failure, type FileRequest, type Guards } from "@haft/workspace/internal/wire";
 import { posix } from "node:path";
 
-/** A reopened sandbox may have other mounts. */
 export function createGuardsProvider(
   projectSettings: readonly string[],
   consent: readonly string[],
@@ -24,7 +23,7 @@ export function createGuardsProvider(
   };
 }
 
-/** Checks on the host, because only the host knows the approvals. */
+/** Only the host knows the approvals. */
 export function guardedFiles(files: FileSystem, guards: () => Guards): FileSystem {
   const target = (path: string) =>
     files.realpath(path).catch((thrown: unknown) => {

@@ -5,9 +5,7 @@ import type { SandboxMount, SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 import { currentFolder } from "./mounted-folders.ts";
 
-/** Mounted folders, with links resolved. */
 export interface HostMounts {
-  /** The workspace, unless it is private. */
   main: SandboxMount | undefined;
   others: SandboxMount[];
 }

@@ -5,15 +5,13 @@ import { nativePath, pathFromBytes } from "./raw-path.ts";
 
 export interface MountEntry {
   path: string;
-  /** Major and minor number. */
   device: string;
   root: string;
   readOnly: boolean;
-  /** `ro`, `nosuid` … */
   options: readonly string[];
 }
 
-/** Returns reachable mounts of `/proc/self/mountinfo`, at most one per path. */
+/** Returns reachable mounts, at most one per path. */
 export function parseMountTable(text: string): MountEntry[] {
   const placed = text.split("\n").flatMap((line) => {
     const [ofMount = "", ofFileSystem = ""] = line.split(" - ");
@@ -72,7 +70,6 @@ export function listSubmounts(folder: string, table: readonly MountEntry[]): Mou
     .toSorted((one, other) => one.path.length - other.path.length);
 }
 
-/** Decodes octal escapes of blanks and line breaks. */
 function unescaped(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_all, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),

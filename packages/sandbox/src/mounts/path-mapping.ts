@@ -5,7 +5,6 @@ import { homedir } from "node:os";
 import type { SandboxMount } from "../backend.ts";
 
 interface Mapped {
-  /** From the host's root. */
   host: readonly string[];
   inside: string;
 }
@@ -24,7 +23,6 @@ export function createPathMapping(
   const deepestFirst = spellings.toSorted((one, other) => other.host.length - one.host.length);
   const inside = mounts.map(({ path }) => namesOf(path));
   return (spelled) => {
-    // The sandbox refuses it with the same text.
     const parsed = attempt(() => parsePath(spelled, { home, isRoot: () => false }));
     if (parsed === undefined || parsed.root !== undefined) return spelled;
     const { components, folder } = parsed;

@@ -1,7 +1,4 @@
-/**
- * Paths with bytes that are not UTF-8, as text: each such byte becomes a lone surrogate (U+DC80 to U+DCFF), like Python's
- * `surrogateescape`. Pass them to the system with {@link nativePath}.
- */
+/** Text of paths with invalid UTF-8: such a byte becomes a lone surrogate (U+DC80 to U+DCFF). Convert it with {@link nativePath}. */
 const FIRST = 0xdc00;
 const ESCAPED = /[\uDC80-\uDCFF]/u;
 /** Node's replacement for undecodable bytes. */
@@ -12,12 +9,10 @@ export function isUtf8Path(path: string): boolean {
   return !ESCAPED.test(path);
 }
 
-/** True if Node may have lost bytes of this name. */
 export function mayHaveLostBytes(name: string): boolean {
   return name.includes(REPLACED);
 }
 
-/** Returns text, or bytes if the path is not UTF-8. */
 export function nativePath(path: string): string | Buffer {
   return isUtf8Path(path) ? path : pathToBytes(path);
 }
@@ -39,13 +34,11 @@ export function printRawPath(path: string): string {
   return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(short) ? JSON.stringify(short) : short;
 }
 
-/** @param count of all paths, if the list is incomplete */
 export function formatPaths(paths: readonly string[], most: number, count = paths.length): string {
   const names = paths.slice(0, most).map(printRawPath).join(", ");
   return count > most ? `${names} and ${count - most} more` : names;
 }
 
-/** Inverse of {@link pathToBytes}. */
 export function pathFromBytes(bytes: Buffer): string {
   const whole = decoded(bytes);
   if (whole !== undefined) return whole;
@@ -67,7 +60,6 @@ function decoded(bytes: Buffer): string | undefined {
   }
 }
 
-/** Bytes of the character that begins with this byte. */
 function lengthOf(byte: number): number {
   if (byte < 0xc0) return 1;
   return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;

@@ -13,7 +13,6 @@ export function readFolder(folder: string): FolderEntry[] {
   return readdirSync(path, { withFileTypes: true, encoding: "buffer" }).map(decodeEntry);
 }
 
-/** Returns an empty list on failure. */
 export function tryReadFolder(folder: string): FolderEntry[] {
   return attempt(() => readFolder(folder)) ?? [];
 }

@@ -2,12 +2,11 @@ import { attempt } from "@haft/system";
 import { type BigIntStats, lstatSync } from "node:fs";
 import { nativePath } from "./raw-path.ts";
 
-/** Does not follow links. Returns `undefined` for a missing path; throws without permission. */
+/** Does not follow links. `undefined`: missing. Throws without permission. */
 export function statEntry(path: string): BigIntStats | undefined {
   return lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false });
 }
 
-/** Also returns `undefined` without permission. */
 export function tryStatEntry(path: string): BigIntStats | undefined {
   return attempt(() => statEntry(path));
 }
@@ -22,7 +21,6 @@ export function formatFileIdentity({ dev, ino, birthtimeNs }: BigIntStats): stri
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
-/** Empty for a missing path. */
 export function readFileIdentity(path: string): string {
   const stats = tryStatEntry(path);
   return stats === undefined ? "" : formatFileIdentity(stats);

@@ -13,10 +13,7 @@ import { type RunnerConnection, type RunnerNetwork, sandboxLostError } from "@ha
 import type { SandboxSpec } from "../backend.ts";
 import { listedNetwork, noNetworkError, refusingNetwork } from "./listed-network.ts";
 
-/**
- * Returns the network of tools: none, the listed hosts, or the network inside, through the runner. `open` reopens a lost sandbox.
- * `allowPrivate` lists allowed local networks, as seen from inside.
- */
+/** `open` reopens a lost sandbox. `allowPrivate` lists allowed local networks, as seen from inside. */
 export function sandboxNetwork(
   { network }: Pick<SandboxSpec, "network">,
   open: () => Promise<RunnerConnection>,

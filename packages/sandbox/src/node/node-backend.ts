@@ -135,7 +135,6 @@ class NodeBackend<Target extends ApprovedWorkspace> implements SandboxBackend {
       } catch (thrown) {
         throw notEnded(name, workspace.name, thrown);
       }
-      // After a failure, the sandbox stays listed.
       this.#open.delete(ref.id);
     };
     this.#open.set(ref.id, { ref, close });

@@ -27,7 +27,6 @@ export interface OfferedWorkspace {
   readonly isolation: string;
   /**
    * Starts a runner in the workspace for a host.
-   *
    * @throws HaftError with a code of `SandboxBackend.open`
    */
   open(request: WorkspaceRequest, signal: AbortSignal): Promise<ServedWorkspace>;
@@ -69,17 +68,9 @@ export interface ApprovedWorkspace {
 
 /** Finds and opens workspaces. `createNodes` creates it. */
 export interface WorkspaceNodes<Target extends ApprovedWorkspace = ApprovedWorkspace> {
-  /**
-   * Uses only stored approvals.
-   *
-   * @throws HaftError `NODE_…`
-   */
+  /** Uses only stored approvals. @throws HaftError `NODE_…` */
   resolveWorkspace(wanted: { node?: string | undefined; workspace?: string | undefined }): Target;
-  /**
-   * Opens the workspace.
-   *
-   * @throws HaftError `NODE_…`
-   */
+  /** @throws HaftError `NODE_…` */
   openWorkspace(
     call: { readonly target: Target; readonly signal?: AbortSignal | undefined } & Omit<
       WorkspaceRequest,

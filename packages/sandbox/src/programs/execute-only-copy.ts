@@ -7,10 +7,7 @@ import { join } from "node:path";
 const EXECUTE_ONLY = 0o111;
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 
-/**
- * Creates a copy that may be executed but not read: the kernel forbids tracing such processes. Users of sandboxes can reach it. Reuses
- * existing copies.
- */
+/** Creates or reuses a copy that may be executed but not read, so that the kernel forbids tracing. */
 export async function executeOnlyCopy(source: string, prefix: string, folder: string): Promise<string> {
   const { dev, ino, size, mtimeMs } = await stat(source);
   const hash = sha256(`${dev} ${ino} ${size} ${mtimeMs}`).slice(0, 12);

@@ -47,7 +47,7 @@ export function withCodedErrors<Result>(run: () => Result): Result {
 const ANSWER_MS = 5000;
 const versions = new Map<string, Promise<string>>();
 
-/** Returns the output, or the reason of a failure. Cached per file. Never throws. */
+/** Returns the output, or the reason of a failure. Cached per file. */
 export function readProgramVersion(program: HostProgram): Promise<string> {
   const { path, version } = program;
   const key = `${version} ${path}`;

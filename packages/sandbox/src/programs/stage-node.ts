@@ -6,14 +6,12 @@ import { withCodedErrors } from "./host-programs.ts";
 
 export interface StagedNode {
   path: string;
-  /** True if commands cannot read memory, environment or open files of its processes. */
   guarded: boolean;
 }
 
 const ORIGINAL: StagedNode = { path: process.execPath, guarded: false };
 const staged = new Map<string, Promise<StagedNode>>();
 
-/** Creates one copy per version, which commands cannot inspect. */
 export async function stageNode(folder: string = getDefaultCacheFolder()): Promise<StagedNode> {
   withCodedErrors(() => requireUnchangedProgram(runningNode()));
   let staging = staged.get(folder);

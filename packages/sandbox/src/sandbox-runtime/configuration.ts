@@ -9,7 +9,6 @@ import { quoteShellWord } from "../quote-shell-word.ts";
 import type { RuntimeFolder } from "./private-folder.ts";
 import type { InstalledRuntime } from "./requirements.ts";
 
-/** Node's own requests need `NODE_USE_ENV_PROXY`. */
 export const PROXY_VARIABLES: readonly string[] = `
   HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY GRPC_PROXY RSYNC_PROXY NO_PROXY CLOUDSDK_PROXY_* GIT_SSH_COMMAND
   NODE_USE_ENV_PROXY
@@ -17,7 +16,6 @@ export const PROXY_VARIABLES: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Programs and their parts of `/etc`, without keys. */
 const SYSTEM = [
   "/usr",
   "/bin",
@@ -97,7 +95,7 @@ export function createRuntimeConfiguration(
   } satisfies SandboxRuntimeConfig;
 }
 
-/** The workspace comes first. srt moves no folder. */
+/** srt moves no folder. */
 export function listRuntimeMounts(spec: SandboxSpec): Mount[] {
   const { main, others } = hostMounts(spec, runtimeError);
   return [...(main === undefined ? [] : [main]), ...others].map(({ name, hostPath, access }) => ({
@@ -125,7 +123,6 @@ export function buildStartScript(
   };
   return [
     ...Object.entries(variables).map(([name, value]) => `export ${name}=${quoteShellWord(value)}`),
-    // The option differs between shells.
     `ulimit -u ${limits.tasks} 2>/dev/null || ulimit -p ${limits.tasks} 2>/dev/null`,
     `cd ${quoteShellWord(workspace)} 2>/dev/null`,
     ...(setup === undefined ? [] : [`sh -c ${quoteShellWord(setup)} </dev/null >&2 || exit ${SETUP_FAILED}`]),

@@ -1,8 +1,5 @@
 import type * as Srt from "@anthropic-ai/sandbox-runtime";
-/**
- * A separate program outside, because srt supports one configuration and one pair of proxies per process. It starts srt's command with its
- * own standard streams and serves its network. It ends with the command, or when the host closes the file that its argument names.
- */
+/** A separate program, because srt supports one configuration per process. Ends with the command, or when the host closes its file. */
 // Starts programs directly; the host has checked them.
 import { spawn } from "node:child_process";
 import { enableCompileCache, flushCompileCache } from "node:module";
@@ -16,7 +13,6 @@ export interface KeeperOrder {
   config: object;
   shell: string;
   command: string;
-  /** Absent: no change of the user. */
   identity?: { uid: number; gid: number };
   /** Around srt's command (`"$@"`), outside, as the identity. */
   around: string;

@@ -3,7 +3,6 @@ const BEYOND = "192.0.2.1:9";
 const UNLISTED = "not-on-the-list.invalid";
 const WAIT_SECONDS = 10;
 
-/** Starts in a few milliseconds, unlike Node. */
 const BY_SOCAT = `
 "$1" -u OPEN:/dev/null "TCP:$4,connect-timeout=1" 2>/dev/null && { echo "a connection around the proxy is possible"; exit; }
 said=$(printf %s "$3" | "$1" -T ${WAIT_SECONDS} -,ignoreeof "TCP:$2" 2>&1 | head -n 1 | tr -d '\\r')
@@ -39,7 +38,7 @@ export interface ListCheckOptions {
   blockedTarget?: string;
 }
 
-/** Requests an unlisted host, and tries a connection around the proxy. Prints `held`, or the failure. */
+/** Requests an unlisted host, and bypasses the proxy. Prints `held`, or the failure. */
 export function listCheck({ proxy, node, socat, blockedTarget = BEYOND }: ListCheckOptions): string[] {
   const { hostname, port, username, password } = new URL(proxy);
   const user = [username, password].map(decodeURIComponent).join(":");

@@ -8,14 +8,11 @@ export interface RuntimeFolder {
   home: string;
   workspace: string;
   keeper: string;
-  /** The last folder of PATH, with a Node for systems without one. */
   programs: string;
   start: string;
-  /** A copy that the sandbox's user can run. */
   seccomp?: string;
 }
 
-/** @param owner default: the current user */
 export function makeRuntimeFolder(
   start: (folder: RuntimeFolder) => string,
   options: { node: string; owner: { uid: number; gid: number } | undefined; seccomp: string | undefined },

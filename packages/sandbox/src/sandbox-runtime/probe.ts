@@ -11,7 +11,6 @@ export interface OpenedRuntime extends LocalSandbox {
   version: string;
 }
 
-/** Checks a list of one host. Throws only if cancelled. */
 export async function probeRuntime(
   open: (spec: SandboxSpec) => Promise<OpenedRuntime>,
   signal?: AbortSignal,

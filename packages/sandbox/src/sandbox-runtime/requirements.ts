@@ -19,7 +19,6 @@ export interface InstalledRuntime {
   shell: HostProgram;
 }
 
-/** Packages on most systems. */
 const PROGRAMS = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep" } as const;
 
 export function findInstalledRuntime(resolve = installedModule): InstalledRuntime {

@@ -191,28 +191,24 @@ interface LaunchOptions extends LaunchContext, Pick<KeeperOrder, "module" | "con
   limits: SandboxLimits;
 }
 
-/** `failure` resolves with its error message, if any. */
 function launchKeeper(
   options: LaunchOptions,
 ): LaunchedProcess & { failure: Promise<KeeperFailure | undefined> } {
   const { id, module, config, shell, folder, identity, limits, group, entries, files } = options;
   const passed = files.stdio();
   const child = startProgram(runningNode(), ["--no-warnings", program(), String(3 + passed.length)], {
-    // Signals of the host's terminal must not reach it.
     detached: true,
     cwd: folder.keeper,
     env: {
       PATH: safePath(),
       HOME: folder.home,
       TMPDIR: folder.keeper,
-      // For temporary files of commands.
       CLAUDE_CODE_TMPDIR: folder.home,
       [SANDBOX_MARKER_VARIABLE]: id,
     },
     stdio: ["pipe", "pipe", "pipe", ...passed, "pipe"],
   });
   const control = child.stdio[3 + passed.length] as Socket;
-  // Node adds one folder per version.
   const compiled = getCompileCacheDir();
   const order: KeeperOrder = withoutUndefined({
     module,

@@ -3,7 +3,6 @@ import type { MaskedSocket, ProtectedPath, SandboxLimits, SandboxMount, SandboxS
 import type { DetachedLifetime } from "../launch/resolve-lifetime.ts";
 import type { OpenSandboxOptions } from "./open-options.ts";
 
-/** More than any machine has. */
 const MOST = 2 ** 30;
 /** The last 32-bit value means none. */
 const ID: OptionSchema = { type: "integer", minimum: 0, maximum: 2 ** 32 - 2 };
@@ -94,11 +93,7 @@ const OPTIONS = optionsSchema<OpenSandboxOptions>({
   signal: { "haft:kind": "object" },
 });
 
-/**
- * Rejects invalid values, which a backend could read as "no limit".
- *
- * @throws HaftError `INVALID_OPTIONS`
- */
+/** Rejects values that a backend could read as "no limit". @throws HaftError `INVALID_OPTIONS` */
 export function checkSpec(spec: SandboxSpec, options: OpenSandboxOptions = {}): void {
   checkOptions("A sandbox", spec, SPEC);
   checkOptions("openSandbox", options, OPTIONS);

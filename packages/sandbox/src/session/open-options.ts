@@ -21,10 +21,7 @@ export interface OpenSandboxOptions {
   deny?: readonly string[];
   /** Lists globs that file operations do not change. Default: the content of `.git`. */
   readOnly?: readonly string[];
-  /**
-   * Lists globs of project settings that start programs. File operations change them only in a workspace from `withConsent`. Default: as on
-   * the host; `[]` for none.
-   */
+  /** Globs of settings that start programs; changes need a workspace from `withConsent`. Default: as on the host; `[]` for none. */
   projectSettings?: readonly string[];
   /** Returns protected paths in writable mounts, at each opening. */
   protectedPaths?: () => readonly ProtectedPath[];
@@ -36,10 +33,7 @@ export interface OpenSandboxOptions {
   maxRunning?: number;
   /** Limits one answer from inside, in milliseconds. Default 30,000. After that, the sandbox counts as lost. */
   answerMs?: number;
-  /**
-   * Lists hosts and addresses of local networks or the connecting machine that tools may reach, as in `createHostNetwork`. Default: none.
-   * Applies if the network is `full`.
-   */
+  /** Lists local hosts and addresses that tools may reach, as in `createHostNetwork`. Default: none. Applies if the network is `full`. */
   allowPrivate?: readonly string[];
   /** Stores processes, so that a restarted host finds them. */
   records?: ProcessRecords;

@@ -126,7 +126,6 @@ export class SandboxSession {
     }
     if (connection.hostFolders === true && runner.capabilities.files) {
       await this.#hostSockets.checkMasked(covered, connection, runner.fs).catch(async (thrown: unknown) => {
-        // It may be in use, and the next opening checks again.
         await connection.close().catch(() => {});
         throw thrown;
       });
@@ -173,7 +172,6 @@ export class SandboxSession {
     const { connection } = opened;
     const ending = this.#endLost(connection, why).then(() => void this.#lost.delete(connection));
     this.#lost.set(connection, ending);
-    // The next open or close handles the error.
     ending.catch(() => {});
   }
 
@@ -190,7 +188,7 @@ export class SandboxSession {
     }
   }
 
-  /** Lost sandboxes use the same folders and limits. Tries once more to end them. */
+  /** Tries once more to end lost sandboxes, which use the same folders and limits. */
   async #lostOnesEnded(): Promise<void> {
     const ended = Array.from(this.#lost, ([connection, ending]) =>
       ending.catch(async () => {
@@ -257,7 +255,6 @@ function closed(): HaftError {
   });
 }
 
-/** Includes file systems that are mounted below. */
 function checkReadOnly(
   { readOnly = [], mounts }: Pick<SandboxConnection, "readOnly" | "mounts">,
   text: string | undefined,

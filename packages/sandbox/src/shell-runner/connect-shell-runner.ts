@@ -20,12 +20,7 @@ import { ShellProcesses } from "./shell-processes.ts";
 
 const GREETING = "haft-sh-1";
 
-/**
- * Connects to the shell program (`runner.sh`). Unlike `connectRunner`, it has no terminals, no identification, and no globs of denied or
- * read-only paths. The boundary is checked before each operation, not during it.
- *
- * @throws HaftError `SANDBOX_NO_RUNNER` with the missing tools, `ROOT_INVALID`, `ABORTED`
- */
+/** Without terminals, identification, globs; checks precede operations. @throws HaftError `SANDBOX_NO_RUNNER`, `ROOT_INVALID`, `ABORTED` */
 export async function connectShellRunner(
   stream: Duplex,
   settings: RunnerSettings,
@@ -70,7 +65,6 @@ export async function connectShellRunner(
       ended,
       close: async (graceMs = 0) => {
         await processes.close(graceMs).catch(() => {});
-        // Ends the runner and its processes.
         stream.end();
         channel.abandon("it was closed");
       },
@@ -84,7 +78,6 @@ function rootInvalid(path: string): HaftError {
   return workspaceError("ROOT_INVALID", message, { fix, details: { root: path }, receipt: "none" });
 }
 
-/** The build copies it to `dist`. */
 export function readShellProgram(): string {
   const from = import.meta.url;
   const url = from.endsWith(".ts")

@@ -433,7 +433,6 @@ _supervise() {
     case ${shell##*/} in
     bash) set -- "$@" "$shell" -c "$_bash_reader" "$shell" ;;
     sh | ash | dash | ksh | zsh)
-      # These shells read byte by byte.
       if [ "$bytes" -lt 16384 ]; then set -- "$@" "$shell" -c "$_reader"; else read=0; fi
       ;;
     *) read=0 ;;

@@ -4,7 +4,6 @@ import type { RunnerConnection } from "@haft/workspace/internal/wire";
 import { sandboxError } from "../errors.ts";
 import type { ShellAnswer } from "./shell-channel.ts";
 
-/** The same on all supported systems. */
 const SIGNALS: Readonly<Record<number, string>> = {
   1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL",
   11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ",

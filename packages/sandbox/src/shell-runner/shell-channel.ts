@@ -86,7 +86,6 @@ export class ShellChannel {
     return this.call(`${op}@${end}`, ...args);
   }
 
-  /** Returns the name for the next request; `undefined` if aborted. */
   async upload(bytes: Uint8Array): Promise<string>;
   async upload(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<string | undefined>;
   async upload(bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
@@ -155,7 +154,7 @@ export class ShellChannel {
       this.#size += bytes.length;
     }
     try {
-      // Handles the next answer in a new turn, so that a caller can first react to this one.
+      // Takes the next answer in a new turn, so that a caller can first react to this one.
       if (this.#take()) setImmediate(() => this.#receive(NOTHING));
     } catch (thrown) {
       this.abandon(thrown instanceof Error ? thrown.message : String(thrown));
@@ -206,7 +205,7 @@ function parsed(line: string): { n: number; ok: boolean; fields: string[]; lengt
   return { n: Number(n), ok: status === "ok", fields: words.slice(2, -1), length };
 }
 
-/** Encodes text as one word that a shell reads unchanged: all other than plain characters as octal escapes. */
+/** Encodes text as one word: all other than plain characters as octal escapes. */
 export function encodeShellWord(text: string): string {
   let out = "=";
   for (const byte of Buffer.from(text)) {

@@ -89,7 +89,6 @@ export function createShellFileSystem(
       const request = { verb: "look at", path };
       const args = [follow ? "1" : "0", wordOf(path, request.verb)];
       const { fields } = await query(request, "stat", args).catch((thrown: unknown) => {
-        // Such paths do not exist.
         if (HaftError.is(thrown) && ["NOT_A_DIRECTORY", "FILE_NOT_FOUND"].includes(thrown.code))
           return { fields: ["-"] };
         throw thrown;
@@ -121,7 +120,6 @@ export function createShellFileSystem(
         const skip = Math.floor(from / BLOCK_BYTES);
         const within = from - skip * BLOCK_BYTES;
         const left = Math.ceil((within + Math.min(size - done, 2 ** 40)) / BLOCK_BYTES);
-        // Only one block before the size is known.
         const most = stat === undefined && wanted > maxReadBytes ? 1 : SLICE_BLOCKS;
         const args = [String(skip), String(Math.min(most, left)), wordOf(path, request.verb)];
         const answer = await query(request, "read", args);

@@ -23,7 +23,6 @@ function pollMs(turn: number): number {
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  // The caller checks the signal.
   await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {});
 }
 
@@ -32,11 +31,7 @@ type StartOptions = NonNullable<Parameters<RunnerProcesses["start"]>[2]>;
 /** Only a hung file system lets a process survive KILL for longer. */
 const KILLED_MS = 3_000;
 
-/**
- * Runs processes through a shell: in the background, with output in files, polled on request. It has no terminals and cannot identify
- * programs (`CAPABILITY_MISSING`). Programs ignore SIGINT and SIGQUIT unless they handle them. Output is limited only by the limit on file
- * sizes.
- */
+/** Lacks terminals and identification (`CAPABILITY_MISSING`). Output has only the file limit. SIGINT and SIGQUIT are ignored by default. */
 export class ShellProcesses implements Processes {
   readonly #channel: ShellChannel;
   readonly #mark: string;
@@ -164,7 +159,6 @@ export class ShellProcesses implements Processes {
     }
   }
 
-  /** Polls every half second, without keeping the program running. */
   async ended(id: string): Promise<ProcessInfo> {
     const one = this.#find(id);
     while (one.info.state === "running") {
@@ -239,7 +233,6 @@ export class ShellProcesses implements Processes {
     };
     if (spec.timeoutMs !== undefined && spec.timeoutMs <= MAX_TIMER_MS) {
       one.timeout = setTimeout(() => void this.#end(one, "timeout").catch(() => {}), spec.timeoutMs);
-      // The timer alone must not keep the program running.
       one.timeout.unref();
     }
     this.#known.set(id, one);
@@ -322,7 +315,6 @@ function checkRequest(spec: ProcessSpec): void {
     );
 }
 
-/** One variable or word per line. */
 function describeRequest({ argv = [], env = {} }: ProcessSpec, mark: string): Buffer {
   const variables = { ...env, HAFT_PROCESS: mark };
   const lines = [

@@ -12,13 +12,11 @@ export interface RemoteStart {
 
 export interface Greeting {
   kind: "node" | "shell" | "no-root" | "no-node" | "setup-failed" | "no-folder";
-  /** `-` if missing. */
   node: string;
   root: string;
 }
 
 const MARK = "haft-ssh-1";
-/** Units of `ulimit -f`. */
 const BLOCKS_PER_MB = 2048;
 
 /** Runs in the remote `sh`: prints one line, then becomes the runner. */

@@ -37,10 +37,7 @@ import { clientEnvironment, SshClient } from "./ssh-client.ts";
 export interface SshBackendOptions extends SshTarget {
   /** Sets the workspace: the absolute path of an existing folder there. */
   root: string;
-  /**
-   * Names or locates Node 20 or later there. Default: `node`, if a login without terminal has it on its PATH, else a shell runner, which
-   * supports less. `false`: always the shell runner.
-   */
+  /** Locates Node 20 or later. Default: `node` on the PATH of a login, else a shell runner (supports less). `false` selects the latter. */
   remoteNode?: string | false;
 }
 

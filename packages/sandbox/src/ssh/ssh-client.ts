@@ -72,7 +72,6 @@ export function clientEnvironment(): Record<string, string> {
     name,
     process.env[name],
   ]);
-  // For programs of its configuration.
   const present = variables.filter(([, value]) => value !== undefined) as [string, string][];
   return { ...Object.fromEntries(present), PATH: safePath(), LC_ALL: "C" };
 }

@@ -40,7 +40,6 @@ export interface ArgumentOptions {
   files: PassedFiles;
 }
 
-/** At first nothing is writable. */
 export function buildArguments(options: ArgumentOptions): string[] {
   const { rules, folder, sockets, network, tmpMb = DEFAULT_TMP_MB, filter, devices, node, files } = options;
   const size = String(Math.max(1, Math.floor(tmpMb * MIB)));
@@ -103,7 +102,7 @@ export function getReplacementSource(path: string): string {
   return `${SOURCES}/shown-${sha256(path).slice(0, 16)}`;
 }
 
-/** In writable folders, git would add an empty file, and a later reset by the user would overwrite the real file. */
+/** In writable folders, git would add an empty file, and a reset would overwrite the real file. */
 export function getHiddenFileSource(path: string, rules: readonly MountRule[]): string {
   return openOf(rules).some((one) => isWithin(path, one.path)) ? CLOSED_FILE : EMPTY_FILE;
 }

@@ -28,7 +28,7 @@ export function findWritableMounts(
   });
 }
 
-/** Checks from outside that only planned paths are writable, and that protected paths have the checked files. */
+/** Checks from outside: only planned paths are writable, and protected paths have the checked files. */
 export function checkMountRules(pid: number, table: string | undefined, rules: readonly MountRule[]): void {
   const mounted = indexMountTable(table);
   if (mounted.size === 0) throw notContainedError("its mounts cannot be read");

@@ -5,10 +5,7 @@ import { containmentError } from "../errors.ts";
 import { mayHaveLostBytes, nativePath, pathFromBytes } from "../mounts/raw-path.ts";
 import type { ViewSpec } from "./view-spec.ts";
 
-/**
- * `frame`: an empty folder of the view that contains others. `open`: writable. `pinned`: writable, but cannot be moved. `held`: read-only.
- * `hidden`: empty.
- */
+/** `frame`: a folder of the view around others. `open`: writable. `pinned`: writable, not movable. `held`: read-only. `hidden`: empty. */
 export interface MountRule {
   path: string;
   kind: "frame" | "open" | "pinned" | "held" | "hidden";
@@ -28,7 +25,6 @@ export interface MountPlan {
   unprotected: UnprotectedPath[];
 }
 
-/** Separate for each view. */
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/dev/shm", "/run"] as const;
 const VIEW_FOLDERS = [...PRIVATE_FOLDERS, "/dev", "/proc"];
 const NEVER_OPEN = ["/proc", "/dev", "/sys"];
@@ -44,7 +40,6 @@ export type MountPlanRequest = Pick<
   required?: readonly string[];
 };
 
-/** Missing paths are omitted. */
 export function createMountPlan(wanted: MountPlanRequest): MountPlan {
   const { writable, readOnly, pinned, hidden, extra, required = [], unsearched = [], replaced = [] } = wanted;
   const byPath = new Map<string, MountRule>();
@@ -65,7 +60,6 @@ export function createMountPlan(wanted: MountPlanRequest): MountPlan {
   };
   const hold = (path: string): void => {
     const root = openAround(path);
-    // Not writable anyway.
     if (root === undefined || root === path) return;
     pinUpTo(dirname(path), root);
     if (lstatSync(nativePath(path), { throwIfNoEntry: false })?.isSymbolicLink() !== true)
@@ -137,7 +131,7 @@ export function checkWritableFolder(path: string): void {
   );
 }
 
-/** The mount point must exist, so that no folder of the host is changed. */
+/** Changes no folder of the host: the mount point must exist. */
 function checkedExtra({ from, to }: ViewSpec["extra"][number], open: readonly string[]): string {
   const real = resolveMountPath(from);
   const isThere = isHiddenInView(to, open) || resolveMountPath(to) === to;
@@ -179,14 +173,12 @@ export function takeFileSnapshot(paths: readonly string[]): FileSnapshot {
   };
 }
 
-/** True if all are the same and unchanged. */
 export function matchesSnapshot({ paths, stats }: FileSnapshot): boolean {
   return paths.every((path, at) =>
     isUnchanged(stats[at], lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false })),
   );
 }
 
-/** Faster than text. */
 function isUnchanged(one: BigIntStats | undefined, other: BigIntStats | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   if (one.ino !== other.ino || one.dev !== other.dev || one.birthtimeNs !== other.birthtimeNs) return false;
@@ -203,7 +195,6 @@ function depthOf(path: string): number {
   return path.split("/").length;
 }
 
-/** Without sockets and pipes. */
 function inspect(path: string): Pick<MountRule, "folder" | "identity"> | undefined {
   const stats = attempt(() => lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false }));
   if (stats === undefined || !(stats.isDirectory() || stats.isFile())) return undefined;
@@ -216,10 +207,8 @@ export function resolveMountPath(path: string): string | undefined {
   return attempt(() => pathFromBytes(realpathSync.native(nativePath(path), "buffer")));
 }
 
-/** Watches are limited per user. */
 const MOST = 64;
 
-/** Reports replaced paths at once. */
 export class MountRuleWatcher {
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #names = new Map<string, Set<string>>();
@@ -256,7 +245,6 @@ export class MountRuleWatcher {
   }
 
   #noticed(folder: string, name: string): void {
-    // Another folder needs a new watch.
     if (name === basename(folder)) this.#forget(folder);
     if (this.#names.get(folder)?.has(name) === true || name === basename(folder)) this.#changed();
   }

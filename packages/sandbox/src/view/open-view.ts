@@ -38,11 +38,7 @@ import type { View, ViewDescription } from "./view.ts";
 /** Then a path that is replaced again and again stays missing, and nothing runs. */
 const TRIES = 3;
 
-/**
- * Checks folders, without starting anything.
- *
- * @throws HaftError `CONTAINMENT_UNAVAILABLE` for a folder that must not be writable
- */
+/** Checks folders. @throws HaftError `CONTAINMENT_UNAVAILABLE` for a folder that must not be writable */
 export function openView(spec: ViewSpec, options: ViewOptions = {}): View {
   return new HostView(spec, options);
 }
@@ -64,7 +60,6 @@ class HostView implements View {
   #closed = false;
   #whole: (FileSnapshot & { sockets: number }) | undefined;
   #decisive: readonly string[] = [];
-  /** Remounted since the last report. */
   readonly #mended = new Set<string>();
   readonly launch: RunnerView;
 
@@ -104,7 +99,6 @@ class HostView implements View {
             this.#mended.clear();
           },
           onEnded: (namespace) => {
-            // A new view may exist.
             if (this.#open?.namespace !== namespace) return;
             this.#open = undefined;
             this.#watcher.close();
@@ -221,7 +215,6 @@ class HostView implements View {
       try {
         await mountInView(view, missing);
       } catch (thrown) {
-        // The view has ended.
         if (!view.namespace.exists()) return;
         throw thrown;
       }
@@ -240,7 +233,6 @@ class HostView implements View {
     const { pid } = view.namespace;
     const now = { sockets: this.#sockets.version(), ...takeFileSnapshot(this.#decisive) };
     const table = view.namespace.table();
-    // The view is ending.
     if (table === undefined) return [];
     const mounted = indexMountTable(table);
     const plan = this.#plan(view.needs);
@@ -261,7 +253,6 @@ class HostView implements View {
   #decisiveIn(plan: MountPlan): string[] {
     const open = openOf(plan);
     const inOpen = (path: string): boolean => open.some((root) => isWithin(path, root));
-    // A link may change later.
     const inView = (path: string, isThere: (resolved: string) => boolean): boolean =>
       [path, ...resolveEntryPath(path)].some(isThere);
     return [

@@ -51,7 +51,6 @@ grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && { echo "commands have capabilit
 unshare -Ur true 2>/dev/null && { echo "commands can make user namespaces"; exit; }
 [ "$(tail -n +3 /proc/net/dev | grep -cv '^ *lo:')" = 0 ] || { echo "there is a network"; exit; }
 : >made && echo held`;
-/** The same as for a session's runner. */
 const WAIT_MS = 60_000;
 /** Mounts of the host may change. */
 const TRIES = 3;
@@ -88,7 +87,6 @@ export function probeView(options: ViewProbeOptions = {}): Promise<ViewProbe> {
   return untilAborted(probe, signal);
 }
 
-/** @param onPassing called if the failure is temporary */
 async function inspect(options: ViewOptions, waitMs: number, onPassing: () => void): Promise<ViewProbe> {
   const details: Record<string, string> = {};
   let folder: string;

@@ -21,7 +21,6 @@ import type { OpenView } from "./open-namespaces.ts";
 export interface Remount {
   path: string;
   kind: MountRule["kind"];
-  /** Inside the view. Absent: only the flags change. */
   source?: string;
   flags?: readonly string[];
 }
@@ -111,7 +110,7 @@ export function planWritableRemounts(
   });
 }
 
-/** Covers mounts that bubblewrap left writable: below folders that our user cannot enter, and new mounts of the host. */
+/** Covers new mounts of the host, and mounts below folders that our user cannot enter. */
 export function planReadOnlyRemounts(
   pid: number,
   rules: readonly MountRule[],
@@ -127,7 +126,6 @@ export function planReadOnlyRemounts(
   return [...new Map(remounts.map((one) => [one.path, one])).values()];
 }
 
-/** Returns a folder that our user cannot enter. */
 function closedAbove(pid: number, path: string): string | undefined {
   const names = path.split("/").slice(1, -1);
   const folders = names.map((_, at) => `/${names.slice(0, at + 1).join("/")}`);

@@ -4,7 +4,7 @@ import type { HostProgram } from "@haft/system";
 export interface ViewSpec {
   /** Absolute real paths. Empty for a read-only view. */
   writable: readonly string[];
-  /** Read-only paths in writable folders. A missing path is protected once it exists and {@link View.repair} was called. */
+  /** Read-only paths in writable folders. A missing path is protected after {@link View.repair}. */
   readOnly: readonly string[];
   /** Read-only until {@link View.release}, because they were not scanned yet. */
   unsearched?: readonly string[];
@@ -29,16 +29,13 @@ export interface ViewOptions {
   bwrap?: string;
   /** Contains the copy of Node, and devices for root's commands. Default: `/var/cache/haft` for root, else `~/.cache/haft`. */
   cacheFolder?: string;
-  /** Called while a view is mounted, before any program runs in it. */
   onStart?: () => void;
-  /** Called for each view before any command runs, for example to connect a network. */
+  /** Called for each view before any command runs. */
   onOpen?: (open: OpenNamespaces) => Promise<void>;
 }
 
 export interface OpenNamespaces {
-  /** The first process, as the host sees it. */
   pid: number;
-  /** Open file; owns the others. */
   userNamespace: number;
 }
 

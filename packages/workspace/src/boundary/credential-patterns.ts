@@ -1,4 +1,4 @@
-/** Match at any depth, also if a root is inside of a match. */
+/** Match at any depth, also if a root is inside a match. */
 export const CREDENTIALS_ANYWHERE: readonly string[] = [
   "**/.ssh",
   "**/.gnupg",

@@ -24,12 +24,9 @@ export interface PatternContext {
 
 /**
  * Compiles patterns with `*`, `**`, `?`, `[]` and `{}`. A pattern without a slash (except at its end), or with `**` and a slash at its
- * start, matches at any depth below a root, never the root itself or a folder above it. For a path in several roots, the outermost root
- * counts; a path in no root (in a workspace without a boundary) counts from `/`. `/x` is absolute, `~/x` is below the home folder, and any
- * other pattern is relative to `root`. A pattern that matches a folder covers its content.
- *
- * The built-in patterns for credentials and `.git` match the whole path: a root inside `~/.ssh` is denied.
- *
+ * start, matches at any depth below a root, never the root or a folder above it. `/x` is absolute, `~/x` is below the home folder, and
+ * other patterns are relative to `root`. A path counts from its outermost root, or without a root from `/`. A matching folder covers its
+ * content. The built-in patterns match the whole path: a root inside `~/.ssh` is denied.
  * @throws {HaftError} `INVALID_OPTIONS` for an invalid pattern, which would deny nothing
  */
 export function createDenyList(given: readonly string[], context: PatternContext): DenyList {
@@ -158,7 +155,6 @@ function noPattern(pattern: string, why: string): Error {
   return invalidOptions(`Invalid path pattern: ${pattern} ${why}.`, fix);
 }
 
-/** Returns a pattern that covers only this path and its content. */
 export function escapeGlob(path: string): string {
   return path.normalize("NFC").replace(/[\\*?[\]{}()!+@|"]/g, "\\$&");
 }

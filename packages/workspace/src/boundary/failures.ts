@@ -6,7 +6,6 @@ import { quote } from "./parse-path.ts";
 
 export interface Request {
   verb: string;
-  /** As the caller wrote it. Messages never name another path. */
   path: string;
 }
 

@@ -90,7 +90,7 @@ export function createGuards(options: GuardOptions, context: PatternContext): Gu
   };
 }
 
-/** Covers the path itself, folders created on the way to it, and its temporary files. */
+/** Covers the path, folders created on the way to it, and its temporary files. */
 function belongsTo(path: string, agreed: string): boolean {
   if (isWithin(agreed, path)) return true;
   return posix.dirname(path) === posix.dirname(agreed) && parseWriter(posix.basename(path)) !== undefined;
@@ -102,7 +102,6 @@ function lazyList(make: () => DenyList): DenyList {
   return { denies: (path) => list().denies(path), pins: (path) => list().pins(path) };
 }
 
-/** Includes the targets of links, even missing files. */
 function startFileList(patterns: readonly string[], context: PatternContext): DenyList {
   const home = attempt(() => realpathSync(context.home)) ?? context.home;
   const targets = expandHome(patterns, home).flatMap((path) => {
@@ -118,7 +117,7 @@ function startFileList(patterns: readonly string[], context: PatternContext): De
   };
 }
 
-/** Returns the paths of patterns below the home folder. Skips patterns with wildcards. */
+/** Skips patterns with wildcards. */
 export function expandHome(patterns: readonly string[], home: string): string[] {
   return patterns
     .filter((pattern) => pattern.startsWith("~/"))

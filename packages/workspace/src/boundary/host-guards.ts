@@ -1,5 +1,5 @@
 /**
- * Describes the paths that the tools of all sessions in this process must not change, because a host uses them.
+ * Describes the paths that tools of all sessions in this process must not change.
  *
  * @example
  * ```ts
@@ -10,7 +10,7 @@
 export interface HostGuards {
   /** Absolute paths that no session may read or change, such as the state folder of the host. */
   closed: readonly string[];
-  /** Returns the absolute paths inside these roots from which the host loads code. They are read-only. */
+  /** Returns absolute paths inside these roots from which the host loads code. They are read-only. */
   code(roots: readonly string[]): readonly string[];
 }
 
@@ -23,9 +23,7 @@ function guards(): Map<string, HostGuards> {
 }
 
 /**
- * Adds guards for the rest of the process, also for tools that open a folder without a host. Guards cannot be removed, because the files of
- * a host outlive it.
- *
+ * Adds guards for the rest of the process, also for tools without a host. Guards cannot be removed, because the files outlive the host.
  * @param name Identifies the guards. Hosts that protect the same paths use the same name, and the last call counts.
  */
 export function addHostGuards(name: string, added: HostGuards): void {

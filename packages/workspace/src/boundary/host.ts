@@ -3,7 +3,6 @@ import type { Guards } from "./guards.ts";
 import type { MountTable } from "./mounts.ts";
 import type { Walk } from "./walk/walk.ts";
 
-/** See `hardLinks` of `HostWorkspaceOptions`. */
 export type HardLinkPolicy = "packages" | "refuse" | "allow";
 
 export interface BoundaryHost {

@@ -10,7 +10,6 @@ export interface MountTable {
   readonly mounts: readonly Mount[];
   byName(name: string): Mount | undefined;
   containing(path: string): Mount | undefined;
-  /** Accepts the operator's spelling and the real path. */
   at(path: string): Mount | undefined;
   /** `real`: the path to a mount contains no link, so `..` can be resolved as text. */
   above(path: string): "real" | "spelled" | undefined;

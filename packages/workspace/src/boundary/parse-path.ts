@@ -4,7 +4,7 @@ import { workspaceError } from "../errors.ts";
 export interface PathContext {
   home: string;
   isRoot(name: string): boolean;
-  /** Decides whether the `@` of `@name` is dropped. Without this function, it never is. */
+  /** Decides whether the `@` of `@name` is dropped. Default: never. */
   existsInRoot?(name: string): boolean;
 }
 
@@ -13,7 +13,6 @@ export interface ParsedPath {
   /** `""` for the main root, `undefined` for `/`. */
   root: string | undefined;
   components: readonly string[];
-  /** If true, the path requires a folder: `name/`, `name/.`. */
   folder: boolean;
 }
 
@@ -27,10 +26,8 @@ const URL_SCHEME = /^([A-Za-z][A-Za-z0-9+.-]+):\/\//;
 const ROOT_NAME = /^([A-Za-z][A-Za-z0-9_-]+):/;
 
 /**
- * Parses one form of a path: relative to the main root, absolute, `name:path` for a named root, `~/path`, `file:///path`. Drops a leading
- * `@`, which chat interfaces write before a file, if only the name without it exists; a new `@scope/file` keeps it. Backslashes are plain
- * characters, as on every POSIX system.
- *
+ * Parses a path: relative to the main root, absolute, `name:path` for a named root, `~/path` or `file:///path`. Drops a leading `@` of chat
+ * interfaces only if just the name without it exists. Backslashes are plain characters.
  * @throws HaftError `INVALID_PATH`
  */
 export function parsePath(spelled: string, context: PathContext): ParsedPath {
@@ -39,7 +36,7 @@ export function parsePath(spelled: string, context: PathContext): ParsedPath {
   return parseBare(bare, spelled, context);
 }
 
-/** Before anything but a plain name, `@` is always dropped; otherwise existing files decide. */
+/** `@` is always dropped before anything but a plain name; otherwise existing files decide. */
 function isMention(spelled: string, context: PathContext): boolean {
   const bare = parseBare(spelled.slice(1), spelled, context);
   if (bare.root !== "") return true;

@@ -3,8 +3,8 @@ import { AGENT_FILES, AGENT_FOLDERS } from "@haft/core/internal";
 const AGENT_NAMES = Object.keys(AGENT_FOLDERS);
 
 /**
- * Lists globs of the user's files below the home folder whose content programs run automatically: at a login, in each shell, with each
- * `git` or editor. They are read-only. Files with such names elsewhere, as in a repository of dotfiles, are ordinary.
+ * Lists globs of files below the user's home folder whose content programs run automatically: at a login, in each shell, with each `git` or
+ * editor. They are read-only, unlike such names elsewhere.
  */
 export const START_FILES: readonly string[] = [
   "~/.bashrc",

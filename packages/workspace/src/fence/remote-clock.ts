@@ -1,13 +1,10 @@
 import type { Fence } from "@haft/core/internal";
 import { RunnerError, uptimeMs } from "@haft/system/processes";
 
-/** The clocks of two machines drift apart by seconds per day, so a reading expires. */
+/** A reading expires, because clocks drift apart by seconds per day. */
 const READING_MS = 10 * 60_000;
 
-/**
- * Converts times of this machine to the clock of a runner, which may differ. The result is never later than the real time, and earlier by
- * at most the transfer time of the reading.
- */
+/** Converts local times to the clock of a runner: never later than the real time, and earlier by at most the transfer of the reading. */
 export class RemoteClock {
   #remote: number | undefined;
   #receivedAt = 0;
@@ -32,7 +29,6 @@ export class RemoteClock {
   }
 }
 
-/** Uses the clock of this machine. The host may extend it. */
 export interface LocalFence extends Fence {
   endsAt: number;
 }

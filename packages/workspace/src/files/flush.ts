@@ -14,7 +14,6 @@ export async function flushFolder(folder: Folder): Promise<void> {
   try {
     await flush(fd);
   } catch (thrown) {
-    // Some file systems cannot flush a folder.
     if (getErrno(thrown) !== "EINVAL") throw thrown;
   } finally {
     await fromCallback((done) => close(fd, done));
@@ -23,7 +22,6 @@ export async function flushFolder(folder: Folder): Promise<void> {
 
 type Done<T> = (error: NodeJS.ErrnoException | null | undefined, value?: T) => void;
 
-/** Replaces `promisify`, whose module loads many others. */
 export function fromCallback<T = void>(start: (done: Done<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     start((error, value) => (error ? reject(error) : resolve(value as T)));

@@ -39,42 +39,35 @@ export interface HostWorkspaceOptions {
   /** Adds folders, addressed as `name:path` or by absolute path. The innermost root that contains a path decides. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
   /**
-   * Whether only the roots are accessible (default true). `false` opens the whole file system for reading and writing: still only regular
-   * files, without denied paths, and read-only roots stay read-only.
+   * Whether only the roots are accessible (default true). `false` opens the whole file system: only regular files, without denied paths;
+   * read-only roots stay read-only.
    */
   workspaceOnly?: boolean;
   /**
    * Globs of denied paths, in addition to the credentials. Without a slash: at any depth below a root, never above it. `/x` is absolute,
-   * `~/x` is in the home folder, any other glob is relative to the main root. A folder includes its content. Case is ignored.
+   * `~/x` is in the home folder, other globs are relative to the main root. A folder includes its content. Case is ignored.
    */
   deny?: readonly string[];
   /** Replaces the built-in {@link CREDENTIAL_PATTERNS}. */
   credentials?: readonly string[];
-  /**
-   * Globs of read-only paths, as in {@link deny}. Replaces the built-in {@link READ_ONLY_PATTERNS}, which prevent that a session writes
-   * files into `.git` that git runs; `[]` for none.
-   */
+  /** Globs of read-only paths, as in {@link deny}. Replaces {@link READ_ONLY_PATTERNS} (the content of `.git`); `[]` for none. */
   readOnly?: readonly string[];
-  /** Globs of the user's start files, which are read-only. Replaces the built-in {@link START_FILES}; `[]` for none. */
+  /** Globs of the user's read-only start files. Replaces the built-in {@link START_FILES}; `[]` for none. */
   startFiles?: readonly string[];
   /**
-   * Globs of project settings that start programs. Changing one needs consent; without a way to ask, it fails with `CONSENT_NEEDED`.
-   * Replaces the built-in {@link PROJECT_SETTINGS}; `[]` for none. Unless it is `[]`, the same applies to files that git and its hooks
-   * start: hooks that `core.hooksPath` names, and scripts and hook managers that they start.
+   * Globs of project settings that start programs. Changes need consent, or fail with `CONSENT_NEEDED`. Replaces the built-in
+   * {@link PROJECT_SETTINGS}; `[]` for none. Unless it is `[]`, the same applies to files that git and its hooks start, also those of
+   * `core.hooksPath` and hook managers.
    */
   projectSettings?: readonly string[];
-  /**
-   * Absolute paths of code that this process loads later: they are read-only. A function is called once, before the first change, with the
-   * real paths of the roots.
-   */
+  /** Absolute, read-only paths of code that this process loads later. A function gets the real roots, once before the first change. */
   code?: readonly string[] | ((roots: readonly string[]) => readonly string[]);
   /** Globs of denied paths, as in {@link deny}, that roots added by `withRoot` can open. */
   closed?: readonly string[];
   /**
    * Whether files with several names (hard links) can be read. `packages` (default): only in `node_modules` and `site-packages`, if every
-   * user of the host may read them, because package managers link files there. `allow`: everywhere, for a project of hard links (`cp -al`);
-   * anybody who may write in the workspace and link to a file of the host can then read it. `refuse`: nowhere. A write creates a new file;
-   * an append in place is always rejected.
+   * user of the host may read them. `allow`: everywhere; then anybody who may write in the workspace and link to a file of the host can
+   * read it. `refuse`: nowhere. Writes create a new file; appends in place are always rejected.
    */
   hardLinks?: HardLinkPolicy;
   /** Limits one read without a buffer of the caller, in bytes. Default 64 MiB. */
@@ -84,8 +77,8 @@ export interface HostWorkspaceOptions {
 }
 
 /**
- * Opens files of this machine behind a boundary that holds while an operation runs, not only before it. `describe().boundary` returns its
- * strength. The workspace holds no resources and needs no closing.
+ * Opens files of this machine behind a boundary that holds while an operation runs. `describe().boundary` returns its strength. The
+ * workspace needs no closing.
  *
  * @throws HaftError `ROOT_INVALID`, `PLATFORM_UNSUPPORTED`
  *
@@ -146,7 +139,7 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
     home,
   });
   const cwd = table.mounts[0]!.path;
-  // Excludes the whole host, where every host program would count as a file of a session.
+  // Otherwise, every host program would count as a file of a session.
   const named = table.mounts.filter(({ name }) => name !== WHOLE_HOST);
   for (const { path } of named) addSessionRoot(path);
   const context = { root: cwd, home, roots: named.map(({ path }) => path) };
@@ -195,7 +188,6 @@ function readOnlyRoots(added: Readonly<Record<string, string>>): NonNullable<Hos
   return Object.fromEntries(Object.entries(added).map(([name, path]) => [name, { path, access: "ro" }]));
 }
 
-/** Opens closed paths in roots that `withRoot` added, such as stored results of the session. */
 function withClosed(deny: DenyList, closed: DenyList, opened: readonly string[]): DenyList {
   const isClosed = (path: string) => closed.denies(path) && !opened.some((root) => isWithin(path, root));
   return {

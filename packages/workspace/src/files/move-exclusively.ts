@@ -2,10 +2,10 @@ import { closeSync, constants, linkSync, lstatSync, openSync, renameSync, unlink
 import { getErrno } from "../boundary/failures.ts";
 import { isSameFile } from "../boundary/walk/file-stat.ts";
 
-/** File systems without hard links, and kernels that protect other users' files from links, return these errors. */
+/** Errors of file systems without hard links, and of kernels that protect other users' files from links. */
 const NO_HARD_LINKS = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK"]);
 
-/** Moves by a second link, because a rename overwrites. Returns whether the file kept its identity; sshfs changes it. */
+/** Uses a second link, because a rename overwrites. Returns whether the file kept its identity; sshfs changes it. */
 export function moveExclusively(from: string, to: string): boolean {
   const before = lstatSync(from, { bigint: true });
   try {
@@ -26,7 +26,6 @@ export function moveExclusively(from: string, to: string): boolean {
   return isSame;
 }
 
-/** An empty file takes the name first, if it is free, and the rename replaces it. */
 function moveOntoPlaceholder(from: string, to: string): void {
   closeSync(openSync(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW));
   try {

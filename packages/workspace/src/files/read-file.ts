@@ -7,7 +7,7 @@ import { toFileStat } from "../boundary/walk/file-stat.ts";
 import { checkHardLinks, inspectTarget, openFile, type OpenFile } from "../boundary/walk/open-file.ts";
 import { fromCallback } from "./flush.ts";
 
-/** One synchronous read takes less than a millisecond. Larger reads use the thread pool in slices. */
+/** A synchronous read takes less than a millisecond. Larger reads use the thread pool. */
 export const SLICE_BYTES = 4 * 1024 * 1024;
 
 /** Files of `/proc` and similar report a size of 0. */

@@ -8,7 +8,6 @@ type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>
 
 const NAMES = [".gitignore", ".ignore", ".rgignore"] as const;
 
-/** Reads ignore files outside of the root, which tools cannot open. */
 export async function readOuterIgnores(root: string, home: string): Promise<OuterIgnores> {
   const excludes = await excludesFile(home);
   const user = excludes === undefined ? "" : readLines(excludes, { follow: true });

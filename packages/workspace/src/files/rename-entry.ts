@@ -103,7 +103,6 @@ function move(source: EntryLocation, target: EntryLocation, stats: BigIntStats, 
   }
 }
 
-/** Removes the original if it is unchanged. */
 async function moveAcross(
   host: BoundaryHost,
   { from, to }: RenameRequest,

@@ -2,7 +2,7 @@ import { fstatSync, ftruncateSync, read, readSync, write, writeSync } from "node
 import { fromCallback } from "./flush.ts";
 import { SLICE_BYTES } from "./read-file.ts";
 
-/** Writes at the handle's position. Slices of large buffers let the event loop run. */
+/** Writes slices at the handle's position, so that the event loop runs. */
 export async function writeAll(fd: number, bytes: Uint8Array, check: () => void): Promise<void> {
   const sliced = bytes.length > SLICE_BYTES;
   for (let done = 0; done < bytes.length;) {

@@ -34,10 +34,7 @@ import { overwriteFile } from "./replace/overwrite-file.ts";
 import { takeAccess } from "./replace/take-access.ts";
 import { writeAll } from "./write-all.ts";
 
-/**
- * Writes a new file, which then takes the name in one step. A reader sees all old or all new bytes, and other hard links keep the old
- * content. If the new file cannot get the owner or access list of the old file, the old file is overwritten.
- */
+/** Writes a new file, which takes the name in one step. Overwrites the old file if the new cannot get its owner or access list. */
 export function writeFile(
   host: BoundaryHost,
   request: Request,
@@ -116,8 +113,8 @@ async function replace(
   const temporary = folder.entry(temporaryName());
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const isNew = old === undefined && options.like === undefined;
-  // A replacement is private until it has the access of the old file. A new file gets its final mode at once, so that the umask and default
-  // rights of the folder apply.
+  // A replacement is private until it has the access of the old file. A new file gets its final mode, so that the umask and default rights
+  // apply.
   const fd = openSync(temporary, flags, isNew ? (options.permissions ?? 0o666) : 0o600);
   let published = false;
   let isSame = true;
@@ -188,7 +185,6 @@ const PIECE_BYTES = 256 * 1024;
 /** Reused, because no other code runs before the comparison of a piece. */
 let scratch: Buffer | undefined;
 
-/** Lets the event loop run after each slice. */
 export async function requireWritten(fd: number, bytes: Uint8Array, request: Request): Promise<void> {
   const into =
     bytes.length < PIECE_BYTES

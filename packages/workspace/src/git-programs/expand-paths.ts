@@ -93,7 +93,6 @@ export function showBlanks(word: string): string {
   return word.replaceAll(BLANK, " ");
 }
 
-/** Starts from the working folder, the folder of the script, and folders that a script changes to. */
 export function resolveWordPaths(
   word: string,
   { started, file, cwd, folders = [] }: ScriptContext,

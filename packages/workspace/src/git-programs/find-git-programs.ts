@@ -51,8 +51,7 @@ const NO_PROGRAM = new RegExp(
 const MODULE_ENDINGS =
   ".sh .js .cjs .mjs .ts .py /index.js /index.cjs /index.mjs /index.ts /__main__.py".split(" ");
 /**
- * Finds the files that git starts automatically in a repository: its hooks, also at a location from any setting; scripts in a working tree
- * that these hooks source or start by a path; files of hook managers; programs and included files that settings name. Starts no program,
+ * Finds hooks, scripts that these source or start, files of hook managers, and programs and included files of settings. Starts no program,
  * and reads a limited number of files.
  */
 export function findGitPrograms(repository: GitRepository, environment: GitEnvironment): GitPrograms {
@@ -228,7 +227,6 @@ class Search {
     this.#wait({ ...one, started: path, file: path, depth: one.depth + 1 });
   }
 
-  /** Includes the parent of a hook folder below the top of a working tree. */
   #isNearHooks(path: string): boolean {
     return this.#hookFolders.some((folder) => {
       if (isWithin(path, folder)) return true;
@@ -265,7 +263,6 @@ function mainOf(text: string | undefined): string | undefined {
   return typeof main === "string" && main !== "" ? main : undefined;
 }
 
-/** Returns `undefined` for binary and large files. */
 function textOf(path: string): string | undefined {
   const bytes = attempt(() => readRegularFile(path, { maxBytes: LARGEST, followLink: true }));
   return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString("utf8");
@@ -285,7 +282,6 @@ function isProgram(path: string): boolean {
 
 const MOST_LINKS = 40;
 
-/** Also resolves missing files. */
 export function resolveRealPath(path: string): string {
   let at = resolve(path);
   let rest = "";

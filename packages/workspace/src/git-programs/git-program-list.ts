@@ -94,7 +94,6 @@ function commonOf(gitFolder: string): string {
   return (text === "" ? undefined : realOf(resolve(gitFolder, text))) ?? realOf(gitFolder) ?? gitFolder;
 }
 
-/** Settings of submodules may name hooks in the working tree around them. */
 function submodulesOf(common: string): GitRepository[] {
   const found: GitRepository[] = [];
   const waiting = foldersIn(join(common, "modules"));

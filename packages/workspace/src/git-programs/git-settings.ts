@@ -11,7 +11,6 @@ export interface GitSettingEntry {
 export interface GitEnvironment {
   home: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Agents or commands write to these folders. */
   roots: readonly string[];
 }
 

@@ -68,7 +68,6 @@ function isBetween(word: string, before: string): boolean {
   return /^(?:-.*|[\d.]+[smhd]?)$/.test(word) || (/^-\w$/.test(before) && !word.includes("/"));
 }
 
-/** Moves substitutions to separate lines. */
 function takeOutSubstitutions(text: string): string {
   let [rest, taken] = [text, ""];
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -96,7 +95,6 @@ function foldersOf(text: string, { cwd, folders = [] }: ScriptContext): string[]
   return [...found];
 }
 
-/** Joins adjacent quotes and variables: `"$DIR"/x`. */
 function* joinedTokens(text: string): Iterable<string> {
   let word = "";
   let end = -1;

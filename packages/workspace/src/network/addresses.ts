@@ -6,7 +6,7 @@ import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
 import { workspaceError } from "../errors.ts";
 
-/** Classifies addresses. `host`: this machine. `private`: not on the internet, as in local networks and the metadata service of a cloud. */
+/** `host`: this machine. `private`: not on the internet, as in local networks and the metadata service of a cloud. */
 export type AddressKind = "public" | "private" | "host";
 
 const HOST = blockList("127.0.0.0/8 0.0.0.0/8 ::/128 ::1/128");
@@ -91,9 +91,8 @@ export interface Target {
 export type IsAllowedTarget = (target: Target, address: string) => boolean;
 
 /**
- * Parses an allowlist: `10.0.0.5`, `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`, `[fd00::5]:8080`. A name opens every
- * address that it resolves to, an address opens itself under any name. Without a port, all ports are open.
- *
+ * Parses an allowlist: `10.0.0.5`, `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`, `[fd00::5]:8080`. A name opens all its
+ * addresses, an address opens itself under any name. No port: all ports.
  * @throws HaftError `INVALID_OPTIONS`
  */
 export function parsePrivateAllowlist(entries: readonly string[]): IsAllowedTarget {
@@ -141,11 +140,7 @@ export type Lookup = (host: string) => Promise<readonly { address: string }[]>;
 export const systemLookup: Lookup = async (host) =>
   (await import("node:dns/promises")).lookup(host, { all: true });
 
-/**
- * The caller must connect to the returned addresses, because a name may resolve differently the next time.
- *
- * @throws HaftError `ADDRESS_REFUSED`, `FETCH_FAILED`
- */
+/** Connect only to the returned addresses: a name may resolve differently later. @throws HaftError `ADDRESS_REFUSED`, `FETCH_FAILED` */
 export async function resolveAddresses(
   target: Target,
   lookup: Lookup,
@@ -196,7 +191,6 @@ export type Connect = (target: Target, signal: AbortSignal) => Promise<Duplex>;
 
 export const CONNECT_MS = 30_000;
 
-/** Tries only these addresses, in order. Throws `FETCH_FAILED`. */
 export function connectToAddresses(
   addresses: readonly string[],
   { host, port }: Target,

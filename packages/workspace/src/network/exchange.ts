@@ -12,11 +12,7 @@ import { type Connect, unreachableError, type Target } from "./addresses.ts";
 const MOST_HEAD = 64 * 1024;
 const WITH_LENGTH = new Set(["POST", "PUT", "PATCH"]);
 
-/**
- * Uses a separate connection for each request. The certificate must match the requested host, wherever the connection leads.
- *
- * @throws HaftError `FETCH_FAILED`, and errors of `connect`
- */
+/** Uses one connection per request. The certificate must match the host. @throws HaftError `FETCH_FAILED`, errors of `connect` */
 export async function exchange(request: NetworkRequest, connect: Connect): Promise<NetworkAnswer> {
   const { signal } = request;
   const url = new URL(request.url);

@@ -33,10 +33,7 @@ export const exchangeOverHost: typeof Exchange = async (request, connect) =>
  * ```
  */
 export interface HostNetworkOptions {
-  /**
-   * Opens hosts and addresses of this machine or a local network to tools: `10.0.0.5`, `dev.example.com:3000`, `*.corp.example.com`,
-   * `10.1.0.0/16`. Default: none.
-   */
+  /** Opens local hosts and addresses to tools: `10.0.0.5`, `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`. Default: none. */
   allowPrivate?: readonly string[];
   /** Resolves names to addresses. Default: the resolver of the system. */
   lookup?: (host: string) => Promise<readonly { address: string }[]>;

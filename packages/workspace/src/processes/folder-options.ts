@@ -3,7 +3,6 @@ import type { HostWorkspaceOptions } from "../files/host-workspace.ts";
 
 const PATTERNS: OptionSchema = { type: "array", items: { type: "string" } };
 
-/** In a separate module, to check options before anything is opened. */
 export const FOLDER_OPTIONS: OptionSchemas<HostWorkspaceOptions> = {
   root: {
     type: "string",

@@ -27,10 +27,7 @@ export interface HostProcessesOptions extends IsolationOptions {
   workspace: Pick<Workspace, "fs" | "describe">;
   /** Sets the variables of commands. */
   environment?: EnvironmentOptions;
-  /**
-   * Shell for scripts, unless the caller names one. Default `sh`. The `exec` tool names one, unless its own option is `workspace`, as
-   * `createHost` sets it if this option is given and `shell` is not.
-   */
+  /** Shell for scripts, unless the caller names one. Default `sh`. The `exec` tool names one, unless its own option is `workspace`. */
   shell?: string;
   /** Stores processes, so that a restarted host finds them. */
   records?: ProcessRecords;
@@ -131,7 +128,6 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
   }
 }
 
-/** Restarts the runner after a loss. */
 class RunnerSupervisor {
   readonly #options: IsolationOptions;
   readonly #onLost: (why: string) => void;
@@ -168,7 +164,6 @@ class RunnerSupervisor {
     await (await current?.catch(() => undefined))?.end(graceMs);
   }
 
-  /** Sessions without commands do not load it. */
   async #open(): Promise<OpenedRunner> {
     const { openRunner } = await import("./open-runner.ts");
     return openRunner(this.#options, (why) => {

@@ -45,7 +45,6 @@ export class KnownProcesses {
     return info;
   }
 
-  /** `why` ends a sentence. */
   loseAll(why: string): void {
     for (const info of this.#live.values()) {
       const past = this.#asPast(info, why);

@@ -34,7 +34,7 @@ export interface RunnerLaunch {
   table: Omit<ProcessTableOptions, "listPids" | "alone">;
   controlGroups: boolean;
   env: Readonly<Record<string, string>>;
-  /** Without a view, the runner starts directly on the host. A view implies a namespace. */
+  /** Default: the runner starts directly on the host. A view implies a namespace. */
   view?: RunnerView | undefined;
   readOnly?: readonly string[];
   maxTasks: number;
@@ -52,7 +52,7 @@ const TRIES = 3;
 const MOUNT_ENDED = /remount "\/newroot\/.*": (?:No such file|Invalid argument)/;
 const MAX_ERROR_OUTPUT = 2000;
 
-/** The runner was silent and was killed. It might still be able to start. */
+/** The silent runner was killed. It might still be able to start. */
 export class SilentRunnerError extends RunnerError {
   constructor(ms: number) {
     super("RUNNER_UNAVAILABLE", `it said nothing for ${ms / 1000} seconds`);

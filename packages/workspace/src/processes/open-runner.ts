@@ -21,22 +21,13 @@ import {
 
 /** Describes the isolation of a session's commands. */
 export interface Isolation {
-  /**
-   * `namespace`: a PID namespace of the session; no process in it outlives the session or the host. `group`: process groups and marks;
-   * processes that survive the death of the host are killed at the next start of one.
-   */
+  /** `namespace`: a PID namespace, which ends with the session or the host. `group`: process groups and marks; a later host kills them. */
   kind: "namespace" | "group";
   /** `runner`: a small program next to the host starts the commands. `host`: the host itself does. */
   startedBy: "runner" | "host";
-  /**
-   * Whether `maxTasks` counts only the tasks of this session, and also binds root. If false, it counts all tasks of the user, and does not
-   * bind root.
-   */
+  /** Whether `maxTasks` counts only tasks of this session, and also binds root. Otherwise, it counts all tasks of the user. */
   limited: boolean;
-  /**
-   * Defines how commands end. `control-groups`: with everything in their control group. `marks`: with everything below them, in their
-   * process group, or with their mark.
-   */
+  /** Defines how commands end. `control-groups`: with their control group. `marks`: with descendants, process group and marks. */
   ends: "control-groups" | "marks";
   /** The reason, if a better isolation was not available. */
   reason?: string;
@@ -62,10 +53,7 @@ export interface IsolationOptions {
   maxRunning?: number;
   /** Limits the processes and threads of all commands of the session. Default 4,096; see {@link Isolation}. */
   maxTasks?: number;
-  /**
-   * Whether each command gets a control group if this user may create one (default true: on Linux, if a runner starts the commands and
-   * there is no view).
-   */
+  /** Whether each command gets a control group if this user may create one (default true: on Linux, with a runner and without a view). */
   controlGroups?: boolean;
   /** Limits the start of a runner, in milliseconds. Default 60,000. */
   startMs?: number;
@@ -74,15 +62,11 @@ export interface IsolationOptions {
   /** If true, terminals use the program `script` even if `@lydell/node-pty` is installed. */
   scriptTerminals?: boolean;
   /**
-   * Sets the view that commands run in. With a view, a runner in a namespace always starts them, or they do not run.
-   *
+   * Sets the view that commands run in, always with a runner in a namespace.
    * @internal for the packages of this repository
    */
   view?: RunnerView;
-  /**
-   * Receives the reason if the isolation is weaker than possible: a program for it exists and is not started, because others may have
-   * changed it.
-   */
+  /** Receives the reason of a weaker isolation: a program for it is not started, because others may have changed it. */
   onReduced?: (why: string) => void;
 }
 

@@ -3,7 +3,6 @@ import type { ProcessInfo } from "@haft/core";
 /** Stores the processes of one session at their start, end and release, without output, so that a restarted host still knows them. */
 export interface ProcessRecords {
   load(): Promise<ProcessInfo[]>;
-  /** Replaces a record with the same id. */
   put(info: ProcessInfo): Promise<void>;
   remove(id: string): Promise<void>;
 }

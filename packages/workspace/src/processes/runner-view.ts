@@ -1,9 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-/**
- * Starts the runner of a session, and so all its commands, in a view of this machine. Only for the packages of this repository:
- * `@haft/sandbox` implements it.
- */
+/** Starts the runner of a session, and so all its commands, in a view of this machine. `@haft/sandbox` implements it. */
 export interface RunnerView {
   /** Variables whose value in the view differs from the host's, for the next command. */
   readonly environment: Readonly<Record<string, string>>;
@@ -40,11 +37,7 @@ export interface PreparedView {
   files: readonly (number | "pipe" | "ignore")[];
   /** Called after each start, successful or not: the open files then belong to this object. */
   onStarted(child?: ChildProcess): void;
-  /**
-   * Called before the first command runs; the runner may not have greeted yet.
-   *
-   * @throws HaftError if the view is not as intended
-   */
+  /** Called before the first command runs; the runner may not have greeted yet. @throws HaftError if the view is not as intended */
   check(): Promise<void>;
   /** @param output text on standard error; may be empty */
   explain(output: string): Error;

@@ -48,7 +48,6 @@ export function openSessionGroup(run: Run, maxTasks: number, counted: boolean): 
   return { argv, folder: undefined, limitsTasks: () => false, remove: async () => {} };
 }
 
-/** The first entry waits about 30 ms for all processors. */
 export async function prepareGroup(): Promise<void> {
   const [folder] = parentGroups();
   if (folder === undefined) return;
@@ -85,7 +84,6 @@ function groupName(parent: string, { runId }: Run): string {
   return join(parent, `haft-${runId}`);
 }
 
-/** Returns its own group and the parent, of both versions. */
 function parentGroups(): string[] {
   const text = attempt(() => readFileSync("/proc/self/cgroup", "utf8").trim());
   return (text?.split("\n") ?? []).flatMap((line) => {

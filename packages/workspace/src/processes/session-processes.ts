@@ -24,7 +24,6 @@ export interface SessionProcessesOptions {
   base: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   environment?: Pick<EnvironmentOptions, "allow" | "set">;
   shell?: string;
-  /** Checks whether a command may start, while its start is sent. After an error, nothing was started. */
   ready?: (() => Promise<void>) | undefined;
   records?: ProcessRecords;
   onStoreFailed?: (thrown: unknown) => void;

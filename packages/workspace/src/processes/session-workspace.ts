@@ -29,7 +29,6 @@ export function withProcesses(files: Workspace, open: () => Processes): Workspac
   return new WithProcesses(files, open);
 }
 
-/** An object literal with a getter takes several times as long. */
 class WithProcesses implements Workspace {
   readonly fs: FileSystem;
   readonly withRoot?: (name: string, path: string) => Workspace;
@@ -57,8 +56,7 @@ class WithProcesses implements Workspace {
 /** Represents the workspace of tools that are used without a host. */
 export interface HostTarget {
   /**
-   * Returns the same workspace until this process has another host. Then a new workspace also protects the files of that host.
-   *
+   * Returns the same workspace until this process has another host, whose files a new workspace protects.
    * @throws HaftError `ROOT_INVALID`, `PLATFORM_UNSUPPORTED`
    */
   workspace(): Workspace;

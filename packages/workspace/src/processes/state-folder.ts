@@ -70,7 +70,6 @@ export async function cleanUp(stateFolder: string): Promise<void> {
   }
 }
 
-/** Uses control groups, marks and descent. Keeps output of interrupted commands. */
 export async function endRun(run: RunnerRun): Promise<void> {
   const { runId, folder } = run;
   const controlGroups = findLeftoverGroups(run);

@@ -14,7 +14,6 @@ const FIRST_TO_GO = "1000";
 const NO_LIMIT_MB = 64 * 1024 * 1024;
 
 export class MemoryLimit {
-  /** In MiB. */
   readonly mb: number;
   readonly #events: string;
 

@@ -17,9 +17,7 @@ export interface SpawnerOptions {
   runId: string;
   folder: string;
   spareShell: boolean;
-  /** Required for the cleanup after a crash without a namespace. */
   listPids: boolean;
-  /** At the limit, the kernel kills commands before this program. */
   memory?: MemoryLimit | undefined;
   groups?: CommandGroups | undefined;
   scriptTerminals?: boolean;
@@ -48,7 +46,7 @@ export class ProcessSpawner {
     this.#spares = spareShell ? new ShellPool((launch) => this.#startSpare(launch)) : undefined;
   }
 
-  /** `listen` receives the id before any event. If `ready` rejects, nothing starts. `fence` is checked directly before the start. */
+  /** `listen` receives the id before any event. If `ready` rejects, nothing starts. `fence` is checked last. */
   async launch(
     spec: ProcessSpec,
     listen: (id: string) => ChildListener,
@@ -127,7 +125,6 @@ export class ProcessSpawner {
     };
   }
 
-  /** The open marker file is the mark, so its name is removed. */
   async #marked<T extends Child>(
     id: string,
     launch: UnmarkedLaunch,
@@ -153,7 +150,7 @@ export class ProcessSpawner {
     return `${this.#options.runId}-${++this.#count}`;
   }
 
-  /** Keeps the script out of the arguments if possible, where `ps` and `pkill -f` would find it. */
+  /** Keeps the script out of the arguments, where `ps` and `pkill -f` would find it. */
   #giveScript(script: string, { reader, named }: Shell, id: string): GivenScript {
     const bytes = Buffer.byteLength(script);
     const path = scriptPath(this.#options.folder, id);

@@ -31,7 +31,6 @@ const LAST_WORDS_MS = 500;
 const MAX_RING_BYTES = 64 * 1024 * 1024;
 const MAX_COMMAND_SHOWN = 4096;
 
-/** Uses specifications unchanged: an absolute folder, and all variables in `env`. */
 export class ProcessTable implements RunnerProcesses {
   readonly #options: ProcessTableOptions;
   readonly #spawner: ProcessSpawner;
@@ -250,7 +249,6 @@ export class ProcessTable implements RunnerProcesses {
   }
 }
 
-/** Counts processes of this PID namespace outside every tree and not below this program. */
 export function countUnmarked(tree: Tree, all: readonly ProcessEntry[] = scanProcesses()): number {
   const known = new Set(listGroupMembers(tree, all).map(({ pid }) => pid));
   const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));

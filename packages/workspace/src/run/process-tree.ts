@@ -22,12 +22,8 @@ const FIRST_PAUSE = 10;
 const LONGEST_PAUSE = 200;
 
 /**
- * Returns living processes in the tree's control groups, in groups and sessions of its leaders, with its mark, and all descendants.
- *
- * A group counts only while its leader exists, also as a zombie. Afterwards, another process may have its pid and an equal group, so only
- * marks and earlier scans count.
- *
- * @param before members of earlier scans; this scan adds its members
+ * Returns living processes in the tree's control groups, in groups and sessions of its leaders, with its mark, and descendants. A group
+ * counts only while its leader exists, because pids are reused. `before`: members of earlier scans, and then of this scan.
  */
 export function listGroupMembers(
   tree: Tree,
@@ -41,7 +37,7 @@ export function listGroupMembers(
   );
   const oldest = leaders.length === 0 ? 0 : Math.min(...leaders.map(({ started }) => started));
   const spared = withAncestors(process.pid, all);
-  // Read last, so that these pids are current when they are signalled.
+  // Read last, so that these pids are current.
   const grouped = new Set(controlGroups.flatMap((group) => group.members()));
   const late = [...grouped].filter((pid) => !present.has(pid)).flatMap((pid) => readProcess(pid) ?? []);
   const mayBe = ({ pid, started }: ProcessEntry): boolean => started >= oldest || grouped.has(pid);
@@ -98,7 +94,6 @@ export async function killTree(tree: Tree, before = new Map<number, number>()): 
   return listGroupMembers(tree, undefined, before).length;
 }
 
-/** Returns the number of survivors. */
 export async function endTree(tree: Tree, graceMs: number): Promise<number> {
   const before = new Map<number, number>();
   if (graceMs > 0) {

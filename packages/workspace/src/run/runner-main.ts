@@ -12,9 +12,8 @@ import { RUNNER_TITLE, type RunnerOptions, reservePids } from "./runner-options.
 import { serveRunner, type Services } from "./server.ts";
 
 /**
- * Starts commands and serves files for a host, over standard input and output, with Node alone. On the host, its only argument is
- * {@link ProcessTableOptions} as JSON, and it serves processes. Elsewhere, the first call contains {@link OpenSettings}. With its input, it
- * ends everything it started.
+ * Starts commands and serves files over standard input and output. On the host, its argument is {@link ProcessTableOptions} as JSON;
+ * elsewhere, the first call contains {@link OpenSettings}. With its input, it ends everything.
  */
 const LAST_GRACE_MS = 500;
 const IGNORED = [
@@ -27,7 +26,7 @@ let scratch: string | undefined;
 let ending = false;
 
 process.title = RUNNER_TITLE;
-// The runner ends only with its input, and ignores signals for the host's terminal or a pattern. SIGUSR1 would open Node's debugger.
+// The runner ends only with its input. SIGUSR1 would open Node's debugger.
 for (const signal of IGNORED) process.on(signal, () => {});
 process.stdout.on("error", () => void end());
 const given = process.argv[2];
@@ -40,7 +39,6 @@ if (beside?.forwards !== undefined) answerForwards(beside.forwards, complain);
 void serve();
 
 async function serve(): Promise<void> {
-  // Other processes of the view have not started. Among all processes of a host, pids cannot be reserved.
   if (beside === undefined || beside.contained) await reservePids();
   const { controlGroup } = beside ?? {};
   const groups = controlGroup === undefined ? undefined : await CommandGroups.open(controlGroup);

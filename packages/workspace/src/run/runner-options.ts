@@ -27,7 +27,6 @@ const RUNNER = 2;
 /** The shell also has a pid. Numbers below 300 are not reused. */
 const USE_UP = 'n=$$; while [ "$n" -lt "$0" ]; do (:); n=$((n + 1)); done';
 
-/** Creates all threads, and uses up the remaining pids. */
 export async function reservePids(): Promise<void> {
   if (process.platform !== "linux" || process.pid !== RUNNER) return;
   await access("/");

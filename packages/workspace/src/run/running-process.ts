@@ -28,9 +28,7 @@ export interface ProcessContext {
 
 /** Pending output of an ended process arrives within this time, unless more follows. */
 const QUIET_MS = 15;
-/** After this time, the end is reported even if children still write. */
 const LONGEST_DRAIN_MS = 150;
-/** After this time, a write is reported as queued. */
 const TAKEN_AT_ONCE_MS = 20;
 const SHELL_SAW_KILL = 128 + 9;
 const EOT = Uint8Array.of(4);

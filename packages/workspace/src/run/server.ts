@@ -107,7 +107,6 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
     writeFrame(output, reply, bodies);
   }
 
-  /** Resolves if the host permits the start. */
   function begun(n: number, signal: AbortSignal, fence: LocalFence | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});

@@ -33,10 +33,7 @@ export interface Shell {
 
 export const SCRIPT_FD = 3;
 
-/**
- * Bash reads a pipe byte by byte. `BASH_EXECUTION_STRING` contains the real script. As with `-c`, a simple command replaces the shell,
- * which `eval` alone would not do; `time` is a reserved word.
- */
+/** Bash reads a pipe byte by byte. Unlike with `eval`, a simple command here replaces the shell. `time` is a reserved word. */
 const BASH_READER = [
   `IFS= read -rd '' BASH_EXECUTION_STRING <&${SCRIPT_FD}`,
   `exec ${SCRIPT_FD}<&-`,
@@ -47,7 +44,6 @@ const BASH_READER = [
   "set --",
   'eval -- "$BASH_EXECUTION_STRING"',
 ].join("; ");
-/** Leaves no variables. */
 const POSIX_READER = `_s=
 while IFS= read -r _l <&${SCRIPT_FD}; do _s=$_s$_l'
 '; done

@@ -11,20 +11,15 @@ import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
 export interface RunnerChannelOptions {
   input: Writable;
   output: Readable;
-  /** Called after all open calls have failed. */
   onLost: (why: string) => void;
   onBusy?: (busy: boolean) => void;
-  /**
-   * Used for a runner that its commands may compromise: it must answer within `answerMs`, and send something within `silentMs` while an
-   * answer is due. Frames are small, and an invalid frame ends the connection.
-   */
+  /** For a runner that commands may compromise: limits the time for an answer and the silence. An invalid frame ends the connection. */
   distrust?: LivenessLimits;
 }
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   body?: Uint8Array | undefined;
-  /** Does not keep the program running. */
   background?: boolean;
   /** Added to `answerMs`. */
   waitsMs?: number;
@@ -32,7 +27,6 @@ export interface CallOptions {
   room?: number;
   /** The start and the timeout wait for it. A rejection cancels the call. */
   ready?: Promise<void> | undefined;
-  /** Checked before the call is sent, and by the runner. */
   fence?: Fence | undefined;
 }
 

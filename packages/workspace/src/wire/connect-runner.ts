@@ -19,7 +19,6 @@ import type { Hello, OpenSettings, RunnerCapabilities, RunnerProcesses } from ".
 export interface RunnerSettings extends Omit<Partial<OpenSettings>, "mounts"> {
   /** Existing folders, as seen by the runner. The first is the main root. */
   mounts: readonly Mount[];
-  /** Limits the wait for the greeting. Default: 15 s. */
   startMs?: number;
   /** Limits one answer, in addition to the timeout of the call. Default: 30 s. Then the runner is lost. */
   answerMs?: number;
@@ -32,14 +31,11 @@ export type RunnerFacts = Omit<Hello, "hello" | "capabilities" | "clock">;
 
 export interface RunnerConnection {
   fs: FileSystem;
-  /** Uses specifications unchanged: an absolute folder, and all variables in `env`. */
   processes: RunnerProcesses;
   network?: RunnerNetwork;
   capabilities: RunnerCapabilities;
   facts: RunnerFacts;
-  /** The allowed variables of the runner, as a base for commands. */
   env: Readonly<Record<string, string>>;
-  /** The content of `/proc/self/mountinfo`, if requested and available. */
   mountTable?: string;
   /** Resolves with the reason, after all open calls have failed. */
   ended: Promise<string>;
@@ -49,11 +45,7 @@ export interface RunnerConnection {
 
 const MAX_VARIABLES = 256;
 
-/**
- * Connects to a started runner, which may be compromised: errors are coded, and time and memory are limited.
- *
- * @throws HaftError `SANDBOX_NO_RUNNER`, `ROOT_INVALID`, `ABORTED`
- */
+/** Bounds time and memory, because the runner may be compromised. @throws HaftError `SANDBOX_NO_RUNNER`, `ROOT_INVALID`, `ABORTED` */
 export async function connectRunner(
   stream: Duplex,
   settings: RunnerSettings,

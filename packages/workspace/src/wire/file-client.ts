@@ -17,7 +17,6 @@ import {
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import { NotSentError, RunnerReportedError, sandboxLostError, toHaftError } from "./failures.ts";
 
-/** Arguments follow the path. `answer` throws for an invalid answer. */
 interface Operation<T> extends CallOptions {
   verb: string;
   args?: unknown[];

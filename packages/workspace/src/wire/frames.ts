@@ -5,7 +5,6 @@ export interface Frame {
   body: Uint8Array;
 }
 
-/** Larger frames mean an invalid or malicious stream. */
 export interface FrameLimits {
   headBytes: number;
   bodyBytes: number;

@@ -33,7 +33,6 @@ export class Heartbeat {
     input.on("drain", alive);
   }
 
-  /** While an answer is due, the program stays running. */
   watch(owes: boolean): void {
     clearInterval(this.#timer);
     this.#quiet = 0;

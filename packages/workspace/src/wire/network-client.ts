@@ -6,7 +6,6 @@ import type { RunnerChannel } from "./channel.ts";
 
 export interface RunnerNetwork {
   lookup(host: string): Promise<{ address: string }[]>;
-  /** @param address not a name */
   connect(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
 }
 
@@ -39,7 +38,6 @@ export function createRunnerNetwork(channel: RunnerChannel): RunnerNetwork {
   };
 }
 
-/** Requests bytes only for a reader, so that no data accumulates. */
 class RunnerStream extends Duplex {
   readonly #channel: RunnerChannel;
   readonly #id: number;

@@ -20,7 +20,6 @@ import {
 const WAIT_PIECE_MS = 60_000;
 const OUTPUT_ROOM = 2 * 1024 * 1024;
 
-/** An invalid answer abandons the runner. */
 export interface AnswerChecks {
   info(value: unknown): ProcessInfo;
   output(value: unknown, bytes: number): OutputHead;

@@ -21,7 +21,6 @@ export interface RunnerProcesses extends Omit<Processes, "identify" | "start"> {
     spec: ProcessSpec,
     options?: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void>; fence?: Fence },
   ): Promise<ProcessInfo>;
-  /** Does not keep the program running. */
   ended(id: string): Promise<ProcessInfo>;
 }
 
@@ -33,7 +32,6 @@ export interface Hello {
   gid: number;
   home: string;
   capabilities: RunnerCapabilities;
-  /** `uptimeMs` of the runner, also returned by the call `clock`. */
   clock: number;
 }
 
@@ -45,9 +43,7 @@ export interface RunnerCapabilities {
   network?: boolean;
 }
 
-/** The argument of the first call, `open`. */
 export interface OpenSettings {
-  /** As seen by the runner. The first is the main root. */
   mounts: readonly { name: string; path: string; access: "ro" | "rw" }[];
   /** As in `HostWorkspaceOptions`, in addition to the built-in credentials. */
   deny?: readonly string[];
@@ -66,7 +62,6 @@ export interface OpenSettings {
 
 export interface Opened {
   env: Record<string, string>;
-  /** The content of `/proc/self/mountinfo`, if requested and available. */
   mountTable?: string;
 }
 

@@ -13,7 +13,7 @@ export interface RunnerProgram {
   sha256: string;
 }
 
-/** For systems that have Node but not Haft. Start it with `RUNNER_FLAGS` and without arguments, and connect with `connectRunner`. */
+/** For systems that have Node but not Haft. Start it with `RUNNER_FLAGS`, and connect with `connectRunner`. */
 export const runnerProgram = lazy(find);
 
 async function find(): Promise<RunnerProgram> {
@@ -45,10 +45,7 @@ async function bundled(): Promise<string> {
   return path;
 }
 
-/**
- * For `node -e`: reads a program from standard input, preceded by its length, and runs it on the rest. Needs no escaping in any shell:
- * contains no single quote, dollar sign or backslash.
- */
+/** For `node -e`: reads a program from standard input, preceded by its length. Contains no single quote, dollar sign or backslash. */
 export const BOOTSTRAP = [
   "const i=process.stdin;let n;",
   "const t=()=>{",

@@ -21,11 +21,7 @@ const SYSTEM = [
 ];
 const RESERVED = ["/", "/proc", "/sys", "/dev", "/tmp", "/opt/haft"];
 
-/**
- * Resolves links now, because the Engine is root and would follow any link.
- *
- * @throws HaftError `SANDBOX_UNSUPPORTED` for folders that would expose the host, `SANDBOX_MOUNT_REFUSED` for replaced folders
- */
+/** Resolves links now, because the Engine is root. @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_MOUNT_REFUSED` */
 export function checkMounts({ workspace, mounts }: SandboxSpec, socketPath: string): SandboxMount[] {
   if (workspace !== "none" && !mounts.some(({ name }) => name === "")) {
     const fix = 'Add a mount named "", or use the workspace "none", which is a private folder.';

@@ -17,14 +17,13 @@ export const HAFT_LABEL_VALUE = "1";
 export const KEY_LABEL = "haft.key";
 export const HOST_LABEL = "haft.host";
 
-/** In addition to the image's variables, such as PATH. */
 const RUNNER_ENVIRONMENT = ["HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8", "USER=haft", "LOGNAME=haft"];
 
 /** Used if the containers are on another machine. */
 const SYS_FOLDERS = "block bus class dev devices firmware hypervisor kernel module power";
 const FILE_SYSTEMS = "bpf btrfs erofs ext4 f2fs fuse nfs overlay pstore resctrl selinux smackfs tmpfs xfs";
 
-/** Paths to mask if the user is root, who could open root's files without any capability. Extends Docker's own list. */
+/** Paths to mask for root, in addition to Docker's own list. */
 const kernelFiles = () => ({
   MaskedPaths: [
     ...`acpi asound buddyinfo dynamic_debug interrupts iomem ioports kallsyms kcore key-users keys kmsg kpagecgroup
@@ -32,11 +31,10 @@ const kernelFiles = () => ({
       timer_list timer_stats vmallocinfo zoneinfo`
       .split(/\s+/)
       .map((name) => `/proc/${name}`),
-    // All except the memory limits; reading some of these files has effects.
+    // Reading some of these files has effects.
     ...namesIn("/sys", SYS_FOLDERS, "fs").map((name) => `/sys/${name}`),
     ...namesIn("/sys/fs", FILE_SYSTEMS, "cgroup").map((name) => `/sys/fs/${name}`),
   ],
-  // Mounts in `/dev` and devices stay writable.
   ReadonlyPaths: [
     "/dev",
     ...["bus", "driver", "fs", "irq", "mtrr", "sys", "sysrq-trigger"].map((name) => `/proc/${name}`),
@@ -53,12 +51,11 @@ export interface ContainerSettings {
   mounts: readonly SandboxMount[];
   system: readonly { source: string; target: string }[];
   engine: Pick<EngineCapabilities, "readOnlyMode" | "isPodman" | "rootless">;
-  /** The id, because tags can be moved. */
   image: string;
   volumes: readonly string[];
   createdAt: number;
   command: readonly string[];
-  /** The system call filter: its text or file. Undefined: the Engine's own. */
+  /** Text or file of the system call filter. Undefined: the Engine's own. */
   profile: string | undefined;
   start: RunnerStart;
 }
@@ -90,7 +87,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
   const memory = Math.floor(limits.memoryMb * MIB);
   const tmpfsOptions = (mode: number): string => {
     const more = `rw,nosuid,nodev,exec,size=${Math.floor(limits.tmpMb * MIB)}`;
-    // Podman accepts no owner, so all may write, and would copy the mode of the image's folder.
+    // Podman accepts no owner, and would copy the mode of the image's folder.
     return isPodman
       ? `${more},mode=1777,notmpcopyup`
       : `${more},mode=${mode.toString(8)},uid=${uid},gid=${gid}`;
@@ -133,7 +130,6 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
         ...(isPodman ? [`mask=${covered.MaskedPaths.join(":")}`] : []),
       ],
       Privileged: false,
-      // Keeps the host's uid inside.
       ...(isOwner && isPodman ? { UsernsMode: "keep-id" } : {}),
       IpcMode: "private",
       ShmSize: Math.floor(limits.tmpMb * MIB),
@@ -149,7 +145,6 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       ],
       ...covered,
       Tmpfs: {
-        // Docker sets the mode of the image's folder.
         "/tmp": tmpfsOptions(0o1777),
         // Podman would mount these without a size.
         ...(isPodman ? { "/run": tmpfsOptions(0o755), "/var/tmp": tmpfsOptions(0o1777) } : {}),
@@ -230,13 +225,11 @@ export function toSandboxRef({ Id, State, Created, Labels }: ListedContainer): S
   };
 }
 
-/** Identifies this process for other hosts. */
 export function formatHostId(): string {
   const { space, pid, started } = getCurrentOwner();
   return `${space} ${pid} ${started}`;
 }
 
-/** True only if the process has certainly ended. */
 export function isHostGone(mark: string): boolean {
   const [space = "", pid, started] = mark.split(" ");
   return getOwnerStatus({ space, pid: Number(pid), started: Number(started) }) === "gone";

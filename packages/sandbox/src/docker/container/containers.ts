@@ -13,7 +13,6 @@ const MIB = 1024 * 1024;
 const POLL_MS = 20;
 const EVENT_MS = 1_000;
 
-/** Uncounted values are absent or 0. */
 interface Stats {
   memory_stats?: { usage?: number };
   cpu_stats?: { cpu_usage?: { total_usage?: number } };
@@ -63,7 +62,6 @@ export class Containers {
     const used = cpu_stats?.cpu_usage?.total_usage;
     return withoutUndefined<SandboxUsage>({
       memoryBytes: memory_stats?.usage,
-      // Nanoseconds; 0 means uncounted.
       cpuMs: used === undefined || used === 0 ? undefined : Math.round(used / 1_000_000),
       tasks: pids_stats?.current || undefined,
     });
@@ -153,7 +151,7 @@ export class Containers {
     return (await Promise.all(running)).some(Boolean);
   }
 
-  /** Kills and removes a container. Returns false if it did not exist. Throws `SANDBOX_NOT_REMOVED` after twice the answer time. */
+  /** Returns false if the container did not exist. Throws `SANDBOX_NOT_REMOVED` after twice the answer time. */
   async remove(id: string): Promise<boolean> {
     const deadline = performance.now() + 2 * this.#engine.answerMs;
     let refused: unknown;

@@ -8,7 +8,6 @@ import type { Engine } from "../engine/engine.ts";
 /** `recursive`: an option of newer Engines. `one-by-one`: each submount is mounted separately. */
 export type ReadOnlyMountMode = "recursive" | "one-by-one";
 
-/** Minimum versions of the Engine's API and Linux. */
 const RECURSIVE_API = [1, 44] as const;
 const RECURSIVE_KERNEL = [5, 12] as const;
 
@@ -29,11 +28,9 @@ export function getReadOnlyMountMode(api: string, { KernelVersion }: EngineInfo)
 const RUNTIMES = /^(runc|crun|youki|io\.containerd\.runc\.v2)$/;
 
 export interface EngineCapabilities {
-  /** True if mounts are folders of this machine under the same kernel. */
   hostFolders: boolean;
   readOnlyMode: ReadOnlyMountMode;
   isPodman: boolean;
-  /** True if uids inside differ from uids here. */
   rootless: boolean;
 }
 
@@ -57,7 +54,6 @@ export interface Submount {
   readOnlyPath: ReadOnlyPath;
 }
 
-/** `shown` folders have the same path inside. */
 export function listReadOnlySubmounts(mounts: readonly SandboxMount[], shown: readonly string[]): Submount[] {
   const table = hostMountTable();
   const folders = [

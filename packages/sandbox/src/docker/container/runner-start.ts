@@ -14,7 +14,7 @@ export interface RunnerStart {
   command: readonly string[];
   /** Precedes the main command. Empty: Docker adds its own init. */
   init: readonly string[];
-  /** True if commands cannot inspect the runner or the first process, which has its descriptors. */
+  /** True if commands cannot inspect the runner or the first process. */
   guarded: boolean;
   source?: string;
   keeper: (lifetime: DetachedLifetime, mark: string) => readonly string[];
@@ -89,7 +89,6 @@ export function wrapWithReadyCheck(setup: string | undefined, command: readonly 
 
 const POLL_MS = 2_000;
 
-/** @param mark a file that is kept existing */
 function buildNodeKeeper(
   node: readonly string[],
   { idleMs, maxAgeMs }: DetachedLifetime,

@@ -15,12 +15,11 @@ const LOCATIONS = [
   "/sbin/tini",
 ];
 
-/** Copies the host's init so that commands cannot read it, because it has the runner's descriptors. Returns `undefined` without an init. */
+/** Copies the host's init, which commands must not read because it has the runner's descriptors. `undefined`: no init. */
 export async function stageInit(folder: string): Promise<string | undefined> {
   try {
     for (const location of LOCATIONS) {
       const examined = examineProgram(location);
-      // Other users could have changed it.
       if (examined === undefined || examined.unsafe !== undefined) continue;
       if (!(await isStatic(location).catch(() => false))) continue;
       const path = await executeOnlyCopy(location, "init-", folder);

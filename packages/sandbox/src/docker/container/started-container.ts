@@ -20,11 +20,7 @@ export interface OpenContext {
   image: string;
   createdAt: number;
   config: (start: RunnerStart, command: readonly string[]) => Record<string, unknown>;
-  /**
-   * Tries kinds of runners while they fail with {@link RunnerNotServedError}.
-   *
-   * @param only the kind of an existing container
-   */
+  /** Tries kinds of runners while they fail with {@link RunnerNotServedError}. `only`: the kind of an existing container. */
   tryRunners: <T>(attempt: (start: RunnerStart) => Promise<T>, only?: string) => Promise<T>;
   startMs: number;
   signal: AbortSignal | undefined;
@@ -38,14 +34,11 @@ export interface StartedContainer {
   exit: () => Promise<number | undefined>;
 }
 
-/** Another kind of runner may work. */
 export class RunnerNotServedError extends Error {}
 
-/** Reports of a missing command or mounted file. */
 const MISSING = /executable file not found|no such file or directory|exec format error|is not running/i;
 /** Also the code of other processes when the main process ends. */
 const KILLED = 137;
-/** For answers that should come at once. */
 export const DOCKER_END_MS = 3_000;
 
 export function toStartError(thrown: unknown): unknown {

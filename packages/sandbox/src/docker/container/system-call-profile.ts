@@ -43,12 +43,7 @@ const ALL_BITS = 0xffffffff;
 /** A hole frees disk space and keeps the size. */
 const PRESERVING = KEEP_SIZE | PUNCH_HOLE;
 
-/**
- * Returns the Engine's filter, which is narrower than Docker's default: that allows io_uring and all socket families. It names no
- * architecture, so calls of any other end the process.
- *
- * Returns `undefined` for machines with another order of arguments: they use Docker's default.
- */
+/** Narrower than Docker's default. Calls of other architectures end the process. `undefined`: machines with another order of arguments. */
 export function systemCallProfile(arch: string = process.arch): string | undefined {
   if (arch !== "x64" && arch !== "arm64") return undefined;
   const allow = (names: readonly string[], args?: readonly Condition[]): Rule =>
@@ -117,7 +112,7 @@ function otherThan(values: readonly number[], index: number, bit = 31, above = 0
   });
 }
 
-/** Writes the profile to a file, for Podman. `folder` must be private. */
+/** For Podman. `folder` must be private. */
 export async function profileFile(profile: string, folder: string): Promise<string> {
   try {
     await makeProgramFolder(folder);

@@ -13,14 +13,12 @@ interface MainProcess {
 /** True if control groups count TCP socket data separately (version 1). */
 export const hasTcpMemoryController = (): boolean => existsSync(join(GROUPS, LIMIT));
 
-/** Applies the container's limit to TCP socket data, which no runtime does. Needs root on the Engine's machine. */
+/** Limits TCP socket data, which no runtime does. Needs root on the Engine's machine. */
 export function limitTcpMemory(main: MainProcess, bytes: number): void {
   const file = limitFileOf(main);
-  // Never creates the file.
   if (file !== undefined) attempt(() => writeFileSync(file, String(bytes), { flag: "r+" }));
 }
 
-/** Returns bytes, or `undefined` if unknown. */
 export function tcpMemoryLimit(main: MainProcess): number | undefined {
   const file = limitFileOf(main);
   return file === undefined ? undefined : attempt(() => Number(readFileSync(file, "utf8")));

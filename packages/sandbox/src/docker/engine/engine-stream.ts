@@ -16,7 +16,6 @@ export class EngineStream extends ExplainedStream {
   readonly #closed = Promise.withResolvers<void>();
   stderr = "";
 
-  /** @param head bytes after the answer */
   constructor(socket: Socket, head: Uint8Array) {
     super(socket, socket);
     socket.setNoDelay(true);

@@ -18,7 +18,6 @@ const MAX_ANSWER = 8 * 1024 * 1024;
 export interface CallOptions {
   body?: unknown;
   archive?: Uint8Array;
-  /** 0: no limit. */
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
 }
@@ -33,7 +32,7 @@ export class EngineError extends Error {
   }
 }
 
-/** Calls the API of Docker's Engine. Every request has a time limit, in case the Engine hangs. */
+/** Gives every request a time limit, in case the Engine hangs. */
 export class Engine {
   readonly socketPath: string;
   readonly answerMs: number;
@@ -51,7 +50,6 @@ export class Engine {
     return (text === "" ? undefined : parsed(text)) as T;
   }
 
-  /** Like {@link call}, but returns the streams of a container. */
   async hijack(path: string, body?: unknown, signal?: AbortSignal): Promise<EngineStream> {
     const url = `/v${await this.#version(signal)}${path}`;
     const { promise, resolve, reject } = Promise.withResolvers<EngineStream>();
@@ -189,7 +187,6 @@ function refusal(answer: IncomingMessage, text: string): EngineError {
   return new EngineError(answer.statusCode ?? 500, message.trim().replace(/\.$/, ""));
 }
 
-/** Returns the last document of a stream. */
 function parsed(text: string): unknown {
   const last = text.trim().split("\n").at(-1) ?? "";
   return attempt((): unknown => JSON.parse(text)) ?? attempt((): unknown => JSON.parse(last));

@@ -37,7 +37,6 @@ export interface ArtifactSearchOptions {
   patterns: readonly string[];
   /** Protected paths, including missing files that would start programs. */
   readOnly?: readonly string[];
-  /** Shared by the sessions of one workspace: quarantine and provenance. */
   folder: string;
   homeDir?: string;
   protect?: (paths: readonly string[]) => Promise<void>;
@@ -50,7 +49,7 @@ export interface ArtifactSearchOptions {
   resume?: UnfinishedScan;
 }
 
-/** A command so soon after a scan needs no new scan: later changes count as its work. */
+/** Needs no new scan: later changes count as the command's. */
 const FRESH_MS = 50;
 /** A command so soon after the start of a scan continues it. */
 const YOUNG_MS = 200;
@@ -77,7 +76,6 @@ export class ArtifactSearch {
   readonly #notes: string[] = [];
   /** Mounted paths with another file. */
   readonly #replaced = new Set<string>();
-  /** Paths in trees with a locked index. */
   readonly #waiting = new Map<string, string>();
   readonly #links: SettingsLinks;
   /** Links that may rename folders to settings. */
@@ -149,7 +147,6 @@ export class ArtifactSearch {
     });
     for (const path of readOnly) this.#links.add(path);
     for (const root of roots) this.#walk.add(root, (...found) => this.#scanFolder(...found));
-    // Protected files, which only the user changes.
     for (const common of repositories)
       for (const part of listRepositoryParts(common)) this.#known.isNew(part);
   }
@@ -157,7 +154,6 @@ export class ArtifactSearch {
   #began = 0;
   #seen = { from: 0, to: 0 };
 
-  /** Start of a complete scan that just ended. */
   get doneSince(): number | undefined {
     const age = Date.now() - this.#seen.to;
     return age >= 0 && age < FRESH_MS ? this.#seen.from : undefined;
@@ -176,7 +172,6 @@ export class ArtifactSearch {
     return this.#walk.isAtLast;
   }
 
-  /** @param held includes missing files */
   expect(held: readonly string[], patterns: readonly string[]): void {
     for (const path of held) {
       this.#links.add(path);
@@ -187,7 +182,6 @@ export class ArtifactSearch {
     if (this.#patterns.size === count) return;
     this.#seen = { from: 0, to: 0 };
     this.#lists = this.#makeLists();
-    // Unchanged folders may contain such names.
     this.#walk.forget();
   }
 
@@ -199,13 +193,11 @@ export class ArtifactSearch {
     return this.#walk.remaining(named);
   }
 
-  /** @param isQuiet no folder has changed so far */
   again(now = Date.now(), isQuiet = false): void {
     this.#began = now;
     if (!isQuiet) this.#walk.again();
   }
 
-  /** Folders of commands do not count. */
   unsearched(): string[] {
     return this.#walk.unread().filter((path) => !this.#times.cover(path));
   }
@@ -337,7 +329,6 @@ export class ArtifactSearch {
     if (!isOrdinary) this.#linked.add(path);
   }
 
-  /** The user's links are checked separately. */
   #scanBehindLinks(): void {
     const isSetting = (path: string): boolean => this.#lists.settings.denies(path);
     for (const { link, real } of findLinkedSettings(this.#linked, this.#options.roots, isSetting)) {
@@ -369,7 +360,6 @@ export class ArtifactSearch {
     if (held.length > 0) await this.#options.protect?.(held);
     for (const path of held) this.#links.add(path);
     await this.#links.scan();
-    // Commands could change these until now.
     const inTrees = git.readOnly.filter((path) => !path.split("/").includes(".git"));
     for (const path of [...held, ...inTrees].filter((one) => !this.#holding.has(one))) {
       for (const changed of findTouchedPaths(path, (one) => this.#isTouched(one)))

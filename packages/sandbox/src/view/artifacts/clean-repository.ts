@@ -17,16 +17,14 @@ export interface CleaningContext {
   folder: string;
 }
 
-/** Git needs these to read the repository. */
 const FORMAT =
   /^(?:core\.(?:repositoryformatversion|bare)|extensions\.(?:objectformat|compatobjectformat|refstorage|partialclone|preciousobjects|noop|noop-v1))$/;
 const PROMISOR = /^remote\..+\.(?:promisor|partialclonefilter)$/s;
 const SPARSE = /^(?:core\.sparsecheckout(?:cone)?|index\.sparse)$/;
 const LEADS_ELSEWHERE = "git would use settings and hooks of another folder";
-/** Per working tree. */
 const MOST_HOOKS = 500;
 
-/** True if a command made the path, or moved it or a folder above, up to `below`. */
+/** True if a command made or moved the path, or a folder above up to `below`. */
 export type IsNew = (path: string, below?: string) => boolean;
 
 /** Removes paths that were missing, so that no mount could protect them. */
@@ -57,7 +55,6 @@ export function cleanHooksAndLinks(
   return out;
 }
 
-/** Leaves only settings about the size of the working tree. */
 export async function cleanWorktreeSettings(
   common: string,
   { git, quarantine }: CleaningContext,
@@ -75,7 +72,6 @@ export async function cleanWorktreeSettings(
   return out;
 }
 
-/** Leaves only harmless settings. */
 export async function cleanNewRepository(
   common: string,
   context: SettingsContext,
@@ -113,7 +109,7 @@ export async function cleanSettings(
   return quarantine.replace(path, next, `these settings are not known to be harmless: ${harmful.join(", ")}`);
 }
 
-/** Removes hooks of a command in working trees (`core.hooksPath=.husky`) that differ from the main tree's: git uses those of each tree. */
+/** Removes differing hooks of a command in working trees (`core.hooksPath=.husky`): git uses those of each tree. */
 export function cleanWorktreeHooks(
   common: string,
   roots: readonly string[],

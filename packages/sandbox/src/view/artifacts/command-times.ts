@@ -36,7 +36,6 @@ export class CommandTimes {
     return now;
   }
 
-  /** @param goesOn a started process still runs */
   end(goesOn: boolean): void {
     const last = this.#times.at(-1);
     if (goesOn || last === undefined || !this.#running) return;
@@ -51,7 +50,6 @@ export class CommandTimes {
   }
 
   include(changed: number): boolean {
-    // Most files are older than all commands.
     if (changed < this.#first) return false;
     return this.#times.findLast(([from, to]) => from <= changed && changed <= to) !== undefined;
   }

@@ -26,26 +26,14 @@ export interface WriteRestriction {
   release?: () => Promise<void>;
 }
 
-/** Finds artifacts at paths that did not exist when the view was opened, so that no mount could protect them. */
+/** Finds artifacts at paths that no mount could protect, because they did not exist when the view was opened. */
 export interface ArtifactScanner {
-  /**
-   * Must complete before a command starts. It protects files of others and makes unscanned folders read-only. Later changes count as the
-   * command's.
-   */
+  /** Must complete before a command starts: protects others' files, makes unscanned folders read-only. Later changes are the command's. */
   before(): Promise<void>;
-  /**
-   * Runs between a command's result and the next command: moves artifacts aside. Continues in the background.
-   *
-   * @param goesOn a process of the command still runs
-   */
+  /** Moves artifacts aside, before the next command. Continues in the background. `goesOn`: a process of the command still runs. */
   after(goesOn?: boolean): Promise<void>;
-  /**
-   * Scans everything. Returns false after a minute; the scan continues.
-   *
-   * @param isEnd no command will run
-   */
+  /** Scans everything. Returns false after a minute; the scan continues. `isEnd`: no command will run. */
   finish(isEnd?: boolean): Promise<boolean>;
-  /** Adds names that start programs. @param held includes missing files */
   expect(held: readonly string[], patterns: readonly string[]): void;
   report(): ArtifactReport;
   findProvenance(folder: string): ProvenanceRecord | undefined;
@@ -55,18 +43,16 @@ export interface ArtifactScanner {
 
 /** Only the end of the first command waits for the first scan. */
 const FIRST = 4;
-/** A quarter of the time. */
 const WORK_MS = 8;
 const REST_MS = 24;
 const FINISH_MS = 60_000;
-/** For scans of other programs' new folders. */
 const UNSEARCHED_MS = 1000;
 const SEARCH_MS = 100;
 const NAMED = 3;
 const PATIENCE_MS = 5000;
 const NOTHING = { count: 0, first: [] };
 
-/** Starts a first scan as a baseline. Throws `CONTAINMENT_UNAVAILABLE` if it cannot write records. */
+/** Throws `CONTAINMENT_UNAVAILABLE` if it cannot write records. */
 export function createArtifactScanner(options: ArtifactScannerOptions): ArtifactScanner {
   return noting(options.folder, () => startScanner(options));
 }
@@ -263,7 +249,6 @@ class Findings {
       endedPlanters: endedPlanters.splice(0),
       unscanned,
     };
-    // Reported once, if the background scan takes long.
     const isYoung = performance.now() - (this.#leftSince ?? Infinity) < PATIENCE_MS;
     const isNews = !this.#isReported && !(this.#isForLater && isYoung);
     const news = { ...all, unscanned: isNews ? unscanned : NOTHING };

@@ -2,11 +2,7 @@ import { join } from "node:path";
 import { createArtifactScanner, type ArtifactScannerOptions } from "./create-artifact-scanner.ts";
 import { forEachUnfinishedScan } from "./scan-record.ts";
 
-/**
- * Completes the scans of killed processes first. Changes since their last command began count as its work, except known paths.
- *
- * @returns notices, as sentences
- */
+/** Completes scans of killed processes first: unknown changes since their last command began are its work. Returns sentences. */
 export async function finishScans(
   options: Pick<ArtifactScannerOptions, "patterns" | "folder" | "homeDir" | "hidden" | "slackMs">,
 ): Promise<string[]> {

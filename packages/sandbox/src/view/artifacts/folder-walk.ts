@@ -18,7 +18,6 @@ export interface ScanBounds {
   /** Counts changed folders and names. */
   entries: number;
   ms: number;
-  /** In low-priority folders. Default: `ms`. */
   lastMs?: number;
 }
 
@@ -34,7 +33,6 @@ interface QueuedFolder {
   path: string;
   tree: Tree;
   isLast: boolean;
-  /** Whether commands changed or moved the parent. */
   around: { isTouched: boolean; isBrought: boolean };
 }
 
@@ -46,7 +44,7 @@ interface Part {
 }
 
 interface Known {
-  /** No program can set it. Other folders may have the same. */
+  /** No program can set it. Not unique. */
   changed: number;
   number: number;
   folders: readonly string[];
@@ -65,7 +63,7 @@ const MOST_KNOWN = 500_000;
 /** Roots cannot be moved. */
 const NOBODYS = { isTouched: false, isBrought: false };
 
-/** Reads changed folders: known, then new, then low-priority folders. */
+/** Reads known, new, then low-priority folders. */
 export class FolderWalk {
   readonly #trees = new Map<string, Tree>();
   #known = new Map<string, Known>();
@@ -78,7 +76,6 @@ export class FolderWalk {
   readonly #settledMs: number;
   readonly #isOfCommand: (changedMs: number) => boolean;
 
-  /** `isOfCommand`: true if a command ran at this time. */
   constructor(slackMs = 0, isOfCommand: (changedMs: number) => boolean = () => false) {
     this.#settledMs = STEP_MS + slackMs;
     this.#isOfCommand = isOfCommand;
@@ -105,7 +102,6 @@ export class FolderWalk {
     for (const known of this.#known.values()) known.changed = -1;
   }
 
-  /** Continues until a bound is reached. Not reentrant. */
   async walk({ entries, ms, lastMs = ms }: ScanBounds): Promise<void> {
     const start = performance.now();
     let pause = start + SLICE_MS;
@@ -137,7 +133,6 @@ export class FolderWalk {
     };
   }
 
-  /** Empty before a complete walk. */
   get read(): ReadonlyMap<string, ReadFolder> {
     const isWhole = [...this.#trees.keys()].every((root) => this.#known.has(root) || !entryExists(root));
     return isWhole && this.#known.size < MOST_KNOWN ? this.#known : new Map();

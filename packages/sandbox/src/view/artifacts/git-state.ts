@@ -9,7 +9,6 @@ import { readRegularBytes } from "../git/write/overwrite-settings.ts";
 import type { QuarantineResult } from "../quarantine/quarantine.ts";
 import type { CleaningContext, IsNew } from "./clean-repository.ts";
 
-/** Unfinished work with its effect, and a check for content without it. */
 const FILES: readonly { name: string; why: string; isHarmless: (text: string) => boolean }[] = [
   ...["rebase-merge/strategy", "rebase-apply/strategy"].map((name) => ({
     name,
@@ -41,20 +40,15 @@ const QUOTED = /^(?:\s*'(?:[^']|'\\['!]')*')*\s*$/;
 /** Not `exec` and unknown commands. */
 const STEP =
   /^\s*(?:$|[^A-Za-z\s]|noop\s*$|(?:break|b)\s*$|(?:pick|p|reword|r|edit|e|squash|s|fixup|f|drop|d|label|l|reset|t|merge|m|update-ref|u)\s)/;
-/** More than a million files. */
 const LARGEST_INDEX = 256 * 1024 * 1024;
 
-/**
- * Removes parts of unfinished work (a rebase, a merge, the index) that would start programs or write outside on the next `--continue`,
- * `commit` or `checkout`. The user can continue with the rest.
- */
+/** Removes parts of unfinished work (rebase, merge, index) that would start programs or write outside. The user can continue the rest. */
 export class GitState {
   readonly #cleaning: CleaningContext;
   readonly #isTouched: (path: string) => boolean;
   readonly #isNew: IsNew;
   readonly #indexes = new Map<string, string>();
 
-  /** @param isTouched also true for known paths */
   constructor(cleaning: CleaningContext, isTouched: (path: string) => boolean, isNew: IsNew) {
     this.#cleaning = cleaning;
     this.#isTouched = isTouched;
@@ -121,7 +115,6 @@ export class GitState {
     return hasOutsidePath(text, await this.#hashOf(common)) === true ? this.#move(path, why) : [];
   }
 
-  /** Bytes of an object's name. */
   async #hashOf(common: string): Promise<number> {
     const { git } = this.#cleaning;
     const path = join(common, "config");

@@ -5,7 +5,6 @@ import { nativePath, pathFromBytes } from "../../mounts/raw-path.ts";
 import { tryReadFolder } from "../../mounts/read-folder.ts";
 import { realRepositoryPath } from "../git/repository.ts";
 
-/** Per link. */
 const MOST = 2000;
 const OF_PACKAGES: ReadonlySet<string> = new Set(["node_modules", "site-packages"]);
 
@@ -13,7 +12,6 @@ export function isInAny(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isWithin(path, folder));
 }
 
-/** Writable folders without a scan. */
 export interface UnscannedFolders {
   /** Here only folders of git are skipped. */
   roots: readonly string[];
@@ -39,7 +37,6 @@ function targetOf(link: string): string | undefined {
   }
 }
 
-/** @param take returns whether to descend */
 function walkBelow(start: string, take: (path: string, isFolder: boolean) => boolean): void {
   const waiting = [start];
   for (let at = 0; at < waiting.length && at < MOST; at++)
@@ -83,10 +80,7 @@ export function foldersFromPatterns(patterns: readonly string[]): string[] {
   return [...new Set(found)];
 }
 
-/**
- * Many packages contain settings of editors and agents, some as required templates. Their folders are not opened as projects, and packages
- * run code anyway. So their settings stay, unless a link makes the folder part of the project.
- */
+/** Packages run code anyway, and are not opened as projects. Their settings stay, unless a link adds the folder to the project. */
 export class InstalledPackages {
   readonly #roots: readonly string[];
   readonly #links = new Set<string>();

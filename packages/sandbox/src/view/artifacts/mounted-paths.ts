@@ -10,9 +10,7 @@ const MOST_WATCHED = 64;
 
 interface Mounted {
   identity: string;
-  /** Times that the name was added or removed. */
   renames: number;
-  /** Changes of another file with this name. */
   changes: number;
 }
 
@@ -37,10 +35,7 @@ export class MountedPaths {
     return false;
   }
 
-  /**
-   * True if another file replaced a mounted file in one step, as editors do. Only the host can do that. Otherwise commands may have taken
-   * part. Call it after mounting over the new file.
-   */
+  /** True if another file replaced a mounted file in one step, which only the host can do. Call it after mounting over the new file. */
   async wasReplaced(path: string): Promise<boolean> {
     // Waits for earlier events.
     for (let times = 0; times < 3; times++) await turn();
@@ -110,7 +105,6 @@ function isOpenInViews(path: string): boolean {
   });
 }
 
-/** Outermost first. */
 function namespacesOf(pid: string): number[] {
   const status = attempt(() => readFileSync(`/proc/${pid}/status`, "latin1")) ?? "";
   return (/^NSpid:\s*(.*)$/m.exec(status)?.[1] ?? "").split(/\s+/).filter(Boolean).map(Number);

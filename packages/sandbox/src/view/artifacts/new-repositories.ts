@@ -45,13 +45,7 @@ export interface RepositoryContext {
   adopt?: Adopt | undefined;
 }
 
-/**
- * Protects repositories that commands neither made nor moved.
- *
- * @param folders in which git finds them
- * @param clean removes earlier changes of commands
- * @returns shared folders, all protected paths, and globs of names that start programs
- */
+/** Protects repositories that commands neither made nor moved. `clean` removes earlier changes of commands. */
 export type Adopt = (
   folders: readonly string[],
   clean: (common: string) => Promise<void>,
@@ -133,7 +127,6 @@ export class NewRepositories {
     return found;
   }
 
-  /** Runs at once, also during a command. */
   async scanProtected(common: string): Promise<QuarantineResult[]> {
     const { cleaning, isNew } = this.#context;
     return [
@@ -199,7 +192,6 @@ export class NewRepositories {
         this.#context.onProtected?.(join(common, "hooks"));
       }
     } catch (thrown) {
-      // The next scan finds them again.
       for (const path of toAdopt.values()) this.#others.delete(path);
       throw thrown;
     }
@@ -226,7 +218,6 @@ export class NewRepositories {
       const out = await cleanNewRepository(common, { top, roots }, cleaning);
       found.quarantined.push(...out);
       if (quarantine.tried === tried) return void this.#made.set(common, state);
-      // The failure is reported.
       if (out.length === 0) return;
     }
     quarantine.reportStuck(common, "a running command keeps writing there");

@@ -16,7 +16,6 @@ const MOST = 3;
 const LONGEST = 200;
 const UNSHOWN = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
-/** @param list path of the list of quarantined files */
 export function formatNotices(
   { quarantined, newRepositories, endedPlanters, unscanned }: Omit<ArtifactReport, "notices">,
   list: string,
@@ -80,7 +79,6 @@ function isMarked({ git, isUnmarked }: QuarantineResult): boolean {
   return git !== undefined && isUnmarked !== true;
 }
 
-/** The lock was another git's. */
 function aboutLocks(all: readonly QuarantineResult[]): string {
   const folders = all.flatMap(({ git, isUnmarked }) => (isUnmarked && git ? [git.gitFolder] : []));
   if (folders.length === 0) return "";

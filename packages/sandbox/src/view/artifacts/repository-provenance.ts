@@ -10,7 +10,6 @@ export interface ProvenanceRecord {
   identity: string;
 }
 
-/** One file each, for all sessions with the same state folder. */
 export class RepositoryProvenance {
   readonly #folder: PrivateFolder;
 
@@ -48,7 +47,6 @@ function nameOf(identity: string): string {
   return `${identity.replaceAll(":", "-")}.json`;
 }
 
-/** Includes shared folders. */
 function repositoriesAt(folder: string): string[] {
   const path = join(folder, ".git");
   const gitFolder = followGitFile(path) ?? path;
@@ -65,7 +63,6 @@ function identityOf(path: string): string | undefined {
 const WHERE_FROM =
   /^(?:\s*(?:[#;].*)?\n)*(?:\[paths\]\n(?:\s*(?:[#;].*)?\n|default(?:-push)? = (?:https?|ssh):\/\/[A-Za-z\d][\w.@:/~%+-]*\n)*)?$/;
 
-/** True for an hgrc as `hg clone` writes it. */
 export function isHarmlessFile(path: string): boolean {
   return (
     basename(path) === "hgrc" && WHERE_FROM.test(`${readRegularBytes(path)?.toString("latin1") ?? "?"}\n`)

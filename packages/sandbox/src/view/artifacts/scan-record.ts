@@ -32,7 +32,6 @@ export interface UnfinishedScan {
 
 const DIGITS = 15;
 
-/** Records since when commands ran without a scan. */
 export class ScanRecord {
   readonly #path: string;
   readonly #what: Omit<UnfinishedScan, "known" | "since">;
@@ -58,7 +57,6 @@ export class ScanRecord {
     return this.#since !== 0;
   }
 
-  /** Writes at most once, to an open file. */
   markStarted(since: number): void {
     if (this.#since === 0) this.#write(since);
   }
@@ -106,7 +104,7 @@ export async function forEachUnfinishedScan(
     if (fate === "alive") continue;
     if (what !== undefined && since > 0) {
       if (!(await finish({ ...what, since }))) continue;
-      // A process of another container may still run and write here.
+      // A process of another container may still write here.
       writeFileSync(`${path}.since`, "0".repeat(DIGITS), { flag: "r+" });
     }
     const age = Date.now() - (attempt(() => statSync(`${path}.since`).mtimeMs) ?? 0);

@@ -7,7 +7,6 @@ import { formatFileIdentity, tryStatEntry } from "../../mounts/stats.ts";
 
 const MOST_IN = 2000;
 
-/** A path component on the way to a target. */
 interface Step {
   path: string;
   identity: string;
@@ -21,7 +20,7 @@ export interface LinkContext {
   moveAside: (path: string) => void;
 }
 
-/** Links of the user between settings. Protects the targets, and moves them aside if a command made them. */
+/** Links of the user between settings: protects the targets, or moves targets of commands aside. */
 export class SettingsLinks {
   readonly #context: LinkContext;
   readonly #ways = new Map<string, string>();
@@ -32,7 +31,6 @@ export class SettingsLinks {
     this.#context = context;
   }
 
-  /** @param path made by no command */
   add(path: string): void {
     const stats = tryStatEntry(path);
     if (stats?.isSymbolicLink() === true) {
@@ -55,13 +53,11 @@ export class SettingsLinks {
       if (!one.isFile() && this.#folders.size < MOST_IN) this.add(join(folder, one.name));
   }
 
-  /** Returns true if the target is new and no command made it. */
   #follow(link: string): boolean {
     const { steps, isWhole } = wayOf(link);
     const way = steps.map(({ path, identity }) => `${path}\0${identity}`).join("\0");
     if (this.#ways.get(link) === way) return false;
     const [linkStep] = steps.filter(({ path }) => path === link);
-    // Checked as any other file.
     if (linkStep?.isLink !== true) {
       this.#ways.delete(link);
       this.#steps.delete(link);
@@ -77,7 +73,6 @@ export class SettingsLinks {
     return isWhole;
   }
 
-  /** Returns the path to move aside. */
   #madeByCommand(steps: readonly Step[], before: readonly Step[]): string | undefined {
     const { roots, isTouched } = this.#context;
     const known = new Set(before.map(({ path, identity }) => `${path}\0${identity}`));
@@ -98,7 +93,6 @@ export class SettingsLinks {
 /** The kernel's limit. */
 const MOST_LINKS = 40;
 
-/** `isWhole`: the target exists. */
 function wayOf(path: string): { steps: Step[]; isWhole: boolean } {
   const steps: Step[] = [];
   let rest = namesOf(path);

@@ -28,11 +28,7 @@ export function rootRights(folders: readonly string[]): string[] {
   });
 }
 
-/**
- * Refuses a folder that commands could not enter.
- *
- * @throws HaftError `CONTAINMENT_UNAVAILABLE`
- */
+/** @throws HaftError `CONTAINMENT_UNAVAILABLE` for a folder that commands could not enter */
 export function requireEntry(folders: readonly string[]): void {
   for (const folder of folders) {
     const closed = closedAbove(folder);
@@ -50,7 +46,6 @@ interface FolderStats {
   stats: Stats;
 }
 
-/** Returns the nearest folder, upward, that root without capabilities may not enter. */
 function closedAbove(folder: string): FolderStats | undefined {
   for (let path = folder; ; path = dirname(path)) {
     const stats = attempt(() => statSync(path));

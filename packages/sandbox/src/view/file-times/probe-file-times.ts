@@ -7,7 +7,6 @@ import { containmentError } from "../../errors.ts";
 import { hostMountTable, listSubmounts } from "../../mounts/mount-table.ts";
 
 export interface FileTimes {
-  /** Between change times and this clock, in milliseconds. */
   slackMs: number;
 }
 
@@ -26,13 +25,7 @@ const CLOSED = new Set(["EROFS", "EACCES", "EPERM"]);
 const FIX =
   "Work in a folder of a local disk, use a sandbox, or run commands without containment, with approvals.";
 
-/**
- * Checks that change times show which files commands made. It creates a file in each file system, sets its time, compares its change time
- * with the clock, and removes it.
- *
- * @param folders writable folders; real and absolute
- * @throws HaftError `CONTAINMENT_UNAVAILABLE` if programs can set the change time, as over sshfs, or if the clocks differ too much
- */
+/** Tests change times with new files. @throws HaftError `CONTAINMENT_UNAVAILABLE` if programs can set them, or the clocks differ */
 export async function probeFileTimes(folders: readonly string[]): Promise<FileTimes> {
   const table = folders.length === 0 ? [] : hostMountTable();
   const mounts = folders.flatMap((folder) =>

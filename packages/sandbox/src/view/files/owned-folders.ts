@@ -5,13 +5,11 @@ import { basename, join } from "node:path";
 import { ABANDONED_MS } from "../../defaults.ts";
 import { tryReadFolder } from "../../mounts/read-folder.ts";
 
-/** The name contains this process. */
 export function ownedFolderPath(folder: string): string {
   const owner = Buffer.from(JSON.stringify(getCurrentOwner())).toString("base64url");
   return join(folder, `${owner}.${randomBytes(8).toString("hex")}`);
 }
 
-/** Their processes have ended. */
 export function listAbandonedFolders(folder: string): string[] {
   const all = tryReadFolder(folder).flatMap((one) => (one.isDirectory() ? [join(folder, one.name)] : []));
   return all.filter((left) => {

@@ -16,7 +16,6 @@ import { withOpenFolder } from "../files/with-open-folder.ts";
 import { EXTENDED, HEADER, type IndexEntry, readIndex, SKIP_WORKTREE } from "./read-index.ts";
 import { getHashLength } from "./working-tree.ts";
 
-/** More than a million files. */
 const LARGEST_INDEX = 256 * 1024 * 1024;
 /** They contain offsets, and git does not need them. */
 const OFFSET_EXTENSIONS: ReadonlySet<string> = new Set(["EOIE", "IEOT"]);
@@ -24,7 +23,6 @@ const OFFSET_EXTENSIONS: ReadonlySet<string> = new Set(["EOIE", "IEOT"]);
 const OF_ENTRIES: ReadonlySet<string> = new Set(["FSMN", "UNTR", "TREE"]);
 const SPLIT = "link";
 
-/** Returns `undefined` if git could not read it either. */
 export function readIndexFile(gitFolder: string): Buffer | undefined {
   return attempt(() => readRegularFile(join(gitFolder, "index"), { maxBytes: LARGEST_INDEX }));
 }
@@ -45,7 +43,7 @@ export function getHidingChange({ stage, skipWorktree }: IndexEntry): EntryChang
   return stage === 2 ? "resolve and skip" : "remove";
 }
 
-/** Locks like `git update-index`, without starting git. `hash`: 20 or 32 bytes. */
+/** Locks like `git update-index`. `hash`: 20 or 32 bytes. */
 export function changeIndex(
   gitFolder: string,
   hash: number,
@@ -190,7 +188,6 @@ function writeStats(entry: Buffer, { ctimeNs, mtimeNs, dev, ino, uid, gid, size 
     entry.writeUInt32BE(Number(value & word), 28 + at * 4);
 }
 
-/** In the format of version 4. */
 function stripped(count: number): Buffer {
   const bytes = [count & 127];
   for (let rest = count >> 7; rest > 0; rest >>= 7) bytes.unshift(128 | (--rest & 127));

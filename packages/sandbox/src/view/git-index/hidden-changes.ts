@@ -6,7 +6,6 @@ import { readChangeStamp, entryExists } from "../../mounts/stats.ts";
 import { readBackLink, listWorktrees } from "../git/repository.ts";
 import { readEntries } from "./change-index.ts";
 
-/** Files that make `git status`, `diff` or `log` show less. */
 const FILES: readonly (readonly [name: string, hides: string])[] = [
   ["info/exclude", "new files from git status"],
   ["info/attributes", "differences from git diff"],
@@ -16,7 +15,7 @@ const MOST_NAMED = 5;
 const MOST_REFS = 1000;
 const LARGEST_PACK = 16 * 1024 * 1024;
 
-/** Reports causes that hide changes from the user's git: flags, uncommitted rules, replaced objects. They stay. */
+/** Reports flags, uncommitted rules and replaced objects that hide changes from the user's git. They stay. */
 export class HiddenChanges {
   readonly #isTouched: (path: string) => boolean;
   readonly #known = new Map<string, ReadonlySet<string>>();
@@ -26,7 +25,6 @@ export class HiddenChanges {
     this.#isTouched = isTouched;
   }
 
-  /** Returns sentences. @param common the shared folder of all working trees */
   scan(common: string): string[] {
     const notes: string[] = [];
     for (const folder of [common, ...listWorktrees(common)]) {
@@ -62,7 +60,6 @@ export class HiddenChanges {
     return this.#newOf(path, () => flagsIn(folder, common));
   }
 
-  /** @param also other sources */
   #newOf(path: string, read: () => readonly string[], also: readonly string[] = []): string[] {
     const now = read();
     const before = this.#known.get(path);

@@ -10,7 +10,6 @@ import {
   type WorkingTree,
 } from "./working-tree.ts";
 
-/** A quarantined path as its index names it, stored in the list of the quarantine. */
 export interface HiddenDeletion extends WorkingTree {
   /** Relative to the top of the working tree, one character per byte. */
   name: string;
@@ -18,7 +17,6 @@ export interface HiddenDeletion extends WorkingTree {
 
 export interface HideResult {
   git: HiddenDeletion;
-  /** Another git locks the index, so tracked files are unknown. */
   isLocked: boolean;
 }
 
@@ -32,7 +30,6 @@ export class HiddenDeletions {
   readonly #folders: readonly string[];
   readonly #trees = new Map<string, Tree>();
 
-  /** @param folders roots of the session, and shared folders of their repositories */
   constructor(folders: readonly string[]) {
     this.#folders = folders;
   }
@@ -53,7 +50,7 @@ export class HiddenDeletions {
     return isTracked || isLocked ? { git: { ...found, name }, isLocked } : undefined;
   }
 
-  /** Renews the flags whenever git rewrites the index. @param quarantined path in quarantine */
+  /** Renews the flags whenever git rewrites the index. */
   register({ name, ...tree }: HiddenDeletion, quarantined: string): void {
     const known = this.#trees.get(tree.gitFolder);
     if (known === undefined)

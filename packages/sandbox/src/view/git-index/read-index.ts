@@ -20,7 +20,6 @@ export interface IndexEntry {
 export interface GitIndex {
   version: number;
   entries: readonly IndexEntry[];
-  /** Extensions and the checksum follow. */
   end: number;
 }
 
@@ -80,7 +79,6 @@ interface EntryPosition {
   at: number;
   version: number;
   hash: number;
-  /** Version 4 stores the difference. */
   before: string;
 }
 

@@ -19,10 +19,7 @@ interface Tree extends WorkingTree {
 
 const MOST_NAMED = 5;
 
-/**
- * Protects hidden files that git did not track. Commands can add index entries of their names. After a commit, the user's `git reset
- * --hard` would overwrite the real file, and `git commit -a` would include it. `skip-worktree` prevents both.
- */
+/** `skip-worktree` prevents that `git reset --hard` overwrites, or `git commit -a` includes, a hidden file whose name commands added. */
 export class UntrackedSecrets {
   readonly #hidden: readonly string[];
   readonly #folders: readonly string[];

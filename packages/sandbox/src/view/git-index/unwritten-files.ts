@@ -8,10 +8,7 @@ import { getHashLength, isBelowAny, nameInIndex, pathInTree } from "./working-tr
 
 const MOST_NAMED = 5;
 
-/**
- * Handles mounted files that git could not write. After `git checkout feat`, `git commit -a` would undo the other branch's change. So the
- * entry gets the file's size and times, and git treats the file as unchanged.
- */
+/** Gives entries of mounted files that git could not write their size and times, so that `git commit -a` undoes no change. */
 export class UnwrittenFiles {
   readonly #isTouched: (path: string) => boolean;
   readonly #known = new Map<string, Map<string, string>>();
@@ -21,7 +18,6 @@ export class UnwrittenFiles {
     this.#isTouched = isTouched;
   }
 
-  /** @returns sentences */
   scan(common: string, mounted: readonly string[]): string[] {
     return [common, ...listWorktrees(common)].flatMap((folder) => {
       const link = readBackLink(folder);
@@ -60,7 +56,6 @@ export class UnwrittenFiles {
             const stats = wanted.has(name) && stage === 0 ? fileAt(top, name) : undefined;
             return stats === undefined ? undefined : { stats };
           });
-    // Repeated by the next scan.
     if (result === "locked") return [];
     this.#known.set(path, now);
     this.#states.set(path, readChangeStamp(path));

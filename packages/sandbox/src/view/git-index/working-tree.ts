@@ -29,7 +29,6 @@ export function findWorkingTree(path: string, folders: readonly string[]): Worki
   return undefined;
 }
 
-/** Returns 20 or 32 bytes. */
 export function getHashLength(common: string): number {
   return SHA256.test(readRegularBytes(join(common, "config"))?.toString("latin1") ?? "") ? 32 : 20;
 }
@@ -43,7 +42,6 @@ export function pathInTree(top: string, name: string): string {
   return join(top, pathFromBytes(Buffer.from(name, "latin1")));
 }
 
-/** True if `name` is listed or below an entry. */
 export function isBelowAny(name: string, names: readonly string[]): boolean {
   return names.some((one) => name === one || name.startsWith(`${one}/`));
 }

@@ -30,7 +30,6 @@ export interface SearchBounds {
 
 export interface RepositorySearchResult {
   repositories: Repository[];
-  /** With reasons. */
   closed: { path: string; why: string }[];
   unsearched: string[];
 }
@@ -43,7 +42,6 @@ export const LOW_PRIORITY_FOLDERS: ReadonlySet<string> = new Set([
   "vendor",
 ]);
 
-/** @param roots real paths of writable folders */
 export function findRepositories(
   roots: readonly string[],
   bounds: SearchBounds = {},

@@ -18,7 +18,6 @@ export interface GitMounts {
   patterns: string[];
   repositories: Repository[];
   unsearched: string[];
-  /** Sentences. */
   notices: string[];
 }
 
@@ -34,7 +33,6 @@ export async function findGitMounts(
   return { ...mounts, unsearched };
 }
 
-/** @param git `undefined` if missing */
 export async function gitMountsFromRepositories(
   { repositories, closed }: Pick<RepositorySearchResult, "repositories" | "closed">,
   roots: readonly string[],
@@ -98,13 +96,11 @@ export function formatUnsearchedNotice(folders: readonly string[]): string {
 
 interface HeldParts {
   held: string[];
-  /** Of its hook managers; absolute. */
   patterns: string[];
   /** Why its settings cannot be copied; all of it is then protected. */
   closed?: string;
 }
 
-/** Returns paths with which git starts programs, and links between trees. */
 async function heldParts(
   { common, top, gitFiles }: Repository,
   git: HostProgram,

@@ -94,7 +94,7 @@ const remote: Check = (value, context) =>
   (REMOTE_NAME.test(value) && (context.remotes === undefined || context.remotes.has(value))) ||
   address(value, context);
 
-/** Settings that cannot start programs with these values. `*` matches any part between dots. */
+/** Settings that cannot start programs with these values. `*`: any part between dots. */
 const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
   ["branch.*.remote branch.*.pushRemote remote.pushDefault", remote],
   ["branch.*.merge", isReference],
@@ -136,7 +136,6 @@ const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
 const FOUND_OUT = /^core\.(?:filemode|ignorecase|symlinks|precomposeunicode|logallrefupdates)$/;
 const REMOTE_URL = /^remote\.(.+)\.url$/s;
 
-/** @param had the user's settings */
 export function createSettingsContext(
   source: SettingsContext,
   had: Settings,
@@ -171,12 +170,10 @@ function escaped(part: string): string {
   return part === "*" ? ".+" : part;
 }
 
-/** Detected values differ in a view. */
 export function isDetectedSetting(key: string): boolean {
   return FOUND_OUT.test(key);
 }
 
-/** Returns the key in its usual spelling if a command may set it. */
 export function findHarmlessKey(
   key: string,
   values: readonly string[],

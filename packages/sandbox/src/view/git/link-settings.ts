@@ -45,7 +45,6 @@ for path; do "$mount" -n -c --bind "/proc/self/fd/$number" "$path" || exit 1; nu
 /** The host may replace the file meanwhile. */
 const TRIES = 8;
 
-/** Returns "gone" if the view has ended. */
 export async function ensureLinks(view: OpenedView, links: readonly ViewLink[]): Promise<"gone" | "linked"> {
   let failure: unknown;
   for (let tried = 0; tried < TRIES; tried++) {

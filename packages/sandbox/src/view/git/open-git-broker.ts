@@ -28,7 +28,6 @@ import { startLockCleaner } from "./write/start-lock-cleaner.ts";
 
 export interface GitBrokerOptions {
   roots: readonly string[];
-  /** On the host, hidden from commands. */
   folder: string;
   backupFolder: string;
   bounds?: SearchBounds;
@@ -40,33 +39,15 @@ export interface GitBroker {
   };
   readonly notices: readonly string[];
   readonly repositories: readonly string[];
-  /**
-   * Protects repositories that the user added. Pauses all processes of the view.
-   *
-   * @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED`
-   */
+  /** Protects repositories that the user added. Pauses the view. @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED` */
   adopt(folders: readonly string[], adoption: Adoption): Promise<Adopted>;
   /** Returns paths to protect if settings changed since the last call. */
   takeChangedMounts(): Promise<Pick<GitMounts, "readOnly" | "pinned" | "patterns"> | undefined>;
-  /**
-   * Mounts the copies in a new view, before any command.
-   *
-   * @throws HaftError `SANDBOX_START_FAILED`; no command may then run in that view
-   */
+  /** Mounts the copies in a new view. @throws HaftError `SANDBOX_START_FAILED`; no command may then run in that view */
   enter(view: EnteredView): Promise<void>;
-  /**
-   * Runs before a command: remounts replaced settings, and updates the copies. Without changes it only checks a few files per repository.
-   *
-   * @returns sentences
-   * @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED`
-   */
+  /** Remounts replaced settings, updates the copies, returns sentences. @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED` */
   before(): Promise<string[]>;
-  /**
-   * Runs after a command: writes harmless changes to the real settings.
-   *
-   * @param goesOn a process may still run
-   * @returns sentences
-   */
+  /** Writes harmless changes to the real settings. Returns sentences. `goesOn`: a process may still run. */
   after(goesOn: boolean): Promise<string[]>;
   close(): Promise<string[]>;
 }
@@ -88,11 +69,7 @@ const SPARE = 16;
 const COPIES = "/run/haft/git";
 const LINKS = "/run/haft/git-links";
 
-/**
- * Copies the settings of repositories. Takes back changes from copies of killed processes.
- *
- * @throws HaftError `STATE_FOLDER_FAILED`, or an error of the file system
- */
+/** Also takes back changes from copies of killed processes. @throws HaftError `STATE_FOLDER_FAILED`, or an error of the file system */
 export async function openGitBroker({
   roots,
   folder,
@@ -115,7 +92,6 @@ export async function openGitBroker({
   const linked: ViewLink[] = [];
   const mendLinks = async (): Promise<void> => {
     for (const view of views) {
-      // The view has ended.
       if ((await ensureLinks(view, linked)) !== "gone") continue;
       views.delete(view);
       closeNamespaces(view);
@@ -184,14 +160,13 @@ export async function openGitBroker({
   };
   const strike = (): boolean => copies.map(({ real }) => real.revert()).includes(true);
   let isWaiting = false;
-  // At once, because running commands could open the real file. After a failure, the next command checks again.
+  // At once, because running commands could open the real file. The next command repeats a failure.
   const watch = (some: readonly Repository[]) =>
     watchFolders(
       some.map(({ common }) => common),
       (name) => {
         if (name !== "config") return;
         const stopped = attempt(strike) === true ? stop() : [];
-        // Includes writes until the stop.
         if (stopped.length > 0) attempt(strike);
         if (isWaiting && stopped.length === 0) return;
         isWaiting = true;

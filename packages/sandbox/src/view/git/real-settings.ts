@@ -29,7 +29,6 @@ export interface RealSettingsContext {
   isRunning: () => boolean;
   /** Pauses the view's processes, and ends their access to the file. */
   runExclusive: (work: () => Promise<void>) => Promise<void>;
-  /** Receives a sentence. */
   notify: (notice: string) => void;
   addresses?: KnownAddresses;
 }
@@ -48,17 +47,13 @@ const QUIET_MS = 100;
 const LOCKED_MS = 500;
 const NO_BRANCHES: ReadonlySet<string> = new Set();
 
-/**
- * The user's settings of one repository. While commands run, a link covers the file. It comes off when the user replaces the file, and is
- * remounted shortly after. The writer in between is unknown, so only harmless changes stay.
- */
+/** A link covers the file during commands, until the user replaces it. Writers before the remount are unknown: harmless changes stay. */
 export class RealSettings {
   readonly #source: SettingsSource;
   readonly #folder: string;
   readonly #around: RealSettingsContext;
   readonly #git: HostProgram;
   #known: Required<Found> | undefined;
-  /** Reverted changes to sort. */
   readonly #struck: { text: Buffer; before: Settings }[] = [];
 
   constructor(source: SettingsSource, folder: string, around: RealSettingsContext, git: HostProgram) {
@@ -68,7 +63,6 @@ export class RealSettings {
     this.#git = git;
   }
 
-  /** Changes whenever {@link text} does. */
   get state(): string {
     return this.#known?.state ?? "";
   }
@@ -86,7 +80,7 @@ export class RealSettings {
     await this.#trust();
   }
 
-  /** Trusts the content if no command runs. Otherwise it reverts harmful changes and stores a backup. */
+  /** Trusts the content if no command runs; otherwise reverts harmful changes and stores a backup. */
   async check(): Promise<void> {
     if (this.#struck.length > 0) await this.#around.runExclusive(() => this.#sortOut());
     if (readFileState(this.#source.file) === this.state) return;
@@ -108,7 +102,7 @@ export class RealSettings {
     return true;
   }
 
-  /** Restores the harmless part, unless the user changed the same keys. Replaces the file. */
+  /** Restores the harmless part, unless the user changed the same keys. */
   async #sortOut(): Promise<void> {
     for (const { text, before } of this.#struck.splice(0)) {
       const now = await readSettingsText(this.#git, text);

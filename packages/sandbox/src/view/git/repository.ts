@@ -11,7 +11,6 @@ export interface Repository {
   common: string;
   /** `undefined` for a bare repository. */
   top: string | undefined;
-  /** `.git` files that lead here. */
   gitFiles: readonly string[];
 }
 
@@ -32,7 +31,6 @@ export function isBareLayout(names: { has(name: string): boolean }): boolean {
   return names.has("HEAD") && ((names.has("objects") && names.has("refs")) || names.has("commondir"));
 }
 
-/** In git's usual location. */
 export function isWorktreeFolder(path: string): boolean {
   const common = dirname(dirname(path));
   return (
@@ -42,7 +40,6 @@ export function isWorktreeFolder(path: string): boolean {
   );
 }
 
-/** Returns the target, if it exists. */
 export function followGitFile(path: string): string | undefined {
   const target = /^gitdir: ([^]+?)\n*$/.exec(textOf(path) ?? "")?.[1];
   return target === undefined ? undefined : realRepositoryPath(resolve(dirname(path), target));
@@ -72,7 +69,6 @@ export function listWorktrees(common: string): string[] {
   return listFolders(join(common, "worktrees"));
 }
 
-/** More than a view can protect. */
 const MOST_MODULES = 1000;
 
 /** Includes linked working trees. Names may contain slashes. */

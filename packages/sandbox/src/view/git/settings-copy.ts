@@ -18,7 +18,6 @@ const MOST_BYTES = 256 * 1024;
 
 export class SettingsCopy {
   readonly source: SettingsSource;
-  /** Callers check it before the copy. */
   readonly real: RealSettings;
   readonly shared: string;
   readonly #folder: string;
@@ -63,7 +62,6 @@ export class SettingsCopy {
     return notices;
   }
 
-  /** Returns sentences. */
   async takeBack(): Promise<string[]> {
     const state = readFileState(this.#path);
     if (state === this.#copy) return [];
@@ -78,7 +76,6 @@ export class SettingsCopy {
     writeFileSync(path, text, { mode: 0o600 });
     const now = await readSettingsFile(this.#git, path);
     if (now === undefined) {
-      // A command may correct it soon.
       this.#copy = state;
       return [`${PREFIX} cannot be read, so ${this.source.file} is unchanged.`];
     }
@@ -86,7 +83,6 @@ export class SettingsCopy {
     const { harmless, others } = this.#sorted(diffSettings(base, now), now);
     const why = harmless.length === 0 ? undefined : await this.real.write(harmless);
     if (why === undefined) this.#learn(harmless);
-    // Repeated after the next command.
     if (why !== undefined) return [notYet(harmless, this.source.file, why)];
     for (const { key, values } of others) this.#pending.set(key, values);
     const isTooMuch = this.#pending.size > MOST_KEYS;
@@ -133,7 +129,6 @@ export class SettingsCopy {
     return { harmless, others };
   }
 
-  /** A changed copy stays. */
   async #remake(seen = this.#copy): Promise<void> {
     const { state, text, settings } = this.real;
     for (const [key, values] of this.#pending)
@@ -193,7 +188,6 @@ export async function recoverSettings(folder: string, git: HostProgram): Promise
   await copy.takeBack();
 }
 
-/** Relative to the real file. */
 function includesFrom(settings: Settings, folder: string): SettingsChange[] {
   const isInclude = (key: string) => key === "include.path" || /^includeif\..*\.path$/s.test(key);
   return Array.from(settings)

@@ -18,7 +18,7 @@ const LIST = ["--no-includes", "-z", "--list"];
 
 const KEY = /^[a-z0-9-]+(?:\..*)?\.[a-z][a-z0-9-]*$/is;
 
-/** Without includes. Uses git, because only git knows its grammar. `undefined` if invalid. */
+/** Without includes. `undefined` if invalid. Only git knows its grammar. */
 export async function readSettingsFile(git: HostProgram, path: string): Promise<Settings | undefined> {
   return settingsIn(await config(git, path, LIST));
 }
@@ -38,7 +38,6 @@ export function readSettingsText(git: HostProgram, text: Buffer): Promise<Settin
   recent.set(key, reading);
   const [oldest] = recent.keys();
   if (recent.size > MOST_RECENT) recent.delete(oldest!);
-  // Failures are not cached.
   const forget = (): unknown => recent.get(key) === reading && recent.delete(key);
   reading.then((settings) => settings ?? forget(), forget);
   return reading;
@@ -124,7 +123,6 @@ export async function changeSettings(
   }
 }
 
-/** @param input content of the path `-` */
 function config(git: HostProgram, path: string, args: readonly string[], input?: Buffer) {
   const folder = input === undefined ? dirname(path) : "/";
   return runProgram(git, ["config", "--file", path, ...args], {

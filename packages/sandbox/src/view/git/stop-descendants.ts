@@ -9,7 +9,6 @@ const QUICK_SCANS = 3;
 export const STABLE_SCANS = 3;
 
 export interface StoppedProcesses {
-  /** Stops later processes. */
   stopNew(): Promise<void>;
   resume(): void;
 }

@@ -13,27 +13,17 @@ export interface Forward {
 }
 
 export interface Forwards {
-  /**
-   * Waits for the runner.
-   *
-   * @throws HaftError `NETWORK_UNAVAILABLE` without a runner, `INVALID_OPTIONS` for an invalid port
-   */
+  /** Waits for the runner. @throws HaftError `NETWORK_UNAVAILABLE` without a runner, `INVALID_OPTIONS` for an invalid port */
   open: (port: number) => Promise<Forward>;
   close: () => void;
 }
 
 const MAX_CONNECTIONS = 64;
-/** Milliseconds; the same as for one answer. */
 const PATIENCE_MS = 30_000;
 const WAITING = "waiting";
 const MAX_LINE = 64;
 
-/**
- * Listens on a unix socket for a view's runner, which opens the connections inside. So this process follows no path of commands, and only
- * the runner receives requests. Commands can reach the socket, but can only answer for a port, which they can anyway.
- *
- * @throws HaftError `NETWORK_UNAVAILABLE`
- */
+/** The view's runner opens the connections, so this process follows no path of commands. @throws HaftError `NETWORK_UNAVAILABLE` */
 export async function openForwards(path: string, patienceMs = PATIENCE_MS): Promise<Forwards> {
   const open = new Map<Socket, Server>();
   const servers = new Set<Server>();
@@ -51,7 +41,6 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
       const take = wanted.get(line);
       wanted.delete(line);
       if (take !== undefined) take(inside);
-      // It stays connected.
       else if (line === WAITING && runner === undefined) {
         runner = inside;
         arrival.resolve();
@@ -121,7 +110,6 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
   };
 }
 
-/** Leaves later bytes unread. */
 function firstLine(socket: Socket, take: (line: string) => void): void {
   const tooLate = setTimeout(() => socket.destroy(), PATIENCE_MS);
   socket.once("close", () => clearTimeout(tooLate));

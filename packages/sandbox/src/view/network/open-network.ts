@@ -7,16 +7,13 @@ import type { ProxyRefusal } from "./proxy/refusal.ts";
 import { type ProxyOptions, startProxy } from "./proxy/start-proxy.ts";
 
 export interface NetworkOptions extends Omit<ProxyOptions, "socket"> {
-  /**
-   * The parent folder, created if missing. Default: the temporary folder. Views must hide it, because its sockets give access to this
-   * network.
-   */
+  /** Parent folder. Default: the temporary folder. Views must hide it, because its sockets give access to this network. */
   folder?: string;
   /** Default: the user of this process. */
   owner?: { uid: number; gid: number };
 }
 
-/** A proxy with a list, and forwarded ports. An empty list equals the network `none`, but reports refused hosts. */
+/** An empty list equals the network `none`, but reports refused hosts. */
 export interface ViewNetwork {
   folder: string;
   /** @param inside path of the folder inside */
@@ -26,12 +23,10 @@ export interface ViewNetwork {
   allow: (host: string) => void;
   /** Returns hosts since the last call, each once: at most 20, and the number of others. */
   takeRefusals: () => { refusals: readonly ProxyRefusal[]; more: number };
-  /** From the host's 127.0.0.1 to a port inside. */
   openForward: (options: { port: number }) => Promise<Forward>;
   close: () => Promise<void>;
 }
 
-/** On the view's loopback. */
 const PROXY_PORT = 3128;
 const PROXY_SOCKET = "proxy.sock";
 const FORWARDS_SOCKET = "forwards.sock";
@@ -91,10 +86,7 @@ export async function openNetwork(options: NetworkOptions): Promise<ViewNetwork>
 
 const INSIDE = "localhost,127.0.0.1,::1";
 
-/**
- * `curl` and `git` read some only in lower case. `NODE_USE_ENV_PROXY` (Node 22.21, 24) doubles the start time of Node, so it is only set if
- * a host is allowed.
- */
+/** `curl` and `git` read some only in lower case. `NODE_USE_ENV_PROXY` doubles Node's start time, so it is set only for allowed hosts. */
 function proxyEnvironment(port: number, isLed: boolean): Record<string, string> {
   const url = `http://127.0.0.1:${port}`;
   const variables = { HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url, NO_PROXY: INSIDE };

@@ -4,10 +4,7 @@ export interface Registries {
   hosts: string[];
 }
 
-/**
- * Extracts only registries (`registry`, `@scope:registry`): no token, password, certificate or script. Users, queries and variables
- * (`${TOKEN}`) in addresses are removed. A secret in the path of an address is not recognizable.
- */
+/** Extracts only registries, without users, queries and variables (`${TOKEN}`). A secret in a path is not recognizable. */
 export function registryLines(npmrc: string): Registries {
   const found = npmrc.split(/\r?\n/).flatMap((line): [string, URL][] => {
     const [, key, quoted] = /^\s*(registry|@[\w.~-]+:registry)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
@@ -34,7 +31,6 @@ export function indexLines(pipConf: string): Registries {
     const texts = (first ?? line).trim().split(/\s+/);
     for (const text of texts) addresses.get(key)?.push(...[plainAddress(text) ?? []].flat());
   }
-  // Across sections.
   addresses.set("index-url", addresses.get("index-url")!.slice(-1));
   const lines = [...addresses].flatMap(([name, urls]) =>
     urls.length === 0 ? [] : [`${name} = ${urls.map(({ href }) => href).join("\n    ")}`],

@@ -17,9 +17,7 @@ import { realRepositoryPath } from "../git/repository.ts";
 
 /** Plain data: one line of the list. */
 export interface QuarantinedFile {
-  /** Absolute path that it had. */
   path: string;
-  /** Absolute path in quarantine. */
   kept: string;
   /** Set if git tracks it. No deletion is reported, unless {@link isUnmarked}. */
   git?: HiddenDeletion;
@@ -38,12 +36,10 @@ export const GIT_QUARANTINE_FOLDER = "haft-held-back";
 const BESIDE = /\.held-back-[0-9a-f]{8}$/;
 const MOST_NAME = 100;
 const LOCK_STEP_MS = 20;
-/** Bytes. */
 const LARGEST_LIST = 64 * 1024 * 1024;
 const SOON_MS = 60_000;
 const MOST_MOVES = 10_000;
 
-/** Oldest first. */
 export function listQuarantinedFiles(folder: string): QuarantinedFile[] {
   const text = attempt(() => readRegularFile(join(folder, "list.jsonl"), { maxBytes: LARGEST_LIST }));
   return (text?.toString() ?? "").split("\n").flatMap((line) => {
@@ -52,9 +48,8 @@ export function listQuarantinedFiles(folder: string): QuarantinedFile[] {
   });
 }
 
-/** Never reads, follows or removes the paths, so that concurrent writers have no effect. */
+/** Never reads, follows or removes the paths. */
 export class Quarantine {
-  /** One JSON object per line. */
   readonly list: string;
   readonly #folder: string;
   readonly #folders: readonly string[];
@@ -70,7 +65,6 @@ export class Quarantine {
   #count = 0;
   tried = 0;
 
-  /** @param folders folders of git indexes to change */
   constructor(folder: string, folders: readonly string[] = []) {
     this.#folder = folder;
     this.#folders = folders;
@@ -157,12 +151,10 @@ export class Quarantine {
     clearTimeout(this.#renewal);
   }
 
-  /** @param why the end of a sentence */
   reportStuck(path: string, why: string): void {
     this.#stuck.set(path, why);
   }
 
-  /** Since the last call. */
   stuck(): [path: string, why: string][] {
     const isMissing = (path: string): boolean => attempt(() => statEntry(path) === undefined) === true;
     const all = [...this.#stuck].filter(([path]) => !isMissing(path));
@@ -218,7 +210,6 @@ function restoreRest(path: string, text: Buffer): string {
   }
 }
 
-/** @param at the path in an open folder @returns the new path */
 function moveInto(folder: string, path: string, at: string): string | undefined {
   makePrivateFolder(folder);
   // Commands can put links there.

@@ -58,12 +58,10 @@ export function listQuarantined(folder: string): QuarantineEntry[] {
   );
 }
 
-/** @param workspace folder of its sessions */
 export function getQuarantineFolder(workspace: string): string {
   return join(workspace, "held-back");
 }
 
-/** @param workspace folder of its sessions */
 export function getRestoredFolder(workspace: string): string {
   return join(workspace, "restored");
 }
@@ -108,7 +106,6 @@ export async function restoreQuarantined({
   return { path, kept };
 }
 
-/** Retries for at most a second if git holds the lock. */
 async function showSoon(git: HiddenDeletion): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     if (attempt(() => showToGit(git)) !== false) return;
@@ -116,7 +113,6 @@ async function showSoon(git: HiddenDeletion): Promise<void> {
   }
 }
 
-/** @param at the path in an open folder @param begin receives the current path before the move */
 function moveBack(source: string, at: string, begin: (file: string) => void): void {
   begin(source);
   try {
@@ -139,7 +135,6 @@ function moveBack(source: string, at: string, begin: (file: string) => void): vo
   rmSync(source, { recursive: true, force: true });
 }
 
-/** Returns the blocking file or broken link. */
 function findBlockingPath(folder: string): string | undefined {
   if (!entryExists(folder)) return dirname(folder) === folder ? undefined : findBlockingPath(dirname(folder));
   return attempt(() => statSync(nativePath(folder)).isDirectory()) === true ? undefined : folder;

@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkingTree } from "../git-index/working-tree.ts";
 
-/** Bytes of all files. */
 const LARGEST = 16 * 1024 * 1024;
 const PATIENCE_MS = 20_000;
 

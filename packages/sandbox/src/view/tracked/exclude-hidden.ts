@@ -13,7 +13,7 @@ export interface ExcludeOptions {
   gitFolders: readonly string[];
 }
 
-/** Combines the user's patterns with hidden files, so that `git add -A` does not fail on them. */
+/** Otherwise `git add -A` fails on hidden files. */
 export async function writeExcludes(file: string, options: ExcludeOptions): Promise<void> {
   const { hidden, roots, gitFolders } = options;
   const lines = hidden.flatMap((path) => {

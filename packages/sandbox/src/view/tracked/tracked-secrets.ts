@@ -32,7 +32,6 @@ export interface TrackedSecrets {
   hidden: readonly string[];
   /** Commands see these as git has them, without the user's changes. */
   replaced: readonly ReplacedPath[];
-  /** A `core.excludesFile`, if any file in a root is hidden. */
   excludes: string | undefined;
   close(): void;
 }
@@ -49,10 +48,7 @@ const LARGEST = 16 * 1024 * 1024;
 const REGULAR = 0o100000;
 const TYPE = 0o170000;
 
-/**
- * Finds hidden paths that git tracks. The next commit would include an empty replacement. The history shows tracked content anyway, so
- * commands see these files as git has them: the original if unchanged, else a copy from the index.
- */
+/** Commands see tracked hidden files as git has them: the history shows them anyway, and a commit would include an empty replacement. */
 export async function findTrackedSecrets(options: TrackedSecretsOptions): Promise<TrackedSecrets> {
   const { hidden, roots, gitFolders, folder } = options;
   makePrivateFolder(folder);

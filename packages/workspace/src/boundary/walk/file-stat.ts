@@ -12,7 +12,6 @@ export function toFileStat(stats: BigIntStats): FileStat {
   };
 }
 
-/** Includes the change time, because programs can set the modification time back. */
 export function getFileVersion(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }

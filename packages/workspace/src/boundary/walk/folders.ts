@@ -2,11 +2,9 @@ import type { BigIntStats } from "node:fs";
 
 /** Runs operations on children only in this folder. */
 export interface Folder {
-  /** The path at the time of opening, without links. */
   readonly path: string;
   entry(name: string): string;
   isCurrent(): boolean;
-  /** Returns whether this file was opened only through this folder. */
   contains(name: string, opened: BigIntStats): boolean;
   /** Keeps the folder usable across an `await`, until the returned function is called. */
   hold(): () => void;
@@ -18,7 +16,7 @@ export interface Folders {
   readonly level: "kernel" | "best-effort";
   /** Returns `undefined` if the folder is missing or the path contains a link. */
   at(path: string): Folder | undefined;
-  /** Returns a cached folder after one check. `undefined` does not mean that the folder is missing. */
+  /** Returns a cached folder after one check; `undefined` if it is not cached. */
   known(path: string): Folder | undefined;
   open(parent: Folder, name: string): Folder | NotAFolder;
 }

@@ -23,11 +23,9 @@ const MAX_HANDLES = 64;
 const SWEEP_MS = 2_000;
 
 /**
- * Opens folders as handles. A child has the path `/proc/self/fd/N/name`, so the kernel starts from the opened folder, even if its old path
- * was moved or became a link. Returns `undefined` without a usable `/proc`.
- *
- * All workspaces of the process share the handles. Before each use, the kernel must report the expected path for the handle. These paths
- * are real, so no component has become a link. A comparison with the folder at the path detects later mounts over it.
+ * Opens folders as handles. A child has the path `/proc/self/fd/N/name`, so the kernel starts from the opened folder. Returns `undefined`
+ * without a usable `/proc`. Before each use, the kernel must report the expected real path, so no component has become a link. A comparison
+ * with the folder at the path detects later mounts over it.
  */
 export function createKernelFolders(): Folders | undefined {
   shared ??= probe();
@@ -39,7 +37,7 @@ let shared: Folders | "none" | undefined;
 function probe(): Folders | "none" {
   if (process.platform !== "linux") return "none";
   try {
-    // Resolves faster than `self`, and is correct in the PID namespace of `/proc`.
+    // Faster than `self`, and correct in the PID namespace of `/proc`.
     const handles = `/proc/${readlinkSync("/proc/self")}/fd/`;
     const folders = new KernelFolders(handles);
     return folders.at("/") === undefined ? "none" : folders;
@@ -126,7 +124,6 @@ class KernelFolders implements Folders {
   }
 }
 
-/** Returns `undefined` if the path is too long for the kernel. */
 function whereIs(handle: string): string | undefined {
   return attempt(() => readlinkSync(handle));
 }
@@ -169,7 +166,6 @@ class KernelFolder implements Folder {
     return () => this.#release();
   }
 
-  /** The close is deferred, because current users are synchronous. */
   discard(): void {
     setImmediate(() => this.#release());
   }

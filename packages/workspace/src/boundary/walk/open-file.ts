@@ -35,7 +35,7 @@ export interface OpenFile {
   stats: BigIntStats;
 }
 
-/** The location was checked, so opening wakes no pipe or device. Later pipes and devices are rejected. */
+/** Opening wakes no pipe or device, because the location was checked. Later pipes and devices are rejected. */
 export function openFile(
   location: EntryLocation,
   seen: BigIntStats | undefined,

@@ -20,7 +20,7 @@ export interface EntryLocation {
 }
 
 export interface Walk {
-  /** Resolves all but the last entry. Unless `keepLink` is set, follows a link that has to be a folder. */
+  /** Resolves all but the last entry. Without `keepLink`, follows a link that has to be a folder. */
   locate(request: Request, keepLink?: boolean): EntryLocation;
   resolve(request: Request): EntryLocation;
   follow(location: EntryLocation, request: Request): EntryLocation;
@@ -40,10 +40,7 @@ interface Way extends Pick<EntryLocation, "mustBeFolder" | "links"> {
 
 const MAX_LINKS = 40;
 
-/**
- * Resolves paths as POSIX does, and follows links itself: `..` after a link is the parent of its target. Outside the mounts, it only
- * compares strings, so it does not disclose which files exist there.
- */
+/** Resolves `..` after a link to the parent of its target. Outside the mounts, it does not disclose which files exist. */
 export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
   const main = table.mounts[0]!;
   const context = {

@@ -9,12 +9,7 @@ import type { EntryLocation } from "../../boundary/walk/walk.ts";
 import { flush } from "../flush.ts";
 import { copyAll, overwrite } from "../write-all.ts";
 
-/**
- * Overwrites a file, because a new file would have another owner or access list. `from` contains the new content. A backup named `….old` is
- * restored after a failure and remains after a crash.
- *
- * @throws HaftError `HARD_LINKED`, `FILE_CHANGED`; then nothing was changed
- */
+/** Overwrites in place. A backup `….old` remains after a crash. @throws HaftError `HARD_LINKED`, `FILE_CHANGED`: nothing was changed */
 export async function overwriteFile(
   location: EntryLocation,
   seen: BigIntStats,

@@ -10,7 +10,7 @@ import type { EntryLocation } from "../../boundary/walk/walk.ts";
 const O_PATH = 0o10000000;
 const isLinux = process.platform === "linux";
 
-/** Copies owner, mode, access list and attributes of `like`, or of `old`, or less, never more. Returns whether all are equal. */
+/** Copies owner, mode, access list and attributes of `like`, or of `old`; never grants more. Returns whether all are equal. */
 export async function takeAccess(
   host: BoundaryHost,
   location: EntryLocation,
@@ -25,7 +25,6 @@ export async function takeAccess(
     if (old === undefined && permissions !== undefined) await setMode(fd, permissions & 0o777);
     return true;
   }
-  // Other systems have no handle for a file that this user may write but not read.
   const seen = isLinux ? openFile(model.location, model.stats, O_PATH, request) : undefined;
   const stats = seen?.stats ?? model.stats;
   try {

@@ -13,14 +13,10 @@ interface AnonymousPipe {
 
 /** Shells accept only one-digit numbers. */
 const NUMBERS = [3, 4, 5, 6, 7, 8, 9];
-/** Opens pipes with one byte in each, prints a line, and waits for the end of its input. */
 const HOLDER = `exec ${NUMBERS.map((number) => `${number}<<E`).join(" ")}
 ${NUMBERS.map(() => "\nE\n").join("")}echo; read x`;
 
-/**
- * Uses pipes of here-documents, because Node creates none that can be reopened. With a named pipe, `cat /dev/stdin` would hang without a
- * writer.
- */
+/** Uses pipes of here-documents, because Node creates no pipes that can be reopened. With a named pipe, `cat /dev/stdin` could hang. */
 export class AnonymousPipes {
   readonly #free: AnonymousPipe[] = [];
   #making: Promise<boolean> | undefined;

@@ -9,7 +9,6 @@ export interface Child {
   resize(size: TerminalSize): void;
 }
 
-/** Receives events only after the call that started the child has returned. */
 export interface ChildListener {
   /** The bytes are only valid during the call. */
   output(stream: OutputStream, bytes: Uint8Array): void;
@@ -24,12 +23,10 @@ export interface Launch {
   cwd: string;
   env: Readonly<Record<string, string>>;
   input: boolean;
-  /** The file is open at its start. A shell reads it from `SCRIPT_FD`. */
   script?: { fd: number; path: string };
   /** Checked directly before the start. */
   expect: readonly FileIdentity[];
   fence?: Fence;
-  /** The command inherits this open file. */
   marker: number;
   scratch: string;
 }

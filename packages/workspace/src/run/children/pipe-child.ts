@@ -13,7 +13,6 @@ export interface Pipes {
   output: FifoPipes;
 }
 
-/** Shared by all pipes, because its content is copied before the next read. */
 const READ_BUFFER = Buffer.alloc(64 * 1024);
 /** Limits one pipe per turn of the event loop. Node would read up to 32 times as much. */
 const TURN_BYTES = 64 * 1024;

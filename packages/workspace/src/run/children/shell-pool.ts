@@ -23,10 +23,7 @@ export interface PooledShell {
 
 export type StartPooledShell = (launch: UnmarkedLaunch) => Promise<PooledShell>;
 
-/**
- * Keeps one shell started, which saves one or two milliseconds. It fits only a command with the same program, folder and variables as the
- * last.
- */
+/** Keeps one shell started, for a command with the same program, folder and variables as the last. Saves one or two milliseconds. */
 export class ShellPool {
   readonly #start: StartPooledShell;
   #spare: { key: string; folder: string; shell: PooledShell } | undefined;

@@ -72,7 +72,6 @@ export async function startOnTerminal(
     letGo();
     carried?.release();
     listener.outputEnded();
-    // With a signal, the exit code has no meaning.
     const name = signal === undefined || signal === 0 ? undefined : signalName(signal);
     listener.exit(name === undefined ? exitCode : undefined, name);
   });
@@ -97,10 +96,7 @@ function markFor(marker: number): { path: string; release(): void } | undefined 
   return { path: `/proc/${process.pid}/fd/${held}`, release: () => closeSync(held) };
 }
 
-/**
- * Keeps the command's side open until it has exited. If a command closed it earlier, as `cat` and services do, the library would close the
- * other side, and the system would send SIGHUP.
- */
+/** Keeps the command's side open until it has exited: if the command closed it, the library would close the other, and cause SIGHUP. */
 function holdOpen(terminal: IPty): () => void {
   const { ptsName } = terminal as { ptsName?: string };
   const flags = constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK;

@@ -1,7 +1,4 @@
-/**
- * These variables load or run code before, or instead of, the visible command, so they are blocked for everybody. The base is an allowlist:
- * these lists only restrict variables that are set on purpose.
- */
+/** These variables load or run code around the visible command. The base is an allowlist: these lists only restrict set variables. */
 const ALWAYS = words(`
   BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND IFS CDPATH GLOBIGNORE BASH_XTRACEFD FPATH ZDOTDIR
   EXECIGNORE BASH_LOADABLES_PATH BASH_COMPAT TEXTDOMAIN TEXTDOMAINDIR

@@ -22,12 +22,10 @@ const BASE_VARIABLES = [
   "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "TZ", "TMPDIR",
 ] as const; // prettier-ignore
 
-/** Used if the host has no PATH. */
 const FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin";
 /** POSIX allows more, but shells drop other names. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Returns the allowed variables of the host and of the operator, without blocked variables. */
 export function baseEnvironment(options: EnvironmentOptions = {}): Record<string, string> {
   requireKnownOptions<EnvironmentOptions>("baseEnvironment", options, {
     from: true,
@@ -46,14 +44,13 @@ export function baseEnvironment(options: EnvironmentOptions = {}): Record<string
 }
 
 /**
- * Checks variables that a caller wants to set for one program: a model for its command, a plugin, the configuration of a tool server. All
- * use the same filter. It ignores case, because some programs do.
+ * Checks variables that a caller wants to set for one program: a model, a plugin, the configuration of a tool server. Ignores case, because
+ * some programs do.
  *
  * @param options.allow names that may be set although they are refused by default
  * @param options.operator whether the operator sets the variables: then only variables that are always blocked are refused
  * @returns the variables
  * @throws HaftError `ENVIRONMENT_BLOCKED` with every refused name, `INVALID_PROCESS`
- *
  * @example
  * ```ts run
  * import { HaftError } from "@haft/core";
@@ -117,10 +114,7 @@ function listed(names: string[]): string {
   return names.map((name) => JSON.stringify(name.slice(0, 80))).join(", ");
 }
 
-/**
- * Prevents git from running the configuration of any folder with the files of a repository (HEAD, config, objects, refs), which anybody who
- * can write files can create. The last setting counts.
- */
+/** Prevents git from running the configuration of a folder with files of a repository, which anybody who writes files can create. */
 export function guardGit(env: Readonly<Record<string, string>>): Record<string, string> {
   return addGitSettings(env, [["safe.bareRepository", "explicit"]]);
 }

@@ -7,9 +7,7 @@ const EDITOR = `sh -c 'echo "${SENTENCE}" >&2; exit 1'`;
 const GIT_EDITOR = 'e() { eval "${VISUAL:-$EDITOR} \\"\\$@\\""; }; e';
 const GIT_SEQUENCE_EDITOR = 'e() { eval "$(git var GIT_EDITOR) \\"\\$@\\""; }; e';
 
-/**
- * Makes editors fail at once, and stops programs from drawing on a screen. An editor of the command or of the operator (`operatorSet`) is used.
- */
+/** Makes editors fail, and keeps programs off the screen. Editors of the command or the operator (`operatorSet`) are used. */
 export function withoutEditor(
   env: Readonly<Record<string, string>>,
   operatorSet: Readonly<Record<string, string>> = {},

@@ -37,16 +37,11 @@ export class CommandGroup extends ControlGroup {
   }
 }
 
-/**
- * Creates a control group for each command. This program waits in the next group, so that a command is in it from its start, and then moves
- * on. A move takes ten milliseconds in version 2, and no command waits for it here.
- */
+/** Lets this program wait in the next group, so that a command starts in it. In version 2, a move takes ten milliseconds. */
 export class CommandGroups {
   readonly #session: ControlGroup;
-  /** Entries remain until the command has ended and its group is empty. */
   readonly #groups = new Map<string, CommandGroup>();
   readonly #over = new Set<string>();
-  /** After a failed move, commands have no groups. */
   #here: CommandGroup | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #count = 0;
@@ -64,7 +59,6 @@ export class CommandGroups {
     return groups.#here === undefined ? undefined : groups;
   }
 
-  /** The group contains only the processes that `start` starts. */
   start<T>(id: string, start: () => Promise<T>): Promise<T> {
     const started = this.#turn.then(() => {
       if (this.#here !== undefined) this.#groups.set(id, this.#here);
@@ -98,7 +92,6 @@ export class CommandGroups {
     for (const id of this.#over) this.markEnded(id);
   }
 
-  /** This program enters the group. Returns `undefined` after a failure. */
   async #enterNext(): Promise<CommandGroup | undefined> {
     const { folder, movesThreads } = this.#session;
     const group = new CommandGroup(join(folder, String(++this.#count)), movesThreads);

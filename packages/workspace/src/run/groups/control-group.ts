@@ -9,7 +9,6 @@ const MOST_TASKS = "pids.max";
 const THREADS = "tasks";
 const PROCESSES = "cgroup.procs";
 
-/** Includes groups below, and every descendant of the processes. */
 export class ControlGroup {
   readonly folder: string;
   #movesThreads: boolean | undefined;
@@ -47,14 +46,12 @@ export class ControlGroup {
     if (!write(join(this.folder, KILL), "1")) write(join(this.folder, MOST_TASKS), "0");
   }
 
-  /** Returns false if processes remain. */
   remove(): boolean {
     if (this.removeAlone()) return true;
     for (const below of foldersIn(this.folder)) new ControlGroup(below).remove();
     return this.removeAlone();
   }
 
-  /** Returns false if processes or groups remain. */
   removeAlone(): boolean {
     try {
       rmdirSync(this.folder);
@@ -79,7 +76,6 @@ function foldersIn(folder: string): string[] {
   return entries.filter((one) => one.isDirectory()).map(({ name }) => join(folder, name));
 }
 
-/** Never creates the file. */
 function write(path: string, text: string): boolean {
   const written = attempt(() => {
     writeFileSync(path, text, { flag: "r+" });

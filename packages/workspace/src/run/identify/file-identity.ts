@@ -69,13 +69,7 @@ export function identify(path: string, hash: Wanted): FileIdentity | undefined {
   });
 }
 
-/**
- * Checks contents first and identities last, synchronously. Directly before a start, a swap then has only the time until the system opens
- * the program, or until the interpreter reads a script.
- *
- * @param surroundings folder and variables of the command
- * @throws RunnerError `PLAN_CHANGED` with the first changed file
- */
+/** Checks identities last, so that a swap has only the time until the file is opened. @throws RunnerError `PLAN_CHANGED` */
 export function checkUnchanged(expected: readonly FileIdentity[], surroundings: Surroundings): void {
   for (const one of expected) {
     if (one.sha256 === undefined) continue;
@@ -118,7 +112,6 @@ function checkIdentity({ path, realPath, version, isTarget }: FileIdentity): voi
   throw changed(path, how);
 }
 
-/** Returns the file that a write would create, or `undefined` for a cycle of links. */
 function leadsTo(path: string): string | undefined {
   let at = resolve(path);
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -165,7 +158,6 @@ function inspect(path: string, hash: Wanted): FileIdentity | undefined {
   };
 }
 
-/** Returns `changed` for another file, and nothing for an unreadable file. */
 function readContent(
   realPath: string,
   version: string,

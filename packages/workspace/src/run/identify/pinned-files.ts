@@ -16,12 +16,7 @@ const ELF = Buffer.from("\x7fELF", "latin1");
 /** Also valid in a child after the fork. */
 const OPEN_FILES = "/proc/self/fd";
 
-/**
- * Checks the expected files. On Linux, program and folder stay open from before the check until their use, so that no swap can replace
- * them. Interpreters reopen scripts by name, as commands do with other files, so only the check protects these.
- *
- * @throws RunnerError `PLAN_CHANGED`, `PROGRAM_NOT_FOUND`
- */
+/** Keeps program and folder open from before the check (Linux). @throws RunnerError `PLAN_CHANGED`, `PROGRAM_NOT_FOUND` */
 export function pinExpectedFiles(launch: Launch): PinnedFiles {
   const { argv, cwd, expect, scratch } = launch;
   if (expect.length === 0) return { program: launch.program ?? argv[0]!, cwd, release: () => {} };

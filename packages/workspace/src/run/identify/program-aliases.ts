@@ -25,7 +25,6 @@ interface Listing {
 
 const listings = new Map<string, Listing>();
 
-/** Finds other names, and copies, of a program on `PATH` and in system folders. */
 export function findProgramAliases(realPath: string, path: string | undefined): string[] {
   const file = lstatSync(realPath);
   if (!file.isFile()) return [];

@@ -10,10 +10,7 @@ const WAITING = "waiting";
 const HERE = ["127.0.0.1", "::1"];
 const MAX_LINE = 256;
 
-/**
- * Connects ports of this loopback to a unix socket of the host. Only the host writes to the waiting connection, so no process here can
- * request a port.
- */
+/** Connects ports of this loopback to a unix socket of the host. Only the host writes to the waiting connection. */
 export function answerForwards(socket: string, onFailed: (why: string) => void): void {
   const waiting = connect({ path: socket });
   waiting.unref();

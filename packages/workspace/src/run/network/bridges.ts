@@ -1,10 +1,8 @@
 import { connect, createServer, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 
-/** Connects a local port only to a unix socket of the host. */
 export interface Bridge {
   port: number;
-  /** As seen by the runner. */
   socket: string;
 }
 

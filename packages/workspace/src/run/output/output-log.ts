@@ -6,7 +6,6 @@ import { SpoolFile } from "./spool-file.ts";
 export interface OutputLogOptions {
   ringBytes: number;
   spoolBytes: number;
-  /** Used for output longer than {@link SPOOL_FROM}. */
   spoolPath: string;
 }
 

@@ -1,7 +1,6 @@
 import { attempt } from "@haft/system/processes";
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 
-/** Stores the beginning of an output. A full disk only ends it early. */
 export class SpoolFile {
   readonly path: string;
   readonly #limit: number;

@@ -9,21 +9,13 @@ export interface EndedPlanter {
   processes: number;
 }
 
-/** Milliseconds per process session. */
 const TRIAL_MS = 1000;
 const TRIALS_MS = 4000;
 const STEP_MS = 5;
 /** New processes may start. */
 const ROUNDS = 50;
 
-/**
- * Ends the processes of a view that write a path. It stops all, and lets one process session after the other run alone for a moment. It
- * ends the session that changes the path. If the path changes while all are stopped, another program writes it.
- *
- * @param pid the first process of the view
- * @param clear moves the path aside while all are stopped
- * @returns `undefined` if no session wrote it
- */
+/** Stops all, lets each process session run alone, and ends the one that writes the path. `undefined`: none. `clear` moves it aside. */
 export async function endPlanter(
   pid: number,
   path: string,

@@ -73,7 +73,6 @@ export class FolderWatch {
     this.#isWhole = this.#eventWatcher !== undefined;
   }
 
-  /** True if no entry was added or removed since the scan began. */
   async isQuiet(): Promise<boolean> {
     if (!this.#isSure()) return false;
     const name = `event-${++this.#count}`;

@@ -7,13 +7,11 @@ export interface KnownPathsContext {
   isUserFile: (path: string, identity: string) => boolean;
 }
 
-/** Tells paths of commands from other paths. */
 export class KnownPaths {
   readonly #context: KnownPathsContext;
   readonly #known: Map<string, string>;
   /** In folders that a command made or moved: moving keeps the times of the content. */
   readonly #brought = new Map<string, string>();
-  /** True if the list is saved. */
   isRemembered = false;
 
   constructor(context: KnownPathsContext) {

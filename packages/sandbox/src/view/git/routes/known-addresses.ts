@@ -10,7 +10,7 @@ export interface AddressChanges {
 type Stored = Record<string, { removed: Entries; added: Entries }>;
 type Entries = Record<string, readonly string[]>;
 
-/** Changes by commands, so that later sessions do not treat them as the user's. */
+/** Changes by commands, which later sessions must not treat as the user's. */
 export class KnownAddresses {
   readonly #path: string;
 

@@ -16,7 +16,6 @@ export class PushRoutes {
   #had: Settings;
   readonly #added: Map<string, readonly string[]>;
 
-  /** @param settings before a command runs */
   constructor(file: string, settings: Settings, addresses: KnownAddresses | undefined) {
     this.#file = file;
     this.#addresses = addresses;

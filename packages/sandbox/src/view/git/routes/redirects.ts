@@ -20,9 +20,7 @@ export function isAddress(key: string): boolean {
   return ADDRESS.test(key);
 }
 
-/**
- * True if the user's next push, fetch or submodule update would use another address. `values`: of the key. `now`: all settings afterwards.
- */
+/** True if the user's next push, fetch or submodule update would use another address. `now`: all settings afterwards. */
 export function isGitRedirect(
   key: string,
   values: readonly string[],

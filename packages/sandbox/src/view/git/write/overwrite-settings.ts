@@ -25,7 +25,7 @@ const STEP_MS = 10;
 const ABANDONED_MS = 10_000;
 const OURS = /^haft-(\d+)-(\d*)$/;
 
-/** Never follows links or waits for pipes. `undefined` for other files. */
+/** Never follows links or waits for pipes. */
 export function readRegularBytes(path: string): Buffer | undefined {
   return attempt(() => {
     const file = openSync(nativePath(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -44,9 +44,7 @@ function contentOf(file: number): Buffer | undefined {
   return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
 }
 
-/**
- * Holds git's lock, as a link with this process in its target. Ignores other locks after `passOverMs`. `undefined` if the lock stays held.
- */
+/** Holds git's lock, as a link with this process in its target. Ignores others after `passOverMs`. `undefined`: the lock stays held. */
 export async function withGitLock<T>(
   path: string,
   work: () => T | Promise<T>,
@@ -85,12 +83,7 @@ export function removeAbandonedLock(lock: string): boolean {
   return true;
 }
 
-/**
- * Replaces the content in place if it is still `from`: a new file would detach the mount in a view. After a kill, the file has the old or
- * new settings, because trailing empty lines have no effect.
- *
- * @returns `undefined` if the text differed; else the state of the written file, or none if another program wrote to it since
- */
+/** Replaces `from` in place: a new file would detach the mount. A killed write leaves the old or new settings. `undefined`: other text. */
 export function overwriteSettings(path: string, from: Buffer, to: Buffer): { state: string } | undefined {
   const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

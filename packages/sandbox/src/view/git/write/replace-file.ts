@@ -51,7 +51,6 @@ export function removeTemporaryFiles(path: string): void {
   }
 }
 
-/** State of a missing file. */
 export const NO_FILE = "none";
 
 /** Identifies the content. An open file may no longer be at the path. */

@@ -4,7 +4,6 @@ import type { ChildProcess } from "node:child_process";
 /** Its stdin closes when this process ends. */
 const REMOVE_AFTERWARDS = 'read -r _; for lock; do [ "$(readlink "$lock")" = "$0" ] && rm -f "$lock"; done';
 
-/** Differs from git's locks. Commands can open it in `.git`. */
 export function formatLockHolder(): string {
   const { pid, started } = getCurrentProcess();
   return `haft-${pid}-${started || ""}`;

@@ -6,11 +6,7 @@ const DATAGRAM = "0002";
 /** Names that the kernel chose. */
 const ANY_NAME = /^@[\da-f]{5}$/;
 
-/**
- * Returns served sockets of this network namespace, as `@name`, unique and sorted. Commands on the host's network can reach them.
- *
- * @param list of the kernel (Linux)
- */
+/** Returns served sockets of this network namespace, as sorted `@name`. Commands on the host's network can reach them. */
 export function abstractSockets(list = "/proc/net/unix"): string[] {
   let text: string;
   try {

@@ -16,7 +16,6 @@ import { networkUnavailableError } from "../network-unavailable-error.ts";
 /** Connects a network namespace. Its arguments are constant shell words. */
 export interface Helper {
   args: string;
-  /** @param user path of the owning user namespace; `net` of the network namespace */
   where: (user: string, net: string) => string;
 }
 
@@ -26,7 +25,6 @@ export interface Attached {
   close: () => void;
 }
 
-/** Milliseconds. */
 const PATIENCE_MS = 15_000;
 const MAX_OUTPUT = 2000;
 
@@ -51,7 +49,6 @@ export async function attach(
       {
         env: { PATH: safePath() },
         cwd: "/",
-        // Signals of the host's terminal must not reach it.
         detached: true,
         stdio: ["pipe", "pipe", "pipe", userNamespace],
       },
@@ -87,7 +84,6 @@ export async function attach(
   return { ended, close };
 }
 
-/** Checks for a default route. */
 function hasWayOut(pid: number): boolean {
   const routes = attempt(() => readFileSync(`/proc/${pid}/net/route`, "utf8")) ?? "";
   return /^\S+\t00000000\t/m.test(routes);

@@ -7,18 +7,14 @@ import { attach, type Attached, type Helper } from "./attach.ts";
 
 export interface FullNetwork {
   /**
-   * `pasta`, `slirp4netns`: the view has a separate network namespace (network `none`), which this program connects. The host's loopback
-   * and abstract sockets are unreachable; its other addresses may be reachable. `host`: the view shares the host's network (`full`).
+   * A program connects the separate namespace of the view (network `none`), without the loopback and abstract sockets of the host; its
+   * other addresses may be reachable. `host`: the view shares the host's network (`full`).
    */
   kind: "pasta" | "slirp4netns" | "host";
   reason?: string;
   /** Replaces a file of the host, for name resolution. */
   names?: { text: string; path: string };
-  /**
-   * Runs before the first command.
-   *
-   * @throws HaftError `NETWORK_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`
-   */
+  /** Runs before the first command. @throws HaftError `NETWORK_UNAVAILABLE`, `HOST_PROGRAM_CHANGED` */
   attach: (open: OpenNamespaces) => Promise<Attached>;
 }
 
@@ -40,10 +36,7 @@ const HELPERS: Readonly<Record<"pasta" | "slirp4netns", Helper & { names: string
   },
 };
 
-/**
- * Selects a program without a trial; failures appear when a view is opened. Root uses only slirp4netns, because pasta drops its rights
- * before it could enter root's namespace.
- */
+/** Selects without a trial. Root uses only slirp4netns, because pasta drops its rights before it could enter root's namespace. */
 export function findFullNetwork(): FullNetwork {
   const isRoot = process.getuid?.() === 0;
   const wanted = isRoot ? (["slirp4netns"] as const) : (["pasta", "slirp4netns"] as const);

@@ -23,7 +23,7 @@ const namedByOperator: Offer = (hosts) =>
 
 const LOCAL_NAMES = /^(?:.*\.)?localhost$/;
 
-/** Checks the list, then resolves the name. Use only the returned addresses, because a name may resolve differently next time. */
+/** Checks the list, then resolves the name. Use only the returned addresses: names may resolve differently later. */
 export async function permit(target: Target, judge: Judge): Promise<Permit> {
   const { host, port } = target;
   const refuse = (why: ProxyRefusal["why"], address?: string): Permit => ({

@@ -1,13 +1,9 @@
 import { type Target, formatTarget } from "./target.ts";
 
 export interface ProxyRefusal extends Target {
-  /**
-   * `unlisted`: the host is not approved. `port`: only this port is not approved. `private`: the name resolves to a local address, which is
-   * not approved. `host`: the machine that commands must not reach.
-   */
+  /** `unlisted`: host not approved. `port`: port not approved. `private`: local address, not approved. `host`: this machine. */
   why: "unlisted" | "port" | "private" | "host";
   address?: string;
-  /** For the user of the command. */
   message: string;
 }
 

@@ -107,7 +107,7 @@ const HOP_HEADERS = new Set([
   "upgrade",
 ]);
 
-/** Alternates names and values. Sends the length as Node read it, so that all readers agree. */
+/** Alternates names and values. Sends the length as Node read it. */
 function headersToPass(message: IncomingMessage): string[] {
   const named = (message.headers.connection ?? "").split(",").map((one) => one.trim().toLowerCase());
   const passed: string[] = [];

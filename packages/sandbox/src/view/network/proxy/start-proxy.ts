@@ -29,23 +29,12 @@ export interface ProxyOptions {
 }
 
 export interface Proxy {
-  /**
-   * Allows an approved host: `example.com` at the usual ports, `example.com:8080`, or an address. It does not allow local addresses that
-   * the list already covers, as `*` does.
-   *
-   * @throws HaftError `INVALID_OPTIONS`
-   */
+  /** Allows a host, `host:port` or address, except local addresses that the list covers. @throws HaftError `INVALID_OPTIONS` */
   allow: (host: string) => void;
   close: () => Promise<void>;
 }
 
-/**
- * Starts an HTTP proxy on a unix socket: tunnels (`CONNECT`) and plain requests. It checks the list, resolves the name on the host, and
- * connects only to the checked addresses, never to the host itself. It does not inspect tunnels: a listed host that forwards data is a way
- * to other hosts.
- *
- * @throws HaftError `NETWORK_UNAVAILABLE`
- */
+/** Connects only to checked addresses, never to the host. A listed host can lead to others. @throws HaftError `NETWORK_UNAVAILABLE` */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { socket, onRefused, logger, connect = connectTo } = options;
   const limits = { ...PROXY_LIMITS, ...options.limits };
@@ -66,7 +55,6 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(5000, limits.headMs),
     keepAliveTimeout: 5000,
-    // The request line names the host.
     requireHostHeader: false,
   });
   const open = new Set<Socket>();

@@ -9,7 +9,6 @@ export interface Target {
 
 const LONGEST_NAME = 253;
 
-/** Returns `undefined` if invalid. */
 export function readAuthority(text: string): Target | undefined {
   const [, host, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
   return host === undefined ? undefined : readTarget(host, Number(port));
@@ -50,7 +49,6 @@ function readName(text: string): string | undefined {
   return /^(\d+|0x[0-9a-f]*)$/.test(last) ? undefined : name;
 }
 
-/** Omits a usual port. */
 export function formatTarget({ host, port }: Target): string {
   return port === 80 || port === 443 ? bracketed(host) : `${bracketed(host)}:${port}`;
 }
