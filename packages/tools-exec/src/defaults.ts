@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** A call of `exec` waits this long before its command continues in the background. */
+/** Wait of an `exec` call before its command continues in the background. */
 export const DEFAULT_YIELD_MS = 10_000;
 export const MIN_YIELD_MS = 10;
 export const MAX_YIELD_MS = 120_000;

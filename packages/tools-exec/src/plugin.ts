@@ -40,5 +40,5 @@ export function createExecPlugin(options: ExecPluginOptions = {}): Plugin {
   });
 }
 
-/** The plugin of the command tools, with default options. */
+/** The command tools, with default options. */
 export default /* @__PURE__ */ createExecPlugin();

@@ -11,8 +11,7 @@ import { createWriteTool } from "./write/write.ts";
 /**
  * Creates a plugin with the seven file tools.
  *
- * @param options `journal` stores changes for undo and for recovery after a crash; `durable` flushes changed files to disk before success
- * is reported (default false)
+ * @param options `journal` stores changes for undo and recovery; `durable` flushes files to disk before success is reported (default false)
  *
  * @example
  * ```ts run
@@ -41,5 +40,5 @@ export function createFilesPlugin(options: { journal?: JournalStore; durable?: b
 
 export type { DirectoryJournalOptions, JournalStore } from "./changes/journal/journal.ts";
 
-/** Contains the file tools, without a journal. */
+/** The file tools, without a journal. */
 export default /* @__PURE__ */ createFilesPlugin();

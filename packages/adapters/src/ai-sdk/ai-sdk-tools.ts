@@ -29,7 +29,7 @@ export interface AISDKProgress extends ToolResult {
   kind: "running";
 }
 
-/** The result of `execute`: the outcome of the call, or with `progress` a generator of progress that ends with the outcome. */
+/** Result of `execute`: the outcome, or with `progress` a generator of progress that ends with the outcome. */
 export type AISDKExecution = Promise<ToolOutcome> | AsyncGenerator<AISDKProgress | ToolOutcome, void, void>;
 
 /**
@@ -45,7 +45,7 @@ export type AISDKExecution = Promise<ToolOutcome> | AsyncGenerator<AISDKProgress
  * ```
  */
 export interface AISDKTool<Execution extends AISDKExecution = Promise<ToolOutcome>> {
-  /** Always `dynamic`: the types of input and output are unknown at compile time. */
+  /** The types of input and output are unknown at compile time. */
   type: "dynamic";
   /** Description for the model. */
   description: string;
@@ -61,19 +61,19 @@ export interface AISDKTool<Execution extends AISDKExecution = Promise<ToolOutcom
       };
     };
   };
-  /** Runs the call in the session. Read-only calls run concurrently. Always resolves to an outcome. */
+  /** Runs the call in the session, concurrently if it only reads. Always resolves to an outcome. */
   execute: (
     input: unknown,
     options: { toolCallId: string; abortSignal?: AbortSignal | undefined; messages?: unknown },
   ) => Execution;
-  /** The model's form of an outcome: its text, or its texts and images in order. */
+  /** Returns the text of an outcome for the model, or its texts and images in order. */
   toModelOutput: (options: { toolCallId: string; input: unknown; output: unknown }) => AISDKToolOutput;
   /** Whether the SDK asks a person first. Present with `approvals: "ai-sdk"`, for AI SDK 6; version 7 uses `toolApproval`. */
   needsApproval?: (input: unknown, options: { toolCallId: string }) => Promise<boolean>;
 }
 
 /**
- * What {@link toAISDK} returns: the options with which `generateText`, `streamText` and agents run the tools of a session.
+ * Result of {@link toAISDK}: the options with which `generateText`, `streamText` and agents run a session's tools.
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ export interface AISDKTools<Execution extends AISDKExecution = Promise<ToolOutco
   }) => Promise<Call>;
   /** The same function under its name in AI SDK 6. */
   experimental_repairToolCall: AISDKTools["repairToolCall"];
-  /** Decides which calls the SDK asks a person about. Present with `approvals: "ai-sdk"`, for AI SDK 7. */
+  /** Decides about which calls the SDK asks a person. Present with `approvals: "ai-sdk"`, for AI SDK 7. */
   toolApproval?: (options: {
     toolCall: { toolName: string; input: unknown };
   }) => Promise<{ type: "user-approval"; reason: string } | undefined>;

@@ -18,11 +18,11 @@ export interface ToolMessageFields {
   artifact: ToolOutcome;
 }
 
-/** The parts of a model's message that the bridge reads. An `AIMessage` fits. */
+/** Parts of a message that the bridge reads. An `AIMessage` fits. */
 export interface LangChainMessage {
   /** Calls whose arguments are valid JSON. */
   tool_calls?: readonly object[] | undefined;
-  /** Calls whose arguments are not valid JSON. The bridge answers them as well. */
+  /** Calls whose arguments are not valid JSON, which the bridge also answers. */
   invalid_tool_calls?: readonly object[] | undefined;
 }
 
@@ -51,7 +51,7 @@ export function createLangChainFormat<Given extends object, Message>(
   };
 }
 
-/** Names the argument that contains invalid JSON, because calls of LangChain need an object. */
+/** Argument that contains invalid JSON, because calls of LangChain need an object. */
 const UNREADABLE = "unreadable";
 
 export function langchainArguments(args: unknown, schema?: object): unknown {
@@ -62,8 +62,8 @@ export function langchainArguments(args: unknown, schema?: object): unknown {
 }
 
 /**
- * Returns a message of the same class with these calls. A call with invalid JSON becomes a call with the text as an argument. Otherwise
- * models would not receive the call again, and its answer would have no call.
+ * A call with invalid JSON gets the text as an argument: otherwise models would not receive the call again, and its answer would have no
+ * call.
  */
 function withCalls<Given extends object>(
   given: Given,

@@ -3,7 +3,7 @@ import type { CommandEnd } from "../sessions/describe-end.ts";
 import { readTail } from "./watch-output.ts";
 
 /**
- * Reports the end of a background command, unless the model already knows it.
+ * The end of a background command, unless the model already knows it.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ import { readTail } from "./watch-output.ts";
  * ```
  */
 export interface CommandNotice extends CommandEnd {
-  /** Key of the session that started the command. */
+  /** Key of the starting session. */
   sessionKey: string;
   /** Id for the `process` tool. */
   sessionId: string;
@@ -24,7 +24,7 @@ export interface CommandNotice extends CommandEnd {
   cwd: string;
   /** From the start to the end. */
   durationMs: number;
-  /** The end of its output, at most 180 characters on one line. */
+  /** End of the output, at most 180 characters on one line. */
   snippet: string;
 }
 

@@ -8,7 +8,7 @@ const PAGE_BYTES = 128 * 1024;
 /** A slower reader skips to the end. */
 const MOST_BEHIND = 8 * PAGE_BYTES;
 
-/** Reads complete lines of pipes, each in the last state of a progress bar, as in the final result. */
+/** Reads complete lines in their last state. */
 export class LineReader {
   readonly #read: ReadOutput;
   #offset = 0;
@@ -18,7 +18,7 @@ export class LineReader {
     this.#read = read;
   }
 
-  /** Returns the lines that were completed since the last call. After a gap, a line reports the skipped bytes. */
+  /** After a gap, a line reports the skipped bytes. */
   async next(): Promise<string> {
     const { text } = await this.#page(false);
     return text;

@@ -12,14 +12,14 @@ export function contains(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
-/** Returns whether calls can create a file there. A mount of the whole host does not count. */
+/** A mount of the whole host does not count. */
 export function isWritable(path: string | undefined, mounts: readonly Mount[]): boolean {
   return mounts.some(
     (mount) => mount.access === "rw" && mount.path !== "/" && path?.startsWith(`${mount.path}/`) === true,
   );
 }
 
-/** With a link, a path that goes down and then up leads elsewhere than its text. */
+/** After a link, `..` leads elsewhere than the text. */
 export function hasInnerParentSegment(path: string): boolean {
   return /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/.test(path);
 }

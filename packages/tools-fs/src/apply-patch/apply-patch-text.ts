@@ -9,7 +9,7 @@ import { listPatchPaths } from "./parse/patch.ts";
 import { planPatch } from "./plan-patch.ts";
 
 /**
- * Contains the options of {@link applyPatch}.
+ * Options of {@link applyPatch}.
  *
  * @example
  * ```ts
@@ -22,14 +22,14 @@ import { planPatch } from "./plan-patch.ts";
 export interface ApplyPatchOptions extends ChangeEngineOptions {
   /** Reports the changes without writing them (default false). */
   dryRun?: boolean;
-  /** Aborts the patch and rolls back changes of a running commit. */
+  /** Aborts the patch and rolls back a running commit. */
   signal?: AbortSignal;
 }
 
 type PatchSummary = AppliedPatch["summary"];
 
 /**
- * Contains the result of {@link applyPatch}.
+ * Result of {@link applyPatch}.
  *
  * @example
  * ```ts
@@ -38,18 +38,18 @@ type PatchSummary = AppliedPatch["summary"];
  * ```
  */
 export interface AppliedPatch {
-  /** Contains the report of each file. */
+  /** Report of each file. */
   report: ChangeReport;
-  /** Lists paths by kind of change. A moved file counts as modified, with its new path. */
+  /** Paths by kind of change. A moved file counts as modified, with its new path. */
   summary: { added: string[]; modified: string[]; deleted: string[] };
-  /** Summarizes the patch for the model, with remarks on how hunks were found. */
+  /** Summary for the model, with remarks on how hunks were found. */
   text: string;
 }
 
 /**
- * Applies a patch to the files of a file system: completely, or not at all.
+ * Applies a patch completely or not at all.
  *
- * @throws `PATCH_INVALID`, `PATCH_CONFLICT`, and errors of the file system, each with the state of the disk
+ * @throws `PATCH_INVALID`, `PATCH_CONFLICT`, and file system errors, each with the state of the disk
  *
  * @example
  * ```ts run

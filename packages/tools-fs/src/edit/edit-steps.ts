@@ -22,23 +22,23 @@ export { planEditsOffThread } from "./plan-off-thread.ts";
  * ```
  */
 export interface EditToolDetails {
-  /** Contains the path as the call has it. */
+  /** The call's path. */
   path: string;
-  /** Indicates that the file has changed. */
+  /** Whether the file has changed. */
   changed: boolean;
-  /** Counts replacements. */
+  /** Number of replacements. */
   replacements: number;
-  /** Contains the SHA-256 of the file after the call, for a later `ifMatch`. */
+  /** SHA-256 of the file after the call, for a later `ifMatch`. */
   hash: string;
-  /** Contains a unified diff. Absent if the file is unchanged or the diff is too large. */
+  /** Unified diff. Absent if the file is unchanged or the diff is too large. */
   diff?: string;
-  /** Contains the first changed line, from 1. */
+  /** First changed line, from 1. */
   firstChangedLine?: number;
-  /** Describes the match of each edit. */
+  /** Match of each edit. */
   hunks: FileChange["hunks"];
-  /** Identifies the edits for undo, if there is a journal. */
+  /** Id for undo, if there is a journal. */
   transactionId?: string;
-  /** Contains the option `workspaceOnly`, or its value for the tool's name. */
+  /** The option `workspaceOnly`, or its value for the tool's name. */
   workspaceOnly?: boolean;
 }
 
@@ -76,7 +76,7 @@ function summary({ path, changed, hunks }: EditToolDetails): string {
 
 const MOST = 1_000;
 
-/** A global symbol shares the memory between two copies of this package. */
+/** A global symbol shares the memory between copies of this package. */
 const MADE = Symbol.for("haft.made-edits");
 
 function made(): Set<string> {
@@ -86,7 +86,7 @@ function made(): Set<string> {
 }
 
 /**
- * Remembers edits of a file, to detect their repetition after a lost reply.
+ * Detects their repetition after a lost reply.
  *
  * @param file The file's key in the queue.
  */

@@ -22,19 +22,19 @@ export { requirePlannedPaths } from "../paths/planned-paths.ts";
  * ```
  */
 export interface FindToolDetails {
-  /** Contains the searched folder. */
+  /** The searched folder. */
   path: string;
-  /** Contains the pattern as the call has it. */
+  /** The call's pattern. */
   pattern: string;
-  /** Lists paths for `read`, sorted name by name. */
+  /** Paths for `read`, sorted name by name. */
   paths: string[];
-  /** Counts folders that were not, or not completely, listed. */
+  /** Number of folders that were not, or not completely, listed. */
   unseen: number;
-  /** Indicates that there are, or may be, more paths: see `stopped`. */
+  /** There are, or may be, more paths: see `stopped`. */
   truncated: boolean;
   /** Present if the time limit ended the search. */
   stopped?: true;
-  /** Contains the additional argument for the next page. */
+  /** Additional argument for the next page. */
   continuation?: { after: string };
 }
 
@@ -49,7 +49,7 @@ interface FindRequest {
   time: LookupTime;
 }
 
-/** Walks the folder until the limit, a full page (`truncated`), or the end of the time. */
+/** Walks until the limit, a full page (`truncated`), or the end of the time. */
 export async function findPaths(
   workspace: Workspace,
   { path, matches, type, limit, includeIgnored, after, time }: FindRequest,
@@ -58,7 +58,7 @@ export async function findPaths(
   const paths: string[] = [];
   const report = new WalkReport();
   for await (const entry of walkFolders(workspace, path, { time, includeIgnored, after }, report)) {
-    // A link may refer to a file or a folder, so both searches include it.
+    // A link may refer to a file or a folder.
     if (type !== "any" && entry.type !== type && entry.type !== "symlink") continue;
     if (!matches(entry.path)) continue;
     const full = joinPath(path, entry.path);

@@ -8,29 +8,29 @@
  * ```
  */
 export interface GrepToolDetails {
-  /** Contains the searched file or folder. */
+  /** The searched file or folder. */
   path: string;
-  /** Contains the pattern as the call has it. */
+  /** The call's pattern. */
   pattern: string;
   /**
-   * Lists matches, sorted by path and line. `line` counts from 1, as the `offset` of `read`; `text` is cut to 300 characters around its
-   * first match. With `filesOnly`, only the first match of each file.
+   * Matches, sorted by path and line. `line` counts from 1, as the `offset` of `read`; `text` is cut to 300 characters around its first
+   * match. With `filesOnly`, only the first match of each file.
    */
   matches: { path: string; line: number; text: string }[];
-  /** Counts files with listed matches. */
+  /** Number of files with listed matches. */
   files: number;
   /**
-   * Counts files before the last listed match that were not, or not completely, searched, by reason. `longLine`: the part of a line beyond
-   * 1 MiB. `notUtf8`: text in an unknown encoding. `noTime`: the time ended before the end of the file.
+   * Number of files before the last listed match that were not, or not completely, searched, by reason. `longLine`: the part of a line
+   * beyond 1 MiB. `notUtf8`: an unknown encoding. `noTime`: the time ended before the end of the file.
    */
   skipped: Record<"hardLinked" | "notUtf8" | "binary" | "unreadable" | "longLine" | "noTime", number>;
-  /** Counts folders that were not, or not completely, listed. */
+  /** Number of folders that were not, or not completely, listed. */
   unseen: number;
-  /** Indicates that there are, or may be, more matches: see `stopped`. */
+  /** There are, or may be, more matches: see `stopped`. */
   truncated: boolean;
   /** Present if the time limit ended the search. */
   stopped?: true;
-  /** Contains the additional argument for the next page. */
+  /** Additional argument for the next page. */
   continuation?: { after: string };
 }
 

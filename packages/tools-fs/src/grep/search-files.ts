@@ -34,8 +34,8 @@ export interface SkippedFile {
 }
 
 /**
- * Searches files in order and returns files with matches and skipped files. Literals are searched on this thread, in turns. Regular
- * expressions run on a thread that can be killed, because some take exponential time.
+ * Literals are searched on this thread, in turns. Regular expressions run on a thread that can be killed, because some take exponential
+ * time.
  */
 export async function* searchFiles(
   fs: FileSystem,

@@ -1,7 +1,7 @@
 import { CR, detectLineEnd } from "../lines/scanner.ts";
 import type { GrepQuery } from "./query.ts";
 
-/** Limits a displayed line, in characters. Longer lines are cut around their first match. */
+/** Longer lines are cut around their first match. */
 const MOST_LINE_CHARACTERS = 300;
 
 /** A part of one file: valid UTF-8, cut at line ends. Positions are bytes in the job's buffer. */
@@ -32,7 +32,7 @@ export interface FoundLine {
 
 export type PieceResult = FoundLine[];
 
-/** Searches every piece. A pure function, and the only part of a search whose time depends on the pattern. */
+/** Only this part of a search depends on the pattern in its time. */
 export function searchText({ bytes, pieces, query, context }: SearchJob): PieceResult[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const matcher = createMatcher(query);

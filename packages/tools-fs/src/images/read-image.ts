@@ -18,23 +18,23 @@ import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { base64Length, type ImageLimits } from "./image-facts.ts";
 import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
 
-/** Describes the `details` of `read` for an image. */
+/** The `details` of `read` for an image. */
 export interface ReadImageDetails {
   /** Distinguishes images from text. */
   kind: "image";
-  /** Contains the path as the call has it. */
+  /** The call's path. */
   path: string;
-  /** Contains the media type, detected from the content. */
+  /** Media type, detected from the content. */
   mimeType: string;
-  /** Contains the size of the file in bytes. */
+  /** Size of the file in bytes. */
   size: number;
-  /** Contains the version of the file, which changes with the content. */
+  /** Version of the file, which changes with the content. */
   version: string;
-  /** Contains the width in pixels. Absent if the model does not see images. */
+  /** Width in pixels. Absent if the model does not see images. */
   width?: number;
-  /** Contains the height in pixels. Absent if the model does not see images. */
+  /** Height in pixels. Absent if the model does not see images. */
   height?: number;
-  /** Describes the sent image, if the file exceeds the limits. */
+  /** The sent image, if the file exceeds the limits. */
   sent?: { mimeType: string; width: number; height: number; bytes: number };
 }
 
@@ -178,7 +178,7 @@ interface ImageSize {
   height: number;
 }
 
-/** Returns the size in pixels from the header, or `undefined` if the image is damaged or truncated. Does not decode. */
+/** Reads only the header. `undefined` if the image is damaged or truncated. */
 function imageSize(bytes: Buffer, mimeType: string): ImageSize | undefined {
   try {
     const size = READERS[mimeType]?.(bytes);

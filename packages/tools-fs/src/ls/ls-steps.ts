@@ -22,19 +22,19 @@ export { requirePlannedPaths } from "../paths/planned-paths.ts";
  * ```
  */
 export interface LsToolDetails {
-  /** Contains the path as the call has it. Default `.`. */
+  /** The call's path. Default `.`. */
   path: string;
-  /** Lists entries, sorted by name in UTF-16 code units. */
+  /** Entries, sorted by name in UTF-16 code units. */
   entries: DirectoryEntry[];
-  /** Counts entries that ignore files hide. */
+  /** Number of entries that ignore files hide. */
   ignored: number;
-  /** Indicates that there are more entries. */
+  /** Whether there are more entries. */
   truncated: boolean;
-  /** Contains the additional argument for the next page. */
+  /** Additional argument for the next page. */
   continuation?: { after: string };
 }
 
-/** Lists a folder without ignored entries. `isIncomplete`: the folder has more entries. */
+/** `isIncomplete`: the folder has more entries. */
 export async function listFolder(workspace: Workspace, path: string, includeIgnored: boolean) {
   const above = includeIgnored ? KEEP_ALL : await ignoreRules(workspace, path);
   const { entries: all, truncated } = await workspace.fs.list(path, { limit: MAX_ENTRIES });

@@ -2,12 +2,12 @@ import type { FileSystem } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { visiblePath } from "./path-text.ts";
 
-/** Names in a URL are encoded. The file system decodes them. */
+/** The file system decodes names in a URL. */
 export const FILE_URL = /^@?file:\/\//i;
 
 /**
- * Returns the path in the existing spelling. A name that differs only in Unicode form is replaced by the existing name. A missing name
- * before `..` is removed with it: `none/../x` becomes `x`, even if `none` appears later. Other paths stay unchanged.
+ * Replaces a name that differs only in Unicode form by the existing name. A missing name before `..` is removed: `none/../x` becomes `x`,
+ * even if `none` appears later.
  *
  * @throws `AMBIGUOUS_PATH` if a name exists in several other forms
  */
@@ -44,7 +44,7 @@ function withPlainDots(path: string): string {
   return FILE_URL.test(path) ? path.replaceAll(/%2e/gi, ".") : path;
 }
 
-/** Returns the prefix before the names: `/`, the home folder, a named root, or a URL. */
+/** The prefix before the names: `/`, the home folder, a named root, or a URL. */
 async function startOf(fs: FileSystem, path: string): Promise<string> {
   const [start = ""] = /^@?(?:file:\/\/[^/]*\/|~\/|\/)/i.exec(path) ?? [];
   if (start !== "") return start;

@@ -5,7 +5,7 @@ import type { ReadImageDetails } from "../images/read-image.ts";
 import type { PageRequest, ReadPage } from "./text-page.ts";
 
 /**
- * Describes the `details` of `read`, by kind of the file.
+ * The `details` of `read`, by kind of the file.
  *
  * @example
  * ```ts
@@ -20,21 +20,21 @@ export type ReadToolDetails = {
 } & (
   | {
       kind: "text";
-      /** Contains the path as the call has it. */
+      /** The call's path. */
       path: string;
-      /** Counts lines of the whole file. */
+      /** Lines of the whole file. */
       lines: number;
-      /** Present if the file has more than `lines` lines: the count was stopped. */
+      /** The file has more than `lines` lines: the count was stopped. */
       linesAtLeast?: true;
-      /** Indicates that the page is only a part of the file. */
+      /** Whether the page is only a part of the file. */
       truncated: boolean;
-      /** Contains the size of the whole file in bytes. */
+      /** Size of the whole file in bytes. */
       size: number;
-      /** Contains the SHA-256 in hex, if the page has the whole file. */
+      /** SHA-256 in hex, if the page has the whole file. */
       hash?: string;
-      /** Contains the version of the file, which changes with the content. */
+      /** Version of the file, which changes with the content. */
       version: string;
-      /** Names the encoding of the file. The text of the page does not depend on it. */
+      /** Encoding of the file, on which the text does not depend. */
       encoding: "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | "windows-1252";
       /** Present if the encoding was guessed from the content. */
       encodingGuessed?: true;
@@ -45,18 +45,18 @@ export type ReadToolDetails = {
         outputLines: number;
         totalBytes: number;
         outputBytes: number;
-        /** Indicates that the page ends inside a line. */
+        /** The page ends inside a line. */
         lastLinePartial: boolean;
-        /** Contains the caller's limit of lines, if given. */
+        /** The caller's limit of lines, if given. */
         maxLines?: number;
-        /** Limits the bytes of this call, including the notice. */
+        /** Limit of this call in bytes, including the notice. */
         maxBytes: number;
       };
-      /** Contains the arguments for the next page, without the path. */
+      /** Arguments for the next page, without the path. */
       continuation?: { kind: "line" | "cursor"; offset: number; cursor?: number; limit?: number };
     }
   | ReadImageDetails
-  /** Describes a missing file that the call declared optional. */
+  /** A missing file that the call declared optional. */
   | { kind: "not_found"; path: string; optional: true }
 );
 

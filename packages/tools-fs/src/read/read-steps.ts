@@ -17,7 +17,6 @@ type ReadCall = FileCall<
   { imageLimits?: { maxSide?: number; maxBase64Bytes?: number } }
 >;
 
-/** Returns the path and, if it does not exist, its substitute. */
 export async function findReadPaths({ fs }: Workspace, path: string): Promise<CallPath[]> {
   try {
     const at = await findExistingSpelling(fs, path);
@@ -32,7 +31,7 @@ export async function findReadPaths({ fs }: Workspace, path: string): Promise<Ca
   }
 }
 
-/** Returns a page of text within the budget of the model, or an image. @param path in the spelling of the file system */
+/** Returns text within the budget of the model, or an image. @param path in the spelling of the file system */
 export async function readPage(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
   const result = await show(call, path);
   const requested = call.params.path;
@@ -54,7 +53,7 @@ async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDe
 }
 
 /**
- * Handles an unreadable page: reads a file with a similar-looking name, or creates an error with suggestions.
+ * Reads a file with a similar-looking name, or creates an error with suggestions.
  *
  * @param error Error of the page.
  */

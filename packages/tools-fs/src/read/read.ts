@@ -29,7 +29,7 @@ const DESCRIPTION =
   "the end of a page names the arguments for the next.";
 
 /**
- * Contains the options of {@link createReadTool}.
+ * Options of {@link createReadTool}.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ const DESCRIPTION =
  * ```
  */
 export interface ReadToolOptions {
-  /** Sets the workspace. Default: the workspace of the calling session. */
+  /** Default: the workspace of the calling session. */
   workspace?: Workspace;
   /**
    * Limits images for the model's provider: pixels of the longer side (default 2,000) and bytes of the base64 text (default 4.5 MiB).
@@ -50,12 +50,12 @@ export interface ReadToolOptions {
 const load = lazyModule(() => import("./read-steps.ts"));
 
 /**
- * Creates the `read` tool, which reads one page of a text file of any size, or an image. If the path does not exist, it reads the file
- * whose name looks the same, and reports that.
+ * Creates the `read` tool, which reads one page of a text file of any size, or an image. For a missing path, it reads the file whose name
+ * looks the same, and reports that.
  *
  * A call fails with `FILE_NOT_FOUND`, `AMBIGUOUS_PATH` or `IS_DIRECTORY`, each with similar paths; with `BINARY_FILE`,
- * `UNSUPPORTED_ENCODING`, `IMAGE_INVALID`, or `INVALID_ARGUMENTS` for a cursor outside its line; with `PATH_CHANGED` if the path refers to
- * another location than when the policy decided; or with an error of the workspace.
+ * `UNSUPPORTED_ENCODING`, `IMAGE_INVALID`, or `INVALID_ARGUMENTS` for a cursor outside its line; with `PATH_CHANGED` if the path changed
+ * its location after the decision; or with a workspace error.
  *
  * @example
  * ```ts

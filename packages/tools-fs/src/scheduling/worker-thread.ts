@@ -2,7 +2,6 @@ import { builtFile } from "@haft/system";
 import { once } from "node:events";
 import type { Transferable, Worker } from "node:worker_threads";
 
-/** An idle thread ends after this time. */
 const IDLE_MS = 30_000;
 
 interface JobOptions {
@@ -69,7 +68,7 @@ export class WorkerThread<Job, Value> {
   }
 }
 
-/** Starts a worker and waits until it is loaded, so that loading does not count as job time. */
+/** Loading does not count as job time. */
 async function start(url: URL): Promise<Worker> {
   const { Worker } = await import("node:worker_threads");
   const worker = new Worker(url);
@@ -77,7 +76,7 @@ async function start(url: URL): Promise<Worker> {
   return worker;
 }
 
-/** Returns the URL of a worker: next to the module `from` in the sources, else in `dist` of this package. */
+/** Next to the module `from` in the sources, else in `dist` of this package. */
 export function workerUrl(name: string, from: string): URL {
   return from.endsWith(".ts")
     ? new URL(`./${name}.ts`, from)

@@ -105,7 +105,7 @@ function describeSource({ key, file }: GitSetting): string {
   return file === undefined ? key : `${key} in ${file}`;
 }
 
-/** Finds existing hooks that would run. Missing hooks must stay missing. */
+/** Finds hooks that would run. Missing hooks must stay missing. */
 export async function findHooks(use: GitUse): Promise<GitHelper | undefined> {
   const { context, call, top } = use;
   if (call.hooks.length === 0) return undefined;

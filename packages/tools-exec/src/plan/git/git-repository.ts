@@ -11,10 +11,7 @@ export interface RepositoryPaths {
   commonDir: string;
 }
 
-/**
- * Finds the repository like git, in the folder and its parents. Returns `undefined` without a repository, or a reason, which completes a
- * sentence, if the result is uncertain.
- */
+/** Works like git, in the folder and its parents. An uncertain result is a reason, which completes a sentence. */
 export async function findRepository(
   context: GitContext,
   folder: string,

@@ -13,7 +13,7 @@ const UNATTENDED = /^(?:-[cesESlhQ]|-(?:batch|version|es|Es)|--|\+\D)/;
 /**
  * Refuses a foreground command that would open an editor without terminal and input.
  *
- * @throws HaftError `EDITOR_NEEDS_TERMINAL`
+ * @throws `EDITOR_NEEDS_TERMINAL`
  */
 export function refuseEditor({
   commands,

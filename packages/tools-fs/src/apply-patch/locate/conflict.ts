@@ -4,7 +4,7 @@ import type { NearRegion } from "../../changes/match/nearest-lines.ts";
 import { fileToolError } from "../../errors.ts";
 
 /**
- * Describes why a part of a patch cannot be applied, with a suggestion.
+ * Describes a conflict of a patch, with a suggestion.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ import { fileToolError } from "../../errors.ts";
  * ```
  */
 export interface PatchConflict {
-  /** Identifies the kind of conflict. */
+  /** Kind of conflict. */
   code:
     | "HUNK_NOT_FOUND"
     | "HUNK_AMBIGUOUS"
@@ -23,32 +23,32 @@ export interface PatchConflict {
     | "ANCHOR_NOT_FOUND"
     | "FILE_NOT_FOUND"
     | "FILE_EXISTS";
-  /** Contains the path as the patch has it. */
+  /** Path as in the patch. */
   path: string;
-  /** Contains the line of the patch, from 1. */
+  /** Line of the patch, from 1. */
   patchLine: number;
-  /** Contains the index of the hunk within its section, from 0. */
+  /** Index of the hunk within its section, from 0. */
   hunk?: number;
-  /** Contains the text that was not found, cut to a few lines. */
+  /** Missing text, cut to a few lines. */
   expected?: string;
-  /** States the likely cause. */
+  /** Likely cause. */
   cause?: MissCause;
   /** Replaces the general sentence for the code. */
   problem?: string;
-  /** Lists the most similar regions, the best first. */
+  /** Most similar regions, best first. */
   nearest?: readonly NearRegion[];
-  /** Lists matches of the hunk, each with the nearest unique line above. */
+  /** Matches of the hunk, each with the nearest unique line above. */
   places?: readonly { line: number; anchor?: string }[];
-  /** Lists existing files with similar names. */
+  /** Existing files with similar names. */
   similar?: readonly string[];
-  /** Contains the corrected hunk, ready to be sent. */
+  /** Corrected hunk, ready to be sent. */
   suggestion?: string;
 }
 
 export const MAX_CONFLICTS = 5;
 const MAX_MESSAGE = 6_000;
 
-/** Creates `PATCH_CONFLICT` with the conflicts as `details.conflicts`. */
+/** The error contains the conflicts as `details.conflicts`. */
 export function conflictError(conflicts: readonly PatchConflict[]): HaftError {
   const total = conflicts.length;
   const shown = conflicts.slice(0, MAX_CONFLICTS);
@@ -73,7 +73,6 @@ function describe(conflict: PatchConflict, index: number): string {
   if (expected !== undefined) lines.push(expected);
   if (cause !== undefined && problem === undefined && conflict.code !== "ALREADY_APPLIED")
     lines.push(`Likely cause: ${MISS_CAUSE_TEXTS[cause]}.`);
-  // The corrected hunk already shows the text.
   if (suggestion !== undefined) lines.push("Corrected hunk, if this location is intended:", suggestion);
   else
     for (const region of nearest)

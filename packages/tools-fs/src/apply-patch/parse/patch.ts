@@ -1,7 +1,7 @@
 import type { ChangePath } from "../../changes/plan/change-contract.ts";
 
 /**
- * Describes a parsed patch. Line numbers count from 1 in the input.
+ * A parsed patch. Line numbers count from 1 in the input.
  *
  * @example
  * ```ts
@@ -10,77 +10,77 @@ import type { ChangePath } from "../../changes/plan/change-contract.ts";
  * ```
  */
 export interface Patch {
-  /** Contains the sections in the order of the patch. */
+  /** Sections in the order of the patch. */
   sections: PatchSection[];
 }
 
 export type PatchSection = AddSection | DeleteSection | UpdateSection;
 
-/** Describes an `Add File` section. */
+/** An `Add File` section. */
 export interface AddSection {
   kind: "add";
-  /** Contains the path as the patch has it. */
+  /** Path as in the patch. */
   path: string;
-  /** Contains the line of the section's header. */
+  /** Line of the header. */
   line: number;
-  /** Contains the lines of the new file, without line endings. */
+  /** Lines of the new file, without line endings. */
   content: string[];
 }
 
-/** Describes a `Delete File` section. */
+/** A `Delete File` section. */
 export interface DeleteSection {
   kind: "delete";
-  /** Contains the path as the patch has it. */
+  /** Path as in the patch. */
   path: string;
-  /** Contains the line of the section's header. */
+  /** Line of the header. */
   line: number;
 }
 
-/** Describes an `Update File`, `Modify File` or `Move File` section. */
+/** An `Update File`, `Modify File` or `Move File` section. */
 export interface UpdateSection {
   kind: "update";
-  /** Contains the path as the patch has it. */
+  /** Path as in the patch. */
   path: string;
-  /** Contains the line of the section's header. */
+  /** Line of the header. */
   line: number;
-  /** Contains the new path, if the file moves. */
+  /** New path, if the file moves. */
   moveTo?: string;
-  /** Contains the hunks. May be empty if the file moves. */
+  /** May be empty if the file moves. */
   hunks: PatchHunk[];
 }
 
-/** Describes one `@@` part of an update. */
+/** One `@@` part of an update. */
 export interface PatchHunk {
-  /** Contains the first line of the hunk in the patch. */
+  /** First line of the hunk in the patch. */
   line: number;
-  /** Lists lines to find in this order. The hunk is below the last anchor, or contains it. */
+  /** Lines to find in this order. The hunk is below the last anchor, or contains it. */
   anchors: string[];
-  /** Contains a numbered header: the start of the search, never the only location. */
+  /** Numbered header: the start of the search, never the only location. */
   hint?: LineHint;
-  /** Contains context, removed and added lines in order. */
+  /** Context, removed and added lines in order. */
   lines: HunkLine[];
-  /** Requires that the hunk ends at the last line of the file. */
+  /** The hunk must end at the last line of the file. */
   endOfFile: boolean;
-  /** Counts empty lines at the end: separators rather than context if they do not match. */
+  /** Number of empty lines at the end: separators if they do not match. */
   trailingBlanks: number;
 }
 
 export interface HunkLine {
-  /** Identifies the first character: a blank, `-` or `+`. */
+  /** First character: a blank, `-` or `+`. */
   kind: "context" | "remove" | "add";
-  /** Contains the text without the first character and the line ending. */
+  /** Text without the first character and the line ending. */
   text: string;
 }
 
-/** Describes `@@ -oldStart,oldCount +newStart,newCount @@ heading`. */
+/** A header `@@ -oldStart,oldCount +newStart,newCount @@ heading`. */
 export interface LineHint {
-  /** Contains the first line of the old text, from 1. */
+  /** First line of the old text, from 1. */
   oldStart: number;
-  /** Contains the number of old lines. */
+  /** Number of old lines. */
   oldCount: number;
-  /** Repeats the line above the hunk, possibly cut. */
+  /** Line above the hunk, possibly cut. */
   heading: string;
-  /** Contains the original header: an anchor if the file has this line. */
+  /** Original header: an anchor if the file has this line. */
   raw: string;
 }
 

@@ -1,32 +1,32 @@
 import type { TransactionRecord } from "./transaction.ts";
 
-/** Summarizes a transaction in a journal. */
+/** Summary of a transaction in a journal. */
 export interface JournalEntry {
   id: string;
-  /** Contains the time in milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. */
   at: number;
-  /** Identifies the workspace. */
+  /** Id of the workspace. */
   scope: string;
-  /** Identifies the session and call that made the change, if known. */
+  /** Session and call that made the change, if known. */
   by?: NonNullable<TransactionRecord["by"]>;
-  /** Identifies the transaction that this transaction undid. */
+  /** Transaction that this transaction undid. */
   undoes?: string;
   /**
    * `open`: unfinished, and its process has ended. `running`: its process still runs. `committed`: complete, can be undone. `failed`:
-   * aborted, with files that could not be restored; the record remains for a person and never changes.
+   * aborted, with files that could not be restored; the record remains for a person.
    */
   state: "open" | "running" | "committed" | "failed";
-  /** Lists real paths of changed files. */
+  /** Real paths of changed files. */
   paths: readonly string[];
-  /** Contains the size of the record in bytes. */
+  /** Size of the record in bytes. */
   size: number;
-  /** Identifies the process that started the transaction, if known: its id, and its start time in a unit of the system. */
+  /** Process that started the transaction, if known: its id, and its start time in a system unit. */
   writer?: { pid: number; started: number };
 }
 
 /**
- * Stores transactions outside the workspace. `begin` is called before the first byte of a change is written; if it throws, nothing has
- * changed. {@link createDirectoryJournal} implements it.
+ * Stores transactions outside the workspace. `begin` precedes the first byte of a change; if it throws, nothing has changed. {@link
+ * createDirectoryJournal} implements it.
  *
  * @example
  * ```ts
@@ -40,25 +40,22 @@ export interface JournalEntry {
 export interface JournalStore {
   /** Writes a record atomically. */
   begin(record: TransactionRecord): Promise<void>;
-  /**
-   * Marks a step as done, with the resulting version of the file, or `null` without a file. For transactions with several steps it is
-   * called in their order.
-   */
+  /** Marks a step as done, with the resulting version, or `null` without a file. Calls for several steps follow their order. */
   mark(id: string, mark: string | null): void;
-  /** Marks the change as complete: it can then be undone. */
+  /** Marks the change as complete and undoable. */
   commit(id: string): Promise<void>;
-  /** Marks the change as aborted and not completely rolled back: the record must not be applied any more. */
+  /** Marks the change as aborted and not completely rolled back: the record must not be applied again. */
   fail(id: string): Promise<void>;
   /** Returns a record, or `undefined` if it does not exist or is incomplete. */
   load(id: string): Promise<TransactionRecord | undefined>;
-  /** Returns all transactions, the oldest first. `unfinished` selects and reads only `open` and `running` transactions. */
+  /** Returns all transactions, oldest first. `unfinished` reads only `open` and `running` transactions. */
   list(options?: { unfinished?: boolean }): Promise<JournalEntry[]>;
   /** Removes a transaction in any state, if it exists. */
   remove(id: string): Promise<void>;
 }
 
 /**
- * Contains limits and durability of a journal.
+ * Limits and durability of a journal.
  *
  * @example
  * ```ts
@@ -67,11 +64,11 @@ export interface JournalStore {
  * ```
  */
 export interface DirectoryJournalOptions {
-  /** Limits committed transactions; the newest remain (default 500). */
+  /** Limit of committed transactions; the newest remain (default 500). */
   maxTransactions?: number;
-  /** Limits the size in bytes (default 256 MiB). The newest transaction remains, regardless of its size. */
+  /** Limit in bytes (default 256 MiB). The newest transaction always remains. */
   maxBytes?: number;
-  /** Limits the time in which a transaction can be undone, in milliseconds (default 7 days). */
+  /** Milliseconds in which a transaction can be undone (default 7 days). */
   maxAgeMs?: number;
   /** Flushes every record to disk before the change starts (default false: records survive a crash of the process). */
   durable?: boolean;

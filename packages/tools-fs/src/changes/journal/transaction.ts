@@ -1,5 +1,5 @@
 /**
- * One change in a journal, with the data to finish it, roll it back or undo it.
+ * A change in a journal, with the data to finish it, roll it back or undo it.
  *
  * @example
  * ```ts
@@ -8,19 +8,19 @@
  * ```
  */
 export interface TransactionRecord {
-  /** Identifies the transaction. Ids sort by time. */
+  /** Ids sort by time. */
   id: string;
-  /** Contains the start time, in milliseconds since the epoch. */
+  /** Start time, in milliseconds since the epoch. */
   at: number;
-  /** Identifies the workspace. The record only applies to it. */
+  /** Workspace to which the record applies. */
   scope: string;
-  /** Identifies the session and call that made the change. Absent in older records, and without a session. */
+  /** Session and call that made the change. Absent in older records, and without a session. */
   by?: { agentId: string; sessionKey: string; runId?: string; toolCallId?: string };
-  /** Identifies the transaction that this transaction undid. */
+  /** Transaction that this transaction undid. */
   undoes?: string;
   /**
-   * Lists the file operations in order, each with the data to revert it. Paths are real paths in the workspace's own form; hashes are
-   * SHA-256 in hex, sizes are in bytes, modes are permission bits.
+   * File operations in order, each with the data to revert it. Paths are real paths in the workspace's form; hashes are SHA-256 in hex,
+   * sizes are in bytes, modes are permission bits.
    */
   steps: readonly (
     | {
@@ -31,12 +31,12 @@ export interface TransactionRecord {
         after: {
           hash: string;
           size: number;
-          /** Contains the mode after the write, if the write changed it. */
+          /** New mode, if the write changed it. */
           mode?: number;
         };
-        /** Lists ranges of the new bytes, each with the replaced bytes. Empty if the step creates the file. */
+        /** Ranges of the new bytes, each with the replaced bytes. Empty if the step creates the file. */
         back: readonly { start: number; end: number; bytes: Uint8Array }[];
-        /** Names a file that a later step removes. The created file gets its owner and attributes. */
+        /** File that a later step removes. The created file gets its owner and attributes. */
         like?: string;
       }
     | {
@@ -46,14 +46,13 @@ export interface TransactionRecord {
           hash: string;
           size: number;
           mode: number;
-          /** Indicates that the file had an access list, which is lost: the group bits of its mode do not describe its group. */
+          /** The file had an access list, which is lost: the group bits of its mode do not describe its group. */
           accessList?: boolean;
         };
-        /** Contains the whole content. */
         bytes: Uint8Array;
-        /** Indicates a symbolic link. `bytes` are the target's, and the link itself cannot be restored. */
+        /** A symbolic link. `bytes` are the target's, and the link cannot be restored. */
         link: boolean;
-        /** Indicates that the file was too large to store and cannot be restored. */
+        /** The file was too large to store and cannot be restored. */
         lost?: boolean;
       }
     | {
@@ -61,15 +60,15 @@ export interface TransactionRecord {
         from: string;
         to: string;
         before: { hash: string; size: number; mode: number };
-        /** Indicates that the file was too large to read. Its hash is empty; its size and version identify it. */
+        /** The file was too large to read. Its hash is empty; its size and version identify it. */
         unread?: boolean;
       }
   )[];
-  /** Lists folders that the transaction creates, the outermost first. */
+  /** Folders that the transaction creates, outermost first. */
   folders: readonly string[];
   /**
-   * Lists the version of the file after each completed step, `null` without a file. Only these identify a file of the transaction. Present
-   * only in records from a journal.
+   * Version of the file after each completed step, `null` without a file. Only these identify a file of the transaction. Present only in
+   * records from a journal.
    */
   done?: readonly (string | null)[];
 }
@@ -78,12 +77,12 @@ export type ChangeAuthor = NonNullable<TransactionRecord["by"]>;
 
 export type TransactionStep = TransactionRecord["steps"][number];
 
-/** Returns the mode to restore. Without its access list, the file must not grant more than before. */
+/** Without its access list, the file must not grant more than before. */
 export function modeToRestore({ mode, accessList }: FileImage): number {
   return accessList === true ? mode & 0o1700 : mode;
 }
 
-/** Returns the mode of a reverted file: the old mode without bits that were removed since. */
+/** Returns the old mode without bits that were removed since. */
 export function getRevertedMode(before: number, now: number, after?: number): number {
   return now === after ? before : before & now;
 }
@@ -96,14 +95,12 @@ export const NON_HOST_SUFFIX = "-elsewhere";
 
 let last = 0;
 
-/** Returns an id that sorts by time and is unique across processes. */
 export function newTransactionId(now: number, target: string): string {
   last = Math.max(now, last + 1);
   const id = `${last.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(-12)}`;
   return target === "host" ? id : `${id}${NON_HOST_SUFFIX}`;
 }
 
-/** Returns the step whose file inherited owner and attributes of the removed file. */
 export function findSuccessorStep(
   { steps }: Pick<TransactionRecord, "steps">,
   removed: TransactionStep,

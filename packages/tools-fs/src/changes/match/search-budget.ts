@@ -4,7 +4,7 @@ const STEPS_ON_HOST = 1 << 25;
 const BASE_STEPS = 1 << 24;
 const STEPS_PER_LINE = 64;
 
-/** Limits the steps of one search. A step takes about as long as comparing two numbers. */
+/** A step takes about as long as comparing two numbers. */
 export class SearchBudget {
   usedSteps = 0;
   readonly isFinal: boolean;
@@ -15,7 +15,7 @@ export class SearchBudget {
     this.isFinal = isFinal;
   }
 
-  /** For the host's thread. Larger searches continue on a worker. */
+  /** Larger searches continue on a worker. */
   static onHost(): SearchBudget {
     return new SearchBudget(STEPS_ON_HOST, false);
   }

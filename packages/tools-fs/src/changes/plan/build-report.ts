@@ -15,7 +15,7 @@ const MAX_DIFFS = 1024 * 1024;
 const MAX_REFINED = 64;
 const EMPTY = Buffer.alloc(0);
 
-/** Describes the net effect of a plan. {@link addHashes} adds the hashes later, because large files are still being hashed. */
+/** {@link addHashes} adds the hashes later, because large files are still being hashed. */
 export async function buildReport(
   changes: readonly NetChange[],
   { dryRun = false, refineDiff = false }: Pick<ChangeRequest<unknown>, "dryRun" | "refineDiff">,
@@ -33,7 +33,7 @@ export async function buildReport(
   return { dryRun, changed, files };
 }
 
-/** Adds hashes. The hash of the old content is computed on demand. @param others files with another owner or access list */
+/** The hash of the old content is computed on demand. @param others files with another owner or access list */
 export function addHashes(
   report: ChangeReport,
   changes: readonly NetChange[],

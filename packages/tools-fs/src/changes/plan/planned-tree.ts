@@ -14,7 +14,7 @@ export interface PlannedContent {
   bytes: Buffer;
   encoding?: Encoding;
   mode: number | undefined;
-  /** The file on disk and the differences from it. Undefined for new content. */
+  /** File on disk and the differences from it. Undefined for new content. */
   origin: { file: PlannedFile; splices: readonly Splice[] } | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface FileBefore {
   /** The path is a symbolic link; `bytes` are its target's. */
   link: boolean;
   decoded?: DecodedFile;
-  /** Why the target of a link or a large file could not be read. It can still be removed. */
+  /** Why a link's target or a large file could not be read. It can still be removed. */
   unreadable?: HaftError;
 }
 
@@ -35,10 +35,10 @@ export interface PlannedFile {
   readonly hunks: HunkReport[];
 }
 
-/** The planned files of one transaction. Later steps see earlier results. Nothing is written. Only queued targets are accessible. */
+/** Planned files of one transaction. Later steps see earlier results. Only queued targets are accessible. */
 export interface PlannedTree {
   /**
-   * Returns the planned file at a path; `now` is `undefined` if it does not exist.
+   * `now` is `undefined` if the file does not exist.
    *
    * @param unlink As in the request: a final link means itself.
    */
@@ -47,13 +47,12 @@ export interface PlannedTree {
   existing(path: string): Promise<PlannedFile & { now: PlannedContent }>;
   similarPaths(path: string): Promise<string[]>;
   update(file: PlannedFile, splices: readonly Splice[]): void;
-  /** Sets new content. `mode` defaults to the current permissions. `encoding`: the content is text to store in this encoding. */
+  /** `mode` defaults to the current permissions. `encoding`: the content is text to store in this encoding. */
   put(file: PlannedFile, bytes: Buffer, options?: { mode?: number; encoding?: Encoding }): void;
   remove(file: PlannedFile): void;
   isSameFile(a: PlannedFile, b: PlannedFile): boolean;
   /** Moves content and permissions. @throws `FILE_EXISTS` if the plan has another file at the destination */
   move(from: PlannedFile, to: PlannedFile): void;
-  /** Returns the project's line ending, final newline and charset for a new file. */
   conventions(file: PlannedFile): Promise<NewFileConventions>;
   readonly files: readonly PlannedFile[];
   readonly signal: AbortSignal | undefined;
@@ -156,7 +155,7 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     },
     move(from, to) {
       if (from === to || from.now === undefined) return;
-      // A move does not need the content of a file. A moved link becomes its target, so that must be readable.
+      // A moved link becomes its target, which must be readable.
       if (from.before?.link === true && from.before.unreadable !== undefined) throw from.before.unreadable;
       requireContent(to);
       if (to.now !== undefined && !isSameFile(from, to)) throw destinationExists(from.target, to.target);

@@ -21,8 +21,8 @@ interface FolderRules {
 }
 
 /**
- * Reads `.editorconfig` (`end_of_line`, `insert_final_newline`, `charset`) and `.gitattributes` (`eol`) from a file's folder upwards, each
- * folder once. Nearer files win, within a file later lines; `.editorconfig` wins over `.gitattributes`. Stops at the workspace's boundary.
+ * Reads `.editorconfig` (`end_of_line`, `insert_final_newline`, `charset`) and `.gitattributes` (`eol`) from a file's folder up to the
+ * workspace's boundary, each folder once. Nearer files win, within a file later lines; `.editorconfig` wins over `.gitattributes`.
  */
 export function createConventions(fs: FileSystem): (path: string) => Promise<NewFileConventions> {
   const folders = new Map<string, Promise<FolderRules | undefined>>();
@@ -73,7 +73,7 @@ async function readFolder(fs: FileSystem, folder: string): Promise<FolderRules |
   return { folder, ...parseEditorConfig(editorConfig), attributes: parseGitAttributes(gitAttributes) };
 }
 
-/** Returns an empty text for a missing or unreadable file, `undefined` outside of the workspace. */
+/** Returns an empty text for a missing or unreadable file, `undefined` outside the workspace. */
 async function readSmall(fs: FileSystem, path: string): Promise<string | undefined> {
   try {
     const { bytes, stat } = await fs.read(path, { length: MAX_CONFIG_BYTES });
