@@ -37,7 +37,7 @@ export interface CreatedPlugin {
 }
 
 /**
- * Creates the package of a plugin completely or not at all: writes it next to its place, then moves it.
+ * Creates the package of a plugin completely or not at all: writes a temporary folder, then moves it.
  *
  * @throws FolderTakenError for an unusable folder; the reason of the signal
  */

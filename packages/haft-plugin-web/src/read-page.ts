@@ -12,10 +12,7 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
 const TEXT =
   /^(?:text\/.+|application\/(?:.+\+)?(?:json|xml|yaml|javascript|ecmascript|toml|x-ndjson|x-yaml|x-sh|rtf))$/;
 
-/**
- * @throws `PAGE_NOT_FOUND`, `PAGE_TYPE`, and errors of reading
- * @throws `PAGE_NOT_FOUND`, `PAGE_TYPE`, and what reading throws
- */
+/** @throws `PAGE_NOT_FOUND`, `PAGE_TYPE`, and errors of reading */
 export async function readWebPage(
   response: Response,
   { offset, limit, whole }: { offset: number; limit: number; whole: boolean },

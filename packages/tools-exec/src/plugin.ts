@@ -6,7 +6,7 @@ import { createExecTool } from "./exec/exec.ts";
 import { createProcessTool, type ProcessToolOptions } from "./process/process.ts";
 
 /**
- * Configures {@link createExecPlugin} with the options of its three tools.
+ * Configures {@link createExecPlugin}.
  *
  * @example
  * ```ts

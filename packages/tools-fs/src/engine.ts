@@ -1,4 +1,4 @@
-// Changes of files for hosts and for tools of other packages. Each function loads its module at the first call.
+// Changes of files for hosts and other packages. Each function loads its module at the first call.
 import type { applyPatchWith as ApplyPatchWith } from "./apply-patch/apply-patch-text.ts";
 import type { withPathLocks as WithPathLocks } from "./changes/locks/path-locks.ts";
 import type { ChangeEngine, ChangeEngineOptions } from "./changes/plan/change-contract.ts";

@@ -134,7 +134,7 @@ async function run(tool: Record<string, unknown>, call: ForeignCall, context: un
     experimental_context: context,
   });
   if (typeof toModelOutput !== "function") return output;
-  // The tool's own text for the model takes precedence; the return value stays in details.
+  // The tool's own text for the model takes precedence; the value stays in details.
   const show = async (each: unknown) => {
     const shown: unknown = await (toModelOutput as Method).call(tool, { toolCallId, input, output: each });
     return new ReadResult({ content: contentOf(asRecord(shown)), details: toDetails(each) });
@@ -146,7 +146,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Returns the stream's own iterator, which learns when its reader stops. */
+/** The stream's own iterator learns when its reader stops. */
 function shownOneByOne(
   outputs: AsyncIterable<unknown>,
   show: (output: unknown) => Promise<ReadResult>,

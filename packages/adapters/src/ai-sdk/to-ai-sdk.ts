@@ -35,7 +35,7 @@ export interface ToAISDKOptions {
    * approval. Clients can forge messages: sign requests with `experimental_toolApprovalSecret`, or store messages on the server.
    */
   approvals?: "session" | "ai-sdk";
-  /** Whether `execute` returns a generator, whose progress is a preliminary result in the SDK's streams (default false). */
+  /** Whether `execute` yields progress as preliminary results in the SDK's streams (default false). */
   progress?: boolean;
   /**
    * Sender of the answered message. Default: the sender of the session. A function receives the arguments of `execute`, `needsApproval` or
@@ -113,7 +113,6 @@ export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTo
 interface Bridge {
   session: Session;
   caller: Caller;
-  /** Whether tools return generators. */
   reports: boolean;
   asks: boolean;
   /** Determined at the first call. */
@@ -222,7 +221,7 @@ interface Part {
   approved?: unknown;
 }
 
-/** Whether the messages of a turn contain the approval request for this call and a person's approval. */
+/** Whether a turn contains the approval request for this call and a person's approval. */
 function wasApproved(messages: unknown, toolCallId: string): boolean {
   const parts = Array.isArray(messages) ? messages.flatMap(partsOf) : [];
   const requests = parts.filter(

@@ -33,7 +33,7 @@ export interface AnthropicAssistantMessage<Block> {
   content: Block[];
 }
 
-/** Answers to all calls of one message. The API requires them together, directly after that message. */
+/** Answers to all calls of one message. The API requires them directly after it. */
 export interface AnthropicResultMessage {
   /** Role of the message. */
   role: "user";
@@ -41,7 +41,7 @@ export interface AnthropicResultMessage {
   content: AnthropicToolResult[];
 }
 
-/** Parts of a message that the bridge reads. A `Message` of Anthropic's SDK fits. */
+/** The read parts of a message. A `Message` of Anthropic's SDK fits. */
 export interface AnthropicMessage<Block extends object = object> {
   /** Blocks of the message. */
   content: readonly Block[];
@@ -100,7 +100,7 @@ function readBlock<Given extends object>(block: Given, ids: CallIds, calls: Mess
   return id === before ? block : { ...block, id };
 }
 
-/** Returns text without its end, which the kernel refuses: incomplete arguments could look complete. */
+/** Returns text without its end, which the kernel refuses. */
 function cutShort(input: unknown): string {
   return (JSON.stringify(input) ?? "{").replace(/\}?$/, "");
 }

@@ -42,7 +42,7 @@ export interface AnthropicTool {
 }
 
 /**
- * Result of {@link toAnthropic}: a session's tools and the function that answers messages.
+ * Result of {@link toAnthropic}.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ export interface GeminiFunctionResponse {
   functionResponse: {
     /** Id of the call, if it has one. */
     id?: string;
-    /** Name of the function, as the model wrote it. */
+    /** Name as the model wrote it. */
     name: string;
     /** Text for the model. */
     response: { output: string } | { error: string };
@@ -25,7 +25,7 @@ export interface GeminiFunctionResponse {
   };
 }
 
-/** Answers to all calls of one content, in the order of the calls. */
+/** Answers to all calls of one content, in order. */
 export interface GeminiResultContent {
   /** Role of the content. */
   role: "user";
@@ -33,7 +33,7 @@ export interface GeminiResultContent {
   parts: (GeminiFunctionResponse | GeminiImage)[];
 }
 
-/** Parts of a content that the bridge reads. A `Content` of Google's SDK fits. */
+/** The read parts of a content. A `Content` of Google's SDK fits. */
 export interface GeminiContent {
   /** Parts of the content. */
   parts?: readonly object[] | undefined;

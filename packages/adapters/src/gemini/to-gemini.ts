@@ -45,7 +45,7 @@ export interface GeminiFunction {
 }
 
 /**
- * Result of {@link toGemini}: a session's tools and the function that answers contents.
+ * Result of {@link toGemini}.
  *
  * @example
  * ```ts

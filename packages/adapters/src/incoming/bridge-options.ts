@@ -19,7 +19,7 @@ export interface BridgeOptions {
   id: string;
   /** Name of the plugin, for people. */
   name?: string;
-  /** Version of the plugin, for people. */
+  /** Version of the plugin. */
   version?: string;
   /**
    * Permitted effects of the tools: one list for all, or one list per tool by its name in its framework, with `"*"` for the others. It
@@ -37,7 +37,7 @@ export interface BridgeOptions {
   optional?: boolean | readonly string[];
   /** Names of other plugins' tools that these tools replace. */
   replaces?: readonly string[];
-  /** Converts a schema without a conversion of its own to JSON Schema, such as a schema of zod 3. */
+  /** Converts schemas without their own conversion to JSON Schema, such as schemas of zod 3. */
   toJsonSchema?: (schema: never) => unknown;
   /** Path of the module that makes the plugin. Default: the module that calls the bridge. */
   source?: string;

@@ -19,7 +19,6 @@ export interface ForeignCall {
   context: ToolContext;
 }
 
-/** The common parts of tools of other frameworks. */
 export interface ForeignTool {
   name: string;
   /** Ignored unless it is text. */
@@ -30,13 +29,13 @@ export interface ForeignTool {
   schema: unknown;
   hints?: Hints | undefined;
   optional?: boolean | undefined;
-  /** Reason against a call here: the end of a sentence that begins with its name. */
+  /** Reason against calls: the end of a sentence that begins with its name. */
   refused?: string | undefined;
-  /** Whether the author requires approval of this call. */
+  /** The author requires approval. */
   needsApproval?: ((args: Record<string, unknown>) => unknown) | undefined;
   /** Whether a session gets the tool. */
   isOffered?: (() => unknown) | undefined;
-  /** Returns a result in any form, a promise, or an async iterable, of which the last value counts. */
+  /** Returns a result in any form, a promise, or an async iterable, whose last value counts. */
   run: (call: ForeignCall) => unknown;
   /** Converts the value of {@link run}. Default: `readResult`. */
   read?: (value: unknown) => ToolResult;

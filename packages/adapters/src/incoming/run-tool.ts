@@ -2,7 +2,7 @@ import type { ToolContext, ToolResult, ToolUpdate } from "@haft/core";
 import { readResult } from "../results/read-result.ts";
 import type { ForeignTool } from "./foreign-tool.ts";
 
-/** Results of one stream between turns of the event loop: a stream that never waits would block timers. */
+/** A stream that never waits would block timers. */
 const IN_A_ROW = 64;
 
 /** Converts every value of the tool to one result. Its errors stay thrown. */
@@ -37,14 +37,13 @@ function isStream(value: unknown): value is AsyncIterable<unknown> {
   return typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === "function";
 }
 
-/** Returns the last value of a stream, or stops at an abort. */
 async function lastOf(
   stream: AsyncIterable<unknown>,
   signal: AbortSignal,
   update: (value: unknown) => void,
 ): Promise<unknown> {
   const iterator = stream[Symbol.asyncIterator]();
-  // Each step has its own promise: a race with one shared promise would retain all yielded values.
+  // A race with one shared promise would retain all yielded values.
   let stop: (reason: unknown) => void = () => {};
   const onAbort = () => stop(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });

@@ -72,13 +72,13 @@ const TEXT = {
   additionalProperties: false,
 };
 
-/** Whether it is the schema of `Tool`: an object of zod 3 with only `input`, which it transforms to text. */
+/** Whether it is the schema of `Tool`: an object of zod 3 with only `input`. */
 function takesText(schema: unknown): boolean {
   const { typeName, schema: inner } = asRecord(asRecord(schema)["_def"]);
   return typeName === "ZodEffects" && Object.keys(asRecord(asRecord(inner)["shape"])).join() === "input";
 }
 
-/** A whole tool call makes the tool return a message, with its artifact and status. */
+/** After a whole tool call the tool returns a message, with its artifact and status. */
 async function invoked(
   tool: Record<string, unknown>,
   { toolCallId, args, signal, update }: ForeignCall,

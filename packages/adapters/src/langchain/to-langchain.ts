@@ -20,7 +20,7 @@ import {
 } from "./langchain-format.ts";
 
 /**
- * Options of {@link toLangChain}: functions of the caller's copy of LangChain that make tools and messages.
+ * Options of {@link toLangChain}: functions of the caller's copy of LangChain.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export type LangChainBody = (input: any, config: any) => any;
 export type Structured<Tool> = Exclude<Tool, { schema: { _def: unknown } }>;
 
 /**
- * Result of {@link toLangChain}: a session's tools, the function that answers messages, and hooks for agents.
+ * Result of {@link toLangChain}: tools, the function that answers messages, and hooks.
  *
  * @example
  * ```ts
@@ -88,14 +88,14 @@ export type Structured<Tool> = Exclude<Tool, { schema: { _def: unknown } }>;
 export interface LangChainSession<Tool, Message> {
   /** Tools, for `createAgent`, `bindTools` and `ToolNode`. */
   tools: Structured<Tool>[];
-  /** Runs the calls of a model's message, for a custom loop or node, and returns the answers. */
+  /** Runs the calls of a message, for a custom loop or node, and returns the answers. */
   answer: <Given extends LangChainMessage>(
     message: Given,
     options?: AnswerOptions,
   ) => Promise<Turn<Given, Message>>;
   /** Middleware for cases that agents do not handle: `createMiddleware({ name: "haft", ...hooks })`. */
   hooks: {
-    /** Repairs ids of calls, and turns calls with invalid JSON into calls, which agents would not answer. */
+    /** Repairs ids, and turns calls with invalid JSON into calls, which agents would not answer. */
     wrapModelCall: <Request, Result>(
       request: Request,
       handler: (request: Request) => Result | Promise<Result>,
@@ -199,7 +199,7 @@ function toolOf<Tool, Message>(
     const answer = bridge.interrupt && (await askGraph(bridge.session, bridge.interrupt, call, of));
     return streamProgress((onUpdate) => made(bridge, call, { signal, onUpdate, answer, of }));
   };
-  // LangChain gives models the schema, but validates only that the input is an object.
+  // LangChain only validates that the input is an object.
   return tool(body, { name, description, schema: { type: "object", ...standardSchema(schema) } });
 }
 

@@ -10,7 +10,7 @@ export interface ChatToolMessage {
   role: "tool";
   /** Id of the call. */
   tool_call_id: string;
-  /** Text for the model. For an image, a line that names the part of the image message after the answers. */
+  /** Text for the model. For an image, a line that names its part of the image message. */
   content: string;
 }
 
@@ -31,9 +31,9 @@ export interface ChatImageMessage {
   )[];
 }
 
-/** Parts of a message that the bridge reads. A `ChatCompletionMessage` fits. */
+/** The read parts of a message. A `ChatCompletionMessage` fits. */
 export interface ChatMessage {
-  /** The calls of the message. */
+  /** Calls of the message. */
   tool_calls?: readonly object[] | null | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface ChatCallsMessage {
   role: "assistant";
   /** Always null: the message has only calls. */
   content: null;
-  /** The calls of the message. */
+  /** Calls of the message. */
   // Depends on the caller's SDK.
   tool_calls: never[];
 }

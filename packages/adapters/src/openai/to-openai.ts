@@ -74,7 +74,7 @@ export interface ResponsesTool {
 }
 
 /**
- * Result of {@link toOpenAI} for chat completions: a session's tools and the function that answers messages.
+ * Result of {@link toOpenAI} for chat completions.
  *
  * @example
  * ```ts
@@ -105,7 +105,7 @@ export interface OpenAIChat {
 }
 
 /**
- * Result of {@link toOpenAI} for the Responses API: a session's tools and the function that answers output.
+ * Result of {@link toOpenAI} for the Responses API.
  *
  * @example
  * ```ts

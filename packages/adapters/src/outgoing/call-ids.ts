@@ -8,7 +8,7 @@ function newCallId(): string {
 /** Valid ids of calls; OpenAI's chat completions limit the length. */
 const USABLE = /^[\w.:-]{1,40}$/;
 
-/** Gives each call of a conversation a unique id. A missing, invalid or repeated id becomes a new id. */
+/** A missing, invalid or repeated id becomes a new id. */
 export class CallIds {
   readonly #used = new Set<string>();
   readonly #usable: RegExp;

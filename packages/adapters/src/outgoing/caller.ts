@@ -34,7 +34,7 @@ export function createCaller(session: Session): Caller {
       if (id !== undefined && what !== undefined) made.set(id, what);
       return outcome;
     }
-    // Some endpoints restart ids in each turn. An equal call may be a redelivery, which must not change anything twice.
+    // Some endpoints restart ids in each turn. An equal call may be a redelivery.
     const isAnother = what === undefined || (made.has(id!) && made.get(id!) !== what);
     return isAnother ? session.call(rest, options) : outcome;
   };
@@ -57,7 +57,7 @@ const QUIET: ReadonlySet<string> = new Set(["read", "network"]);
 
 const quietTools = new WeakMap<readonly ToolDefinition[], ReadonlySet<string>>();
 
-/** Whether calls of a tool may run concurrently. Only the offered name counts: another spelling may mean any tool. */
+/** Only the offered name counts: another spelling may mean any tool. */
 export function canRunConcurrently(session: Session, name: string): boolean {
   const offered = session.tools();
   let quiet = quietTools.get(offered);

@@ -1,6 +1,6 @@
 import { type ContentBlock, formatToolResult, type ImageBlock, contentToText } from "@haft/core";
 
-/** Formats type, size and location of an image. Without a location, the image is not shown. */
+/** Formats type, size and location of an image. */
 export function formatImageLine(
   image: ImageBlock,
   where = "not shown: this API takes no image of that type",
@@ -8,7 +8,7 @@ export function formatImageLine(
   return `[${formatToolResult({ content: [image] }, "plain")}; ${where}]`;
 }
 
-/** Formats a result as one text, with a line in place of each image. */
+/** Each image becomes a line. */
 export function formatContent(content: readonly ContentBlock[], line: (image: ImageBlock) => string): string {
   return contentToText(
     content.map((block) => (block.type === "text" ? block : { type: "text", text: line(block) })),

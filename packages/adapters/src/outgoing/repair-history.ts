@@ -13,7 +13,7 @@ export interface PastResult extends EarlierCall {
   original: unknown;
 }
 
-/** The answer to a call: an existing answer with the id of its call, or a generated answer. */
+/** An existing answer with the id of its call, or a generated answer. */
 export interface Slot {
   id: string | undefined;
   name: string;
@@ -21,17 +21,16 @@ export interface Slot {
   generated?: AnsweredCall;
 }
 
-/** Reads and writes a provider's conversation. */
 export interface HistoryFormat<Message> {
   ids?: RegExp;
   idsAreOptional?: boolean;
   calls: (message: Message) => EarlierCall[];
   withIds: (message: Message, ids: readonly (string | undefined)[]) => Message;
   results: (message: Message) => PastResult[];
-  /** Returns the message without its answers; `undefined` if it contains only answers. */
+  /** Returns `undefined` for a message with only answers. */
   withoutResults: (message: Message) => Message | undefined;
   answers: (slots: readonly Slot[]) => Message[];
-  /** Converts answers without a call to a message that the model can read. */
+  /** Converts answers without a call to a message for the model. */
   orphans: (results: readonly PastResult[]) => Message;
 }
 
@@ -79,7 +78,7 @@ export async function repairHistory<Message>(
   return mended;
 }
 
-/** Converts a message without calls: its remaining answers, and everything else. */
+/** Converts a message without calls. */
 function withoutCalls<Message>(
   words: HistoryFormat<Message>,
   message: Message,
@@ -90,7 +89,6 @@ function withoutCalls<Message>(
   return [...(left.length === 0 ? [] : [words.orphans(left)]), ...(rest === undefined ? [] : [rest])];
 }
 
-/** Returns the end of the messages with answers after a message with calls. */
 function endOfAnswers<Message>(
   words: HistoryFormat<Message>,
   messages: readonly Message[],

@@ -20,7 +20,7 @@ import type { CallSender } from "./sender.ts";
  * ```
  */
 export interface AnswerOptions {
-  /** Aborts running and waiting calls. The model receives for each the answer that it was cancelled. */
+  /** Aborts running and waiting calls. Each receives the answer that it was cancelled. */
   signal?: AbortSignal;
   /** Receives the progress of running tools. */
   onUpdate?: (update: CallUpdate) => void;
@@ -39,14 +39,14 @@ const ANSWER = optionsSchema<AnswerOptions>({
 export interface CallUpdate {
   /** Id of the call in the message; empty if the provider uses no ids. */
   toolCallId: string;
-  /** Name of the tool, as the model wrote it. */
+  /** Name as the model wrote it. */
   toolName: string;
   /** Result so far. It replaces the previous result. */
   partial: ToolResult;
 }
 
 /**
- * Result of `answer`: a model's message and the answers to its calls, in the provider's format.
+ * Result of `answer`: a message and the answers to its calls, in the provider's format.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export interface CallUpdate {
  * ```
  */
 export interface Turn<Message, Result> {
-  /** Messages to append to the conversation: the model's message with repaired call ids, then the answers. */
+  /** Messages to append to the conversation: the model's message with repaired ids, then the answers. */
   messages: (Message | Result)[];
   /** Only the answers, for an API that stores the conversation. */
   results: Result[];
@@ -157,7 +157,7 @@ interface Begun<Message> {
   outcomes: Promise<() => ToolOutcome[]>;
 }
 
-/** Collects the final outcomes of calls that return as pending, from before the calls until the last end. */
+/** Collects the final outcomes of pending calls, from before the calls until the last ends. */
 function hearLater(session: Session): {
   settled: (running: Promise<ToolOutcome>[]) => Promise<() => ToolOutcome[]>;
 } {

@@ -98,7 +98,7 @@ function noTools({ names }: ApiRegistrations): Error {
   );
 }
 
-/** Creates pi's context for a tool, without user interface and other parts of pi's sessions. */
+/** Without user interface and other parts of pi's sessions. */
 function toolContext({ toolCallId, signal, context }: ForeignCall): object {
   const parts = {
     cwd: context.workspace.describe().cwd,

@@ -32,7 +32,7 @@ export interface ToPiOptions {
 export interface PiResult {
   /** Content for the model. */
   content: ContentBlock[];
-  /** Details of the result, for programs. */
+  /** Details for programs. */
   details: Record<string, unknown>;
 }
 

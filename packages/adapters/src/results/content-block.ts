@@ -5,7 +5,7 @@ type Part = Record<string, unknown>;
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=-]+)*?(;base64)?,/;
 
-/** Converts one part of a result: text, image or file in the shapes of several frameworks. */
+/** Supports the shapes of several frameworks. */
 export function contentBlock(part: unknown): ContentBlock {
   if (typeof part === "string") return text(part);
   if (typeof part !== "object" || part === null) return text(toJson(part));
@@ -16,7 +16,7 @@ export function contentBlock(part: unknown): ContentBlock {
   return media === undefined ? text(toJson(part)) : mediaBlock(media);
 }
 
-/** Distinguishes a list of parts from a list of the tool's own data. */
+/** Other lists are the tool's own data. */
 export function isPartList(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.length > 0 && value.every(isPart);
 }
@@ -31,7 +31,6 @@ function isPart(value: unknown): boolean {
   return mediaOf(type, given) !== undefined;
 }
 
-/** All keys of parts in frameworks. */
 const PART_KEYS: ReadonlySet<string> = new Set(
   `type text data image image_url file url source source_type filename title detail annotations id index
   mediaType mimeType mime_type media_type textSignature

@@ -4,7 +4,7 @@ import { isObject } from "@haft/utils";
 /** JSON Schema for models. */
 export type Schema = Record<string, unknown>;
 
-/** A schema for a provider, and its differences from the tool's schema. */
+/** A schema for a provider, and its differences from the tool's. */
 export interface ProviderSchema {
   schema: Schema & { type: "object" };
   /** Each ends a sentence that begins with "The schema". Empty without differences. */
@@ -51,7 +51,6 @@ export function forEachNode(schema: Schema, visit: (node: Schema, path: string) 
   }
 }
 
-/** Adds empty `items` to arrays without `items`. */
 export function addMissingItems(schema: Schema): void {
   forEachNode(schema, (node) => {
     if (hasType(node, "array") && node["items"] === undefined && node["prefixItems"] === undefined)
@@ -69,7 +68,6 @@ export function appendDescription(schema: Schema, sentence: string): void {
     typeof description === "string" && description !== "" ? `${description} ${sentence}` : sentence;
 }
 
-/** Replaces a reference at the top by its target. */
 function resolveTop(schema: Schema): void {
   if (schema["$ref"] === undefined) return;
   const target = resolved(schema, { $ref: schema["$ref"] });
@@ -91,7 +89,7 @@ function resolved(root: Schema, given: Schema): Schema {
   return rest;
 }
 
-/** Returns the target of a pointer within a document (`#/$defs/a`). */
+/** Resolves a pointer within a document (`#/$defs/a`). */
 function targetOf(root: Schema, reference: string): unknown {
   if (reference === "#") return {};
   if (!reference.startsWith("#/")) return undefined;

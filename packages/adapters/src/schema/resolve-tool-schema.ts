@@ -67,7 +67,7 @@ function plain(tool: string, schema: unknown): Schema {
   return copy;
 }
 
-/** Also accepts a schema without `type` whose branches are all objects. */
+/** Accepts a schema without `type` whose branches are all objects. */
 function objectSchema(tool: string, schema: Schema): Schema & { type: "object" } {
   if (schema["type"] === "object") return schema as Schema & { type: "object" };
   const isObject =

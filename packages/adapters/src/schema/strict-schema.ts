@@ -46,7 +46,7 @@ export function strictSchema(schema: Schema): { schema: Schema } | { problem: st
   return problem === undefined ? { schema: strict } : { problem };
 }
 
-/** Uses only keywords of strict mode, with the same or less meaning. */
+/** Uses only keywords of strict mode. */
 function plainer(node: Schema): void {
   // No keyword may accompany a reference.
   if (node["$ref"] !== undefined)

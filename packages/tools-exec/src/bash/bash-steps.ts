@@ -37,13 +37,13 @@ export interface BashEndedDetails {
   cwd: string;
   /** Bytes before the shown output. */
   omittedBytes?: number;
-  /** Path of the whole output, if a part was omitted and the output is long enough for a file. */
+  /** Path of the whole output, if a part was omitted and the output is long enough. */
   fullOutputPath?: string;
-  /** Id for `process log` of the whole output. Present if a part was omitted. */
+  /** Id for `process log`, if a part was omitted. */
   sessionId?: string;
 }
 
-/** The `details` of `bash`, in partial results and in the result. */
+/** The `details` of `bash`. */
 export type BashToolDetails = BashEndedDetails | ExecRunningDetails;
 
 const READ_BYTES = 256 * 1024;

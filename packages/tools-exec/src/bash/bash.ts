@@ -16,7 +16,7 @@ const DESCRIPTION =
 
 /** Configures {@link createBashTool}. */
 export interface BashToolOptions {
-  /** Key of the commands' owner. Default: the key of the calling session. */
+  /** Key of the owner. Default: the key of the calling session. */
   scopeKey?: string;
 }
 

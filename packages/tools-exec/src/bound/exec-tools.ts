@@ -10,7 +10,7 @@ import type { ExecPluginOptions } from "../plugin.ts";
 import { createProcessTool } from "../process/process.ts";
 
 /**
- * Configures {@link createExecTools}: the folder, and how commands run.
+ * Configures {@link createExecTools}.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ import { createProcessTool } from "../process/process.ts";
 export interface ExecToolsOptions extends ExecPluginOptions, Pick<HostWorkspaceOptions, "root" | "roots"> {
   /** Variables of commands. Default: an allowlist of variables of this process. */
   environment?: HostProcessesOptions["environment"];
-  /** The model that reads the results. It determines the size of a result. */
+  /** The model that reads the results. It determines their size. */
   model?: Partial<ModelFacts>;
 }
 

@@ -16,16 +16,16 @@ export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
   aggregated: string;
   /** Omitted bytes; `process log` with `sessionId` shows them. */
   omittedBytes?: number;
-  /** Omitted bytes that are lost, because the output exceeded the limit. */
+  /** Omitted bytes that are lost beyond the limit. */
   droppedBytes?: number;
-  /** Id for the `process` tool, if the output was not shown completely. */
+  /** Id for `process`, if the output was not shown completely. */
   sessionId?: string;
 }
 
 /** A command that continues in the background. */
 export interface ExecRunningDetails {
   status: "running";
-  /** Id for the `process` tool. */
+  /** Id for `process`. */
   sessionId: string;
   /** Process id, as commands of the same workspace see it. */
   pid: number;

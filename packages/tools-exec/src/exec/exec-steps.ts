@@ -80,7 +80,6 @@ export function resolveTiming(params: ExecArguments, options: ExecToolOptions) {
   return { background, timeoutSeconds, waitMs, patienceMs };
 }
 
-/** Returns milliseconds, or `undefined` without a limit. */
 function patience({ yieldMs }: ExecArguments, options: ExecToolOptions): number | undefined {
   const { backgroundMs, longestWaitMs } = options;
   if (yieldMs === undefined && backgroundMs === "never" && longestWaitMs === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { CommandEnd } from "../sessions/describe-end.ts";
 import { readTail } from "./watch-output.ts";
 
 /**
- * The end of a background command, unless the model already knows it.
+ * The end of a background command, unless the model knows it.
  *
  * @example
  * ```ts
@@ -16,9 +16,9 @@ import { readTail } from "./watch-output.ts";
 export interface CommandNotice extends CommandEnd {
   /** Key of the starting session. */
   sessionKey: string;
-  /** Id for the `process` tool. */
+  /** Id for `process`. */
   sessionId: string;
-  /** Title of the command, or the command itself. */
+  /** Title, or the command. */
   name: string;
   /** Absolute path of the working folder. */
   cwd: string;
@@ -38,7 +38,7 @@ const SNIPPET_FROM = 400;
 
 export function notifyExit(session: CommandSession, sessionKey: string, options: NotifyOptions): void {
   if (options.onExit === undefined) return;
-  // The next call about the command reports the loss of its runner.
+  // The next call about the command reports the loss.
   waitAndNotify(session, sessionKey, options, options.onExit).catch(() => {});
 }
 

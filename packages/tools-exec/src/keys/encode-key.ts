@@ -20,7 +20,7 @@ const SHIFT = ["s", "shift"];
 /** Keys that terminals lack, and modifiers alone: never typed as text. */
 const NO_TEXT =
   /^(?:f\d+|ctrl|caps[-_ ]?lock|num[-_ ]?lock|scroll[-_ ]?lock|print[-_ ]?screen|prtsc|sys[-_]?rq)$/i;
-/** Users put several keys into one token: `enter; touch x`, `up, up`. */
+/** Users join keys: `enter; touch x`, `up, up`. */
 const SEPARATOR = /[;,]/;
 
 /**
@@ -30,7 +30,6 @@ const SEPARATOR = /[;,]/;
 export function encodeKey(token: string, modes: KeyModes): string | undefined {
   const inner = /^(?:<(.+)>|\{(.+)\})$/su.exec(token);
   const bracketed = inner?.[1] ?? inner?.[2];
-  // Some editors write keys this way.
   if (bracketed !== undefined) return encodeOne(bracketed, modes, false) ?? token;
   return encodeOne(token, modes, true);
 }

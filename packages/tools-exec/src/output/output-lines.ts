@@ -17,7 +17,6 @@ const MOST_LINE_BYTES = 8 * 1024;
 /** Reads lines by number. Indexes every {@link STRIDE}th line; only the lines of a page are in memory. */
 export class OutputLines {
   readonly #output: ReadOutput;
-  /** Offsets of lines 0, STRIDE, 2 × STRIDE … */
   readonly #offsets: number[] = [0];
   #scanned = 0;
   #newlines = 0;

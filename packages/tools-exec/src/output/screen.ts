@@ -13,7 +13,6 @@ export interface ScreenSnapshot {
 
 export interface ScreenRow {
   readonly text: string;
-  /** The terminal wrapped the line before. */
   readonly isContinued: boolean;
 }
 
@@ -46,7 +45,6 @@ export class TerminalScreen {
     return this.#terminal.modes.bracketedPasteMode;
   }
 
-  /** Receives answers to queries, such as the cursor position. */
   onAnswer(listener: (answer: string) => void): void {
     this.#terminal.onData(listener);
   }

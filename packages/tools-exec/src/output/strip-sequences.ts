@@ -16,7 +16,7 @@ const TITLE_END = /\u0007|\u009c|\u001b\\|[\u0018\u001a]|(?=\n)/g;
 const PARAMETERS = /[0-?]*[ -/]*/y;
 const INTERMEDIATES = /[ -/]*/y;
 /* oxlint-enable no-control-regex */
-/** Sequences that move or erase within a line; {@link "./collapse-lines.ts"} evaluates them. */
+/** Sequences that move or erase within a line. */
 const LINE_EDITS = "KGCD";
 
 /** Removes escape sequences from text in pieces. Keeps sequences that edit the current line, in 7-bit notation. */

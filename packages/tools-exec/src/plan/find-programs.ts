@@ -29,13 +29,12 @@ interface FoundPrograms {
 
 interface FoundFiles {
   scripts: FileIdentities;
-  /** Includes missing files that would take precedence. */
   sources: FileIdentities;
   isTooMuch: boolean;
 }
 
 export interface ResolvedPlanFiles extends FoundPrograms, FoundFiles {
-  /** Settings of repositories and folders that must stay unchanged or missing, and are not shown. */
+  /** Settings that must stay unchanged or missing, and are not shown. */
   guards: FileIdentities;
   targets: FileIdentities;
   redirects: readonly RedirectTarget[];

@@ -98,7 +98,7 @@ export async function planCommand(
   const typed = pty ? "it runs on a terminal, where pagers and editors run input" : undefined;
   const unsure = changed ?? typed;
   const run = unsure === undefined ? resolved : { ...resolved, unclear: unsure };
-  // A command with a question about a hook or a shadowed name still runs as planned.
+  // A command with a question about a hook or a shadowed name runs as planned.
   const outline = unsure === undefined && asks !== undefined ? { ...run, unclear: asks } : run;
   const offers = programOffers(outline, found, env, mounts);
   const { preview, isWhole } = previewCommand(

@@ -7,7 +7,7 @@ export interface ListedSession extends Omit<CommandEnd, "status"> {
   /** Id for the other actions. */
   sessionId: string;
   status: CommandStatus;
-  /** Process id, as commands of the same workspace see it. Present while the command runs. */
+  /** Process id, as commands of the same workspace see it, while the command runs. */
   pid?: number;
   startedAt: number;
   endedAt?: number;
@@ -15,7 +15,7 @@ export interface ListedSession extends Omit<CommandEnd, "status"> {
   runtimeMs: number;
   cwd: string;
   command: string;
-  /** Title of the command, or a short form of the command line. */
+  /** Title, or a short form of the command line. */
   name: string;
   outputBytes: number;
   /** Whether a part of its output is lost. */
@@ -71,7 +71,7 @@ export interface ProcessLogDetails extends ProcessSessionDetails {
 /** The `details` of `write`, `send-keys`, `submit` and `paste`. */
 export interface ProcessInputDetails extends ProcessSessionDetails {
   bytes: number;
-  /** Keys that were ignored, or sent as plain text, one sentence for each. */
+  /** Ignored keys, or keys sent as plain text, one sentence for each. */
   warnings?: string[];
 }
 

@@ -80,7 +80,7 @@ const DESCRIPTION =
 export interface ProcessToolOptions {
   /** Milliseconds for which ended commands remain listed. Default 30 minutes, limited to 1 minute – 3 hours. */
   cleanupMs?: number;
-  /** Key of the commands' owner. Default: the key of the calling session. `exec` needs the same. */
+  /** Key of the owner. Default: the key of the calling session. `exec` needs the same. */
   scopeKey?: string;
   /** Milliseconds of silence after which a command that can read input counts as waiting for it. Default 15 s, limited to 1 s – 10 min. */
   inputWaitIdleMs?: number;

@@ -58,7 +58,7 @@ async function lossOf(session: CommandSession, missed: boolean): Promise<Process
   return now?.loss === undefined ? undefined : { ...info, loss: now.loss };
 }
 
-/** Adds the lost background commands to the error of a lost start. It remains unknown whether the command began. */
+/** Adds the lost background commands to the error. It remains unknown whether the command began. */
 export async function explainLostStart(thrown: unknown, book: Book): Promise<unknown> {
   if (!HaftError.is(thrown) || (thrown.code !== "RUNNER_LOST" && thrown.code !== "SANDBOX_LOST"))
     return thrown;

@@ -30,13 +30,13 @@ export interface CommandEnd {
   exitCode?: number;
   /** The signal that ended it: `SIGKILL`. */
   exitSignal?: string;
-  /** Present if the command exceeded its timeout. */
+  /** Whether the command exceeded its timeout. */
   timedOut?: true;
   /** The reason for `failed` or `killed`. */
   failureKind?: FailureKind;
   /** Memory limit in MiB, if it was the reason. */
   memoryLimitMb?: number;
-  /** Processes that were ended with the command on request; see `ProcessInfo`. */
+  /** Processes that were ended on request; see `ProcessInfo`. */
   ending?: NonNullable<ProcessInfo["ending"]>;
   /** Processes that were not ended, because they have no mark of a command; see `ProcessInfo`. */
   unmarked?: number;

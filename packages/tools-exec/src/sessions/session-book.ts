@@ -17,7 +17,7 @@ import { newSlug } from "./slug.ts";
 const MOST_ENDED = 50;
 /** Limits ended commands with an unseen end. */
 const MOST_UNSEEN = 500;
-/** With more commands, the book queries the workspace for their states. */
+/** With more commands, the book queries the workspace. */
 const MOST_UNASKED = 200;
 
 /** The workspace stores the state of commands: the id of a start contains the command's name, so a restarted host finds it again. */
@@ -41,7 +41,6 @@ export class SessionBook {
     this.#isTaken = isTaken;
   }
 
-  /** This book also finds commands of the returned book. */
   forWorkspace(workspace: Workspace): SessionBook {
     let book = this.#otherBooks.get(workspace);
     if (book === undefined) {
@@ -169,7 +168,7 @@ export class SessionBook {
     );
   }
 
-  /** Asks for running commands only if some may have ended, because this takes time. */
+  /** Asks for running commands only if some may have ended. */
   async prune(): Promise<void> {
     await Promise.allSettled([...this.#otherBooks.values()].map((book) => book.prune()));
     const known = [...this.#sessions.values()].filter((one) => one.isBackgrounded);

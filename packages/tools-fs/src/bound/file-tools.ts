@@ -55,7 +55,7 @@ export interface FileTools extends BoundTools<{
 }> {
   /** All tools, for frameworks that take a list. */
   readonly all: readonly BoundTool[];
-  /** Aborts running calls and waits for them. Later calls have the outcome `SESSION_CLOSED`. The call is optional. */
+  /** Aborts running calls and waits for them. Later calls have the outcome `SESSION_CLOSED`. Without `close`, no resource stays open. */
   close(): Promise<void>;
 }
 

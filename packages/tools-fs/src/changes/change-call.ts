@@ -139,7 +139,7 @@ async function planWithFacts<Value>(
   }
 }
 
-/** @throws `PLAN_CHANGED` naming the first file that is not */
+/** @throws `PLAN_CHANGED` with the first changed file */
 function requireSameFacts(before: ChangeFacts, now: ChangeFacts): void {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   const isPlanned = Object.keys(now).some((name) => name.startsWith(RESULT));

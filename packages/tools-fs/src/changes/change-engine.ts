@@ -134,7 +134,6 @@ async function locateAll(
   return targets;
 }
 
-/** Marks errors with receipt `none`: nothing has changed yet. */
 async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

@@ -45,7 +45,7 @@ export interface SandboxBridge {
 }
 
 /**
- * Returns the file operations of a workspace under the names of the OpenClaw family.
+ * Returns the file operations of a workspace under these names.
  *
  * @example
  * ```ts run

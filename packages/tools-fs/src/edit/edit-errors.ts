@@ -21,11 +21,6 @@ const of = ({ which }: EditErrorContext): string => (which === undefined ? "" : 
 const indexOf = ({ which }: EditErrorContext): { editIndex?: number } =>
   which === undefined ? {} : { editIndex: which };
 
-/**
- * Adds the similar text and the likely cause.
- *
- * @param known Certain cause.
- */
 export function editNotFoundError(
   at: EditErrorContext,
   table: LineTable,

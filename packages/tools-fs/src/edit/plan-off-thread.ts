@@ -24,7 +24,7 @@ interface EditPlanning {
 }
 
 /**
- * Works like {@link planEdits}, but runs large searches on a worker thread.
+ * Works like {@link planEdits}, but runs large searches on a worker.
  *
  * @throws The errors of {@link planEdits}; `EDIT_AMBIGUOUS` if it takes too long
  */

@@ -30,7 +30,7 @@ export interface FindToolDetails {
   paths: string[];
   /** Number of folders that were not, or not completely, listed. */
   unseen: number;
-  /** There are, or may be, more paths: see `stopped`. */
+  /** There may be more paths: see `stopped`. */
   truncated: boolean;
   /** Present if the time limit ended the search. */
   stopped?: true;
@@ -49,7 +49,6 @@ interface FindRequest {
   time: LookupTime;
 }
 
-/** Walks until the limit, a full page (`truncated`), or the end of the time. */
 export async function findPaths(
   workspace: Workspace,
   { path, matches, type, limit, includeIgnored, after, time }: FindRequest,

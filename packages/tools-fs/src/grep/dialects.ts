@@ -152,7 +152,6 @@ function outside(token: string, refuse: Refuse): string {
 
 const POSSESSIVE = "a + after a repetition (possessive) is not supported here";
 
-/** POSIX classes in ASCII, as in grep and git. */
 const POSIX_CLASSES: Readonly<Record<string, string | undefined>> = {
   __proto__: null as never,
   alnum: "A-Za-z0-9",

@@ -199,7 +199,6 @@ function decodedPiece(
   return { bytes: text, used: text.length, piece: { ...range, detected: { encoding, guessed: true } } };
 }
 
-/** Returns the position `lines` line starts before `at`, or `at` if that is too far back. */
 function linesBack(bytes: Buffer, at: number, lines: number): number {
   let position = at;
   for (let left = lines; left > 0 && position > 0; left -= 1)

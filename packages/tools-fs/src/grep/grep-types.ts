@@ -26,7 +26,7 @@ export interface GrepToolDetails {
   skipped: Record<"hardLinked" | "notUtf8" | "binary" | "unreadable" | "longLine" | "noTime", number>;
   /** Number of folders that were not, or not completely, listed. */
   unseen: number;
-  /** There are, or may be, more matches: see `stopped`. */
+  /** There may be more matches: see `stopped`. */
   truncated: boolean;
   /** Present if the time limit ended the search. */
   stopped?: true;

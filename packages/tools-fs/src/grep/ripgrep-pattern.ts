@@ -11,7 +11,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: String.raw`\t`,
 };
 
-/** Returns arguments for ripgrep that match at least every line of the query. Only syntax with the same meaning is translated. */
+/** The arguments match at least every line of the query. Only syntax with the same meaning is translated. */
 export function ripgrepPattern(query: GrepQuery): readonly string[] | undefined {
   if (query.kind === "literal") {
     const literal = joined(Array.from(query.text, (character) => escapeLiteral(character, false)));

@@ -16,7 +16,6 @@ interface GrepOptions {
   context: number;
   mostPerFile: number;
   deadlineMs: number;
-  /** Skips matches of this file up to this line. */
   after: { path: string; line: number } | undefined;
   time: LookupTime;
   report: WalkReport;

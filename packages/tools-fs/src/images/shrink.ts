@@ -73,7 +73,7 @@ async function loadSharp(): Promise<SharpConstructor | undefined> {
   return import("sharp").then((module) => module.default).catch(() => undefined);
 }
 
-/** PNG is inefficient for photographs, but is tried first for transparency and sharp text. */
+/** PNG is tried first for transparency and sharp text. */
 function encoders(mimeType: string, pngMayFit: () => boolean): ((image: Sharp) => Sharp)[] {
   const jpeg = QUALITIES.map(
     (quality) => (image: Sharp) => image.flatten({ background: "white" }).jpeg({ quality }),

@@ -45,7 +45,6 @@ export class FileWindow {
     return this.stat !== undefined && this.end >= this.stat.size;
   }
 
-  /** Loads `[start, start + length)`, or the part that exists. */
   async load(start: number, length: number): Promise<void> {
     if (this.stat !== undefined && start >= this.start && start <= this.end) {
       if (this.end - start >= length || this.atEnd) return;

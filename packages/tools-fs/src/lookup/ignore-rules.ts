@@ -14,7 +14,7 @@ type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Ignore rules of one folder, with the ignore files in it.
+ * Ignore rules of one folder, with its ignore files.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export interface IgnoreRules {
 }
 
 /**
- * Ignore rules that a folder inherits, without the ignore files in it.
+ * Ignore rules that a folder inherits, without its ignore files.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export interface IgnoreRules {
  * ```
  */
 export interface InheritedIgnoreRules {
-  /** Adds the ignore files of the folder. Without `entries`, the folder is searched for them. */
+  /** Adds the ignore files of the folder. Without `entries`, it searches the folder. */
   within(entries?: readonly DirectoryEntry[]): Promise<IgnoreRules>;
 }
 

@@ -16,7 +16,7 @@ export interface ChangeTarget {
 }
 
 /**
- * Finds the real path of a target that, like its folders, may not exist yet.
+ * The target and its folders may not exist yet.
  *
  * @param unlink For removing or renaming: a final link means itself.
  * @param exact Ignores other Unicode forms of the last name.

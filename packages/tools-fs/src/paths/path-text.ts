@@ -4,7 +4,6 @@ export function joinPath(folder: string, name: string): string {
   return folder.endsWith("/") || folder.endsWith(":") ? folder + name : `${folder}/${name}`;
 }
 
-/** Returns the path below `folder`, or the path unchanged. */
 export function relativeTo(folder: string, path: string): string {
   const prefix = joinPath(folder, "");
   return path.startsWith(prefix) ? path.slice(prefix.length) : path;

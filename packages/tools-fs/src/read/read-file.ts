@@ -118,7 +118,6 @@ const MOST_IDLE = 2;
 
 const idle: Scanner[] = [];
 
-/** Line indexes of large files, and scanners in use. */
 class ReadState {
   private readonly indexes = new Map<string, LineIndex>();
   private inUse = 0;

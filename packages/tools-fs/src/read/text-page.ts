@@ -55,7 +55,7 @@ export async function readTextPage(paging: Paging): Promise<ReadPage> {
   const start = await pageStart(paging);
   const page = start === undefined ? undefined : await cutPage(paging, start);
   await countRest(window, index);
-  // A complete index may show that the page is past the end. This load checks that it is valid.
+  // A complete index may be outdated, which this load checks.
   if (window.stat === undefined) await window.load(0, 1);
   return {
     ...(page ?? { text: "", shown: 0 }),

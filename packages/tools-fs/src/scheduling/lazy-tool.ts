@@ -11,7 +11,6 @@ export interface FileCall<Params = unknown, Options = object> {
   context: Partial<ToolContext>;
 }
 
-/** Uses the workspace of the tool's options or of the session. */
 export function toFileCall<Params, Options extends { workspace?: Workspace }>(
   options: Options,
   params: Params,

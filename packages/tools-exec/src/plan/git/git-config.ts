@@ -13,7 +13,7 @@ const SPACE = /[ \t\n\r]/;
 const EXACT = /^(?:core\.(?:hookspath|worktree)|include\.|includeif\.|remote\.|url\.|extensions\.)/;
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "\\": "\\", '"': '"' };
 
-/** Returns `undefined` if git would reject the file, or could read it differently. */
+/** Returns `undefined` for a file that git would reject or could read differently. */
 export function readGitConfig(text: string): GitEntry[] | undefined {
   if (text.includes("\0")) return undefined;
   const source = text.replace(/^\u{feff}/u, "").replaceAll("\r\n", "\n");
@@ -97,7 +97,7 @@ function readValue(source: string, from: number): { value: string; end: number; 
   }
 }
 
-/** Splits a key: `remote`, `origin`, `url`. The second part is between the first and the last dot. */
+/** The second part is between the first and the last dot. */
 export function parseGitKey(key: string): {
   section: string;
   subsection: string | undefined;

@@ -9,7 +9,6 @@ const USUAL = (
   ".git/modules .git/hooks .git/objects/info/alternates"
 ).split(" ");
 
-/** Reads files, and records those that the command depends on. */
 export class GitContext {
   readonly #context: CommandPlanContext;
   readonly #inspected = new Map<string, FileIdentity | undefined>();
@@ -80,7 +79,7 @@ export class GitContext {
     return refusal === undefined || refusal === "CONSENT_NEEDED";
   }
 
-  /** Returns an error code of the file tools, or `undefined`. */
+  /** Returns an error code. */
   async #refusesWrite(real: string): Promise<string | undefined> {
     if (!(await this.isInside(real, "rw"))) return "OUTSIDE";
     try {

@@ -7,11 +7,11 @@ import type { GitContext } from "./git-context.ts";
 export interface RepositoryPaths {
   top: string;
   gitDir: string;
-  /** The folder of settings and hooks: another folder in a linked worktree. */
+  /** Folder of settings and hooks: another folder in a linked worktree. */
   commonDir: string;
 }
 
-/** Works like git, in the folder and its parents. An uncertain result is a reason, which completes a sentence. */
+/** Works like git. Returns `undefined` without a repository, and a reason, which completes a sentence, if the result is uncertain. */
 export async function findRepository(
   context: GitContext,
   folder: string,

@@ -9,7 +9,7 @@ type KeyParts = ReturnType<typeof parseGitKey>;
 export interface GitSetting extends KeyParts {
   key: string;
   value: string | undefined;
-  /** The setting is in the repository, or in a file that file tools can write. */
+  /** The setting is in the repository, or in a file that tools can write. */
   isFromRepository: boolean;
   file?: string;
 }
@@ -24,7 +24,7 @@ export interface GitSettings {
 const MAX_DEPTH = 10;
 const MAX_FILES = 200;
 
-/** Covers the system, the user, the repository and its worktree, with includes. Starts nothing. */
+/** Covers system, user, repository and worktree, with includes. Starts nothing. */
 export async function readGitSettings(
   context: GitContext,
   repository: RepositoryPaths | undefined,

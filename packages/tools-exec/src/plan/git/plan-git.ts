@@ -26,7 +26,6 @@ interface GitPlan {
   /** A hook or a driver would run. */
   asks?: string;
   isOpen?: true;
-  /** By the index of the command. */
   words: ReadonlyMap<number, readonly string[]>;
   leftOut: readonly string[];
   helpers: FileIdentities;
@@ -55,6 +54,7 @@ export async function planGit(about: CommandPlanContext, outline: CommandTemplat
   const helpers = new Map<string, FileIdentity | undefined>();
   let asks: string | undefined;
   let isOpen = false;
+  // A redirect creates its file before git reads.
   let changedIn = outline.files.some(({ access }) => access === "write")
     ? outline.commands[0]?.cwd
     : undefined;
@@ -91,7 +91,7 @@ async function whyPlanted(context: GitContext, names: readonly string[]): Promis
   );
 }
 
-/** `changedIn`: folder in which an earlier command may have changed files. */
+/** `changedIn`: folder with possible changes of an earlier command. */
 async function inspectCommand(
   context: GitContext,
   command: TemplateCommand,

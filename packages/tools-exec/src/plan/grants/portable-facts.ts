@@ -41,7 +41,7 @@ export function portableFacts(
   return facts;
 }
 
-/** Like {@link programKey}, without details of one host. */
+/** Works without details of one host. */
 export function portableProgramKey(
   path: string,
   cwd: string,

@@ -11,7 +11,7 @@ const EDITORS = new Set(
 const UNATTENDED = /^(?:-[cesESlhQ]|-(?:batch|version|es|Es)|--|\+\D)/;
 
 /**
- * Refuses a foreground command that would open an editor without terminal and input.
+ * Refuses a foreground command with an editor that has neither terminal nor input.
  *
  * @throws `EDITOR_NEEDS_TERMINAL`
  */

@@ -118,7 +118,6 @@ function isThere(table: LineTable, lines: readonly string[]): boolean {
   return createLineMatcher(table, [lines]).findBlock(0, "surrounding-space").length > 0;
 }
 
-/** Adds the nearest unique line above each location as a decisive anchor. */
 function withAnchors(table: LineTable, places: readonly number[]): { line: number; anchor?: string }[] {
   const above = places.map((place) => {
     const from = Math.max(0, place - MAX_ANCHOR_DISTANCE);

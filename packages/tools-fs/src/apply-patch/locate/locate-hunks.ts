@@ -42,7 +42,7 @@ export function locateHunks(table: LineTable, hunks: readonly PatchHunk[]): Hunk
 }
 
 /**
- * Works like {@link locateHunks}, but yields after each hunk.
+ * Yields after each hunk.
  *
  * @param budget If a final budget is exceeded, the hunk conflicts.
  * @throws BudgetExceededError for a budget that is not final
@@ -226,7 +226,7 @@ class HunkFinder {
     return { size, cursor: this.#cursor, end, blocks: this.#anchorBlocks };
   }
 
-  /** Returns closer matches that differ only in trailing white space or separating empty lines. */
+  /** The matches differ only in trailing white space or separating empty lines. */
   #nearer(
     { old, shorter }: HunkQuery,
     { anchors }: HunkSurroundings,

@@ -8,7 +8,7 @@ export interface PatchLine {
   number: number;
 }
 
-/** Larger patches are rejected, because this thread reads each line. */
+/** This thread reads each line. */
 const MAX_LINES = 250_000;
 const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";

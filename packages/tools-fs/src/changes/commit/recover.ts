@@ -41,7 +41,6 @@ const MOST_ENTRIES = 100_000;
 const isOneStep = ({ steps, folders }: TransactionRecord): boolean =>
   steps.length === 1 && folders.length === 0;
 
-/** Listing a folder removes temporary files of an ended process. */
 async function sweep(fs: FileSystem, { paths, writer }: JournalEntry): Promise<void> {
   if (writer === undefined) return;
   recordEndedWriter(writer);

@@ -98,7 +98,7 @@ async function stateOfUnread(
 async function takeBack(fs: FileSystem, step: TransactionStep, record: TransactionRecord): Promise<void> {
   if (step.kind === "rename") {
     const moved = await fs.stat(step.to, { follow: false });
-    // Another file at the old name blocks the rename, the same file under another spelling does not.
+    // Another file at the old name blocks the rename.
     const there = await fs.stat(step.from, { follow: false });
     const replace = there !== undefined && there.version === moved?.version;
     await fs.rename(step.to, step.from, withoutUndefined({ replace, ifMatch: moved?.version }));

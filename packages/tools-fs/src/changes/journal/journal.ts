@@ -25,8 +25,8 @@ export interface JournalEntry {
 }
 
 /**
- * Stores transactions outside the workspace. `begin` precedes the first byte of a change; if it throws, nothing has changed. {@link
- * createDirectoryJournal} implements it.
+ * Stores transactions outside the workspace. `begin` precedes the first byte of a change; if it throws, nothing has changed.
+ * {@link createDirectoryJournal} implements it.
  *
  * @example
  * ```ts

@@ -3,7 +3,6 @@ import { withoutUndefined } from "@haft/utils";
 import type { Splice } from "../text/splice.ts";
 import { getStepPaths, type StepMark, type TransactionRecord, type TransactionStep } from "./transaction.ts";
 
-/** First line of every record, with the format version. */
 const MAGIC = "haft-transaction 1";
 
 interface Header extends Omit<TransactionRecord, "steps" | "done"> {

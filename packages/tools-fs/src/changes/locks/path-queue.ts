@@ -55,7 +55,7 @@ export async function inPathQueue<Target extends { key: string }, Result>(
     return await run(targets);
   } finally {
     finish();
-    // An aborted call still waits for earlier calls, so the next call cannot overtake them.
+    // An aborted call still waits for earlier calls, so the next call cannot overtake.
     if (tail !== undefined) void forgetWhenDone(tails, keys, tail);
   }
 }

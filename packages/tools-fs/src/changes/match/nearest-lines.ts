@@ -1,7 +1,7 @@
 import { linesText, type LineTable, lineText } from "../text/line-table.ts";
 import { foldPunctuation } from "./match-pass.ts";
 
-/** A region of a file that is similar to the wanted text. */
+/** A similar region of a file. */
 export interface NearRegion {
   /** First line, from 1. */
   startLine: number;

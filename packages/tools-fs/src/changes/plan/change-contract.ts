@@ -23,7 +23,7 @@ export interface ChangeEngineOptions {
   target?: string;
   /** Distinguishes workspaces in the journal (default empty). */
   root?: string;
-  /** Known roots. Changes in a read-only root fail early, also in a dry run. */
+  /** Known roots. Changes in a read-only root fail early. */
   mounts?: readonly Mount[];
   /** Transactions for undo and for recovery after a crash. */
   journal?: JournalStore;
@@ -42,7 +42,7 @@ export interface EngineContext extends ChangeEngineOptions {
 }
 
 /**
- * Recovery of one change that a crash interrupted.
+ * Recovery of one interrupted change.
  *
  * @example
  * ```ts
@@ -152,7 +152,7 @@ export function workspaceEngineOptions(
 
 export interface RewindRequest {
   /**
-   * Called for committed changes with a known author.
+   * Selects committed changes with a known author.
    *
    * @param at milliseconds since the epoch
    */

@@ -60,7 +60,7 @@ export interface FileChange {
      * unchanged.
      */
     indentation?: "adopted" | "as-given";
-    /** The file already contained the new text, so nothing was done. */
+    /** The file already contained the new text. */
     alreadyApplied?: boolean;
   }[];
   /** The encoding, if not UTF-8. */

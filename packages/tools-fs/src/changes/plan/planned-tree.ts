@@ -24,7 +24,7 @@ export interface FileBefore {
   /** The path is a symbolic link; `bytes` are its target's. */
   link: boolean;
   decoded?: DecodedFile;
-  /** Why a link's target or a large file could not be read. It can still be removed. */
+  /** Why a link's target or a large file could not be read. */
   unreadable?: HaftError;
 }
 
@@ -47,7 +47,7 @@ export interface PlannedTree {
   existing(path: string): Promise<PlannedFile & { now: PlannedContent }>;
   similarPaths(path: string): Promise<string[]>;
   update(file: PlannedFile, splices: readonly Splice[]): void;
-  /** `mode` defaults to the current permissions. `encoding`: the content is text to store in this encoding. */
+  /** `mode` defaults to the current permissions. `encoding`: the encoding of text. */
   put(file: PlannedFile, bytes: Buffer, options?: { mode?: number; encoding?: Encoding }): void;
   remove(file: PlannedFile): void;
   isSameFile(a: PlannedFile, b: PlannedFile): boolean;

@@ -14,7 +14,6 @@ export function contentHash(bytes: Uint8Array): string {
   return fresh;
 }
 
-/** Starts hashing large content on another thread for a later {@link contentHash}. */
 export function prepareHash(bytes: Buffer): Promise<void> {
   if (bytes.length < BACKGROUND_FROM || known.has(bytes)) return Promise.resolve();
   let work = running.get(bytes);

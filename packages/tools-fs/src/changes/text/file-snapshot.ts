@@ -9,7 +9,7 @@ export interface FileSnapshot {
 }
 
 const SLICE_BYTES = 16 * 1024 * 1024;
-/** Size of the first read, which returns the file size. */
+/** The first read returns the file size. */
 const FIRST_BYTES = 2 * 1024 * 1024;
 
 export async function readFileSnapshot(

@@ -61,7 +61,6 @@ export function countLineFeeds(bytes: Uint8Array, from: number, to: number): num
 
 export type LineEnding = "\n" | "\r\n" | "\r";
 
-/** Returns the ending of the line that ends at or after `at`. */
 export function endingAfter(bytes: Buffer, at: number): LineEnding | undefined {
   const lf = bytes.indexOf(LF, at);
   if (lf > at && bytes[lf - 1] === CR) return "\r\n";
@@ -76,7 +75,6 @@ export function endingBefore(bytes: Buffer, at: number): LineEnding | undefined 
   return lf > 0 && bytes[lf - 1] === CR ? "\r\n" : "\n";
 }
 
-/** Returns the endings of at most `limit` lines that end within `[from, to)`. */
 export function endingsWithin(bytes: Buffer, from: number, to: number, limit: number): LineEnding[] {
   const endings: LineEnding[] = [];
   for (let at = from; at < to && endings.length < limit; at += 1) {

@@ -34,7 +34,6 @@ export function invertSplices(before: Buffer, splices: readonly Splice[]): Splic
   });
 }
 
-/** Returns one splice over the differing bytes, or none. */
 export function spliceBetween(before: Buffer, after: Buffer): Splice[] {
   const start = commonPrefix(before, after);
   if (start === before.length && start === after.length) return [];

@@ -117,7 +117,6 @@ async function removeMade(fs: FileSystem, records: readonly TransactionRecord[])
   for (const { folders } of records.toReversed()) await removeFolders(fs, folders);
 }
 
-/** Omits undone changes and their undo. */
 function effective(entries: readonly JournalEntry[]): JournalEntry[] {
   const undone = new Set<string>();
   // Newest first, because an undo may be undone.
