@@ -90,7 +90,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 /** The specification ignores case; the SDK accepts only lower case. */
 const CHOICES = ["OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER"];
 
-/** The SDK reads variables at creation and start. */
+/** Sets the defaults while `make` runs, since the SDK reads variables when it is created and started. */
 function withDefaultVariables<Made>(make: () => Made): Made {
   const unset = Object.entries(DEFAULTS).filter(([name]) => process.env[name] === undefined);
   const chosen = CHOICES.flatMap((name): [string, string][] => {

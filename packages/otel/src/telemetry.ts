@@ -2,7 +2,7 @@ import type { Session } from "@haft/core/kernel";
 import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
 
 /**
- * Content of calls in spans, in addition to metadata.
+ * Selects the content of calls that spans contain in addition to metadata.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ export const FOLDER_ALIASES: readonly string[] = ["directory", "dir", "folder"];
 
 export const CLOSED_OBJECT = { additionalProperties: false } as const;
 
-/** Options of tools that change files, for bound and unbound tools. */
+/** Names of options of tools that change files, for bound and unbound tools. */
 export const BOUND_CHANGES = {
   journal: true,
   durable: true,

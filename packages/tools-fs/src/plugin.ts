@@ -40,5 +40,5 @@ export function createFilesPlugin(options: { journal?: JournalStore; durable?: b
 
 export type { DirectoryJournalOptions, JournalStore } from "./changes/journal/journal.ts";
 
-/** The file tools, without a journal. */
+/** Contains the file tools, without a journal. */
 export default /* @__PURE__ */ createFilesPlugin();

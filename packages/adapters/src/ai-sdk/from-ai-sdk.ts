@@ -146,7 +146,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-/** The stream's own iterator learns when its reader stops. */
+/** Returns the stream's own iterator, so that it learns when its reader stops. */
 function shownOneByOne(
   outputs: AsyncIterable<unknown>,
   show: (output: unknown) => Promise<ReadResult>,
@@ -185,7 +185,7 @@ function contentOf({ type, value, reason }: Record<string, unknown>): ContentBlo
 }
 
 const OF_AI_SDK = Symbol.for("vercel.ai.schema");
-/** In characters. */
+/** Limits the message of a schema, in characters. */
 const LONGEST = 2_000;
 
 /**

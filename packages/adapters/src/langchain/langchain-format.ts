@@ -51,7 +51,7 @@ export function createLangChainFormat<Given extends object, Message>(
   };
 }
 
-/** Argument for invalid JSON, because calls of LangChain need an object. */
+/** Names the argument that contains invalid JSON, because calls of LangChain need an object. */
 const UNREADABLE = "unreadable";
 
 export function langchainArguments(args: unknown, schema?: object): unknown {
@@ -62,8 +62,8 @@ export function langchainArguments(args: unknown, schema?: object): unknown {
 }
 
 /**
- * A call with invalid JSON gets the text as an argument: otherwise models would not receive the call again, and its answer would have no
- * call.
+ * Returns a message of the same class with these calls. A call with invalid JSON becomes a call with the text as an argument. Otherwise
+ * Returns a message of the same class with these calls. A call with invalid JSON becomes a call with the text as an argument. Otherwise
  */
 function withCalls<Given extends object>(
   given: Given,

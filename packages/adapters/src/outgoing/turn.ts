@@ -76,7 +76,7 @@ export type Answer<Given extends object, Message, Result> = (
 ) => Promise<Turn<Message, Result>>;
 
 export interface MessageCall {
-  /** Repaired id of the call; absent if the provider uses no ids. */
+  /** Contains the repaired id of the call; absent if the provider uses no ids. */
   id: string | undefined;
   name: string;
   /** An object, or JSON text as the model wrote it. */

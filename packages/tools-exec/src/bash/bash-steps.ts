@@ -27,7 +27,7 @@ import type { SessionBook } from "../sessions/session-book.ts";
 export { waitForCommand } from "../exec/wait-for-command.ts";
 export { sessionBook } from "../sessions/session-book.ts";
 
-/** A script that ended with exit code 0 during the call. */
+/** Describes a script that ended with exit code 0 during the call. */
 export interface BashEndedDetails {
   /** A script that fails is an error. */
   status: "completed";
@@ -35,7 +35,7 @@ export interface BashEndedDetails {
   exitCode: number;
   durationMs: number;
   cwd: string;
-  /** Bytes before the shown output. */
+  /** Counts the bytes before the shown output. */
   omittedBytes?: number;
   /** Path of the whole output, if a part was omitted and the output is long enough. */
   fullOutputPath?: string;

@@ -4,7 +4,7 @@ import type { Excerpt } from "../output/render-window.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { type CommandEnd, endNote } from "../sessions/describe-end.ts";
 
-/** A command that ended during the call. */
+/** Describes a command that ended during the call. */
 export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
   /** `failed`: the command could not run, or was ended early. A nonzero exit code counts as `completed`. */
   status: "completed" | "failed";
@@ -14,15 +14,15 @@ export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
   shell?: string;
   /** The shown output. */
   aggregated: string;
-  /** Omitted bytes; `process log` with `sessionId` shows them. */
+  /** Counts the omitted bytes; `process log` with `sessionId` shows them. */
   omittedBytes?: number;
-  /** Omitted bytes that are lost beyond the limit. */
+  /** Counts the omitted bytes that are lost, because the output exceeded the limit. */
   droppedBytes?: number;
   /** Id for `process`, if the output was not shown completely. */
   sessionId?: string;
 }
 
-/** A command that continues in the background. */
+/** Describes a command that continues in the background. */
 export interface ExecRunningDetails {
   status: "running";
   /** Id for `process`. */

@@ -68,7 +68,7 @@ export async function planExec(
   });
 }
 
-/** Timeout 0: none. Wait `undefined`: to the end. */
+/** Returns the timeout (0: none), the wait for the start, and the wait of the call (`undefined`: to the end). */
 export function resolveTiming(params: ExecArguments, options: ExecToolOptions) {
   const { allowBackground = true } = options;
   const background = allowBackground && params.background === true;

@@ -3,7 +3,7 @@ import type { CommandEnd } from "../sessions/describe-end.ts";
 import { readTail } from "./watch-output.ts";
 
 /**
- * The end of a background command, unless the model knows it.
+ * Reports the end of a background command, unless the model already knows it.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import type { OutputChunk } from "@haft/plugin-sdk";
 import { collapseLines } from "./collapse-lines.ts";
 import { NO_SEQUENCE, type SequenceState, stripSequences } from "./strip-sequences.ts";
 
-/** The incomplete end of each stream. */
+/** Contains the incomplete end of each stream. Immutable. */
 export type DecoderState = Readonly<Record<OutputChunk["stream"], StreamState>>;
 
 interface StreamState {

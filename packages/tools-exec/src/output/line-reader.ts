@@ -17,7 +17,7 @@ export class LineReader {
     this.#read = read;
   }
 
-  /** After a gap, a line reports the skipped bytes. */
+  /** Returns the lines that were completed since the last call. After a gap, a line reports the skipped bytes. */
   async next(): Promise<string> {
     const { text } = await this.#page(false);
     return text;

@@ -12,7 +12,7 @@ export function contains(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
-/** A mount of the whole host does not count. */
+/** Returns whether calls can create a file there. A mount of the whole host does not count. */
 export function isWritable(path: string | undefined, mounts: readonly Mount[]): boolean {
   return mounts.some(
     (mount) => mount.access === "rw" && mount.path !== "/" && path?.startsWith(`${mount.path}/`) === true,

@@ -2,7 +2,7 @@ import { type ProcessInfo, text, type ToolResult } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { CommandEnd, CommandStatus } from "../sessions/describe-end.ts";
 
-/** A command in the list of `process`. Times are in milliseconds; points in time count from the epoch. */
+/** Describes a command in the list of `process`. Times are in milliseconds; points in time count from the epoch. */
 export interface ListedSession extends Omit<CommandEnd, "status"> {
   /** Id for the other actions. */
   sessionId: string;
@@ -51,9 +51,9 @@ export interface ProcessPollDetails extends ProcessSessionDetails {
   retryInMs?: number;
   /** Present after some silence of a command that can read input. */
   waitingForInput?: true;
-  /** Bytes that the text omits. */
+  /** Counts the bytes that the text omits. */
   omittedBytes?: number;
-  /** Omitted bytes that are lost. */
+  /** Counts the omitted bytes that are lost. */
   droppedBytes?: number;
 }
 
@@ -61,7 +61,7 @@ export interface ProcessPollDetails extends ProcessSessionDetails {
 export interface ProcessLogDetails extends ProcessSessionDetails {
   total: number;
   totalLines: number;
-  /** Characters of the output, with line endings. */
+  /** Counts the characters of the output, with line endings. */
   totalChars: number;
   /** Number of the first shown line, from 0. */
   offset: number;

@@ -14,7 +14,7 @@ export type FailureKind =
   | "lost";
 
 /**
- * The end of a command.
+ * Describes the end of a command.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export interface CommandEnd {
   memoryLimitMb?: number;
   /** Processes that were ended on request; see `ProcessInfo`. */
   ending?: NonNullable<ProcessInfo["ending"]>;
-  /** Processes that were not ended, because they have no mark of a command; see `ProcessInfo`. */
+  /** Counts the processes that were not ended with it, because they have no mark of a command; see `ProcessInfo`. */
   unmarked?: number;
 }
 

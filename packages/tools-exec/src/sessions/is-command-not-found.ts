@@ -9,7 +9,7 @@ const NOT_FOUND =
 const COMMAND_WORDS = /not found|No such file/;
 
 /**
- * Bash also uses exit code 127 for `${NAME:?}` and after `set -u`, so the last output of the shell must report a missing program. This
+ * Returns whether exit code 127 means a missing program. Bash also uses it for `${NAME:?}` and after `set -u`, so the last output of the
  * works only in English.
  */
 export async function isCommandNotFound(processes: Processes, info: ProcessInfo): Promise<boolean> {

@@ -20,15 +20,15 @@ export { patchRequest } from "./apply-patch-text.ts";
  * ```
  */
 export interface ApplyPatchToolDetails {
-  /** Paths by kind of change. A moved file counts as modified, with its new path. */
+  /** Lists paths by kind of change. A moved file counts as modified, with its new path. */
   summary: { added: string[]; modified: string[]; deleted: string[] };
   /** Whether a file has changed. */
   changed: boolean;
-  /** Every file with hashes, diff and hunk locations. */
+  /** Contains every file with hashes, diff, and the location of each hunk. */
   files: readonly FileChange[];
-  /** Id for undo, if there is a journal. */
+  /** Identifies the patch for undo, if there is a journal. */
   transactionId?: string;
-  /** The option `workspaceOnly`. */
+  /** Contains the option `workspaceOnly`. */
   workspaceOnly?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { listPatchPaths } from "./parse/patch.ts";
 import { planPatch } from "./plan-patch.ts";
 
 /**
- * Options of {@link applyPatch}.
+ * Contains the options of {@link applyPatch}.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export interface ApplyPatchOptions extends ChangeEngineOptions {
 type PatchSummary = AppliedPatch["summary"];
 
 /**
- * Result of {@link applyPatch}.
+ * Contains the result of {@link applyPatch}.
  *
  * @example
  * ```ts
@@ -38,11 +38,11 @@ type PatchSummary = AppliedPatch["summary"];
  * ```
  */
 export interface AppliedPatch {
-  /** Report of each file. */
+  /** Contains the report of each file. */
   report: ChangeReport;
-  /** Paths by kind of change. A moved file counts as modified, with its new path. */
+  /** Lists paths by kind of change. A moved file counts as modified, with its new path. */
   summary: { added: string[]; modified: string[]; deleted: string[] };
-  /** Summary for the model, with remarks on how hunks were found. */
+  /** Summarizes the patch for the model, with remarks on how hunks were found. */
   text: string;
 }
 

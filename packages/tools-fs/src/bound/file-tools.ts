@@ -13,7 +13,7 @@ import { createWriteTool } from "../write/write.ts";
 import { hostFolder } from "./host-folder.ts";
 
 /**
- * Options of {@link createFileTools}: the folder and the options of its tools.
+ * Contains the options of {@link createFileTools}: the folder and the options of its tools.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ import { hostFolder } from "./host-folder.ts";
  */
 export interface FileToolsOptions
   extends HostWorkspaceOptions, Pick<ChangeToolOptions, "journal" | "durable" | "maxFileBytes"> {
-  /** The model that reads the results. It determines the size of a result. */
+  /** Describes the model, if a model reads the results. This determines the size of a result. */
   model?: Partial<ModelFacts>;
 }
 
@@ -53,7 +53,7 @@ export interface FileTools extends BoundTools<{
   find: ReturnType<typeof createFindTool>;
   grep: ReturnType<typeof createGrepTool>;
 }> {
-  /** All tools, for frameworks that take a list. */
+  /** Lists all tools, for frameworks that take a list. */
   readonly all: readonly BoundTool[];
   /** Aborts running calls and waits for them. Later calls have the outcome `SESSION_CLOSED`. Without `close`, no resource stays open. */
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import type { Workspace } from "@haft/plugin-sdk";
 import type { JournalStore } from "./journal/journal.ts";
 
 /**
- * Options of `write`, `edit` and `apply_patch`.
+ * Contains the options of tools that change files: `write`, `edit` and `apply_patch`.
  *
  * @example
  * ```ts
@@ -12,13 +12,13 @@ import type { JournalStore } from "./journal/journal.ts";
  * ```
  */
 export interface ChangeToolOptions {
-  /** Default: the workspace of the calling session. */
+  /** Sets the workspace. Default: the workspace of the calling session. */
   workspace?: Workspace;
   /** Stores changes for undo and recovery. Without a journal, a failure is still rolled back. */
   journal?: JournalStore;
   /** Flushes changed files to disk before success is reported (default false). */
   durable?: boolean;
-  /** Limit of a file in bytes; larger files are refused (default 256 MiB). */
+  /** Limits the size of a file, in bytes; larger files are refused (default 256 MiB). */
   maxFileBytes?: number;
   /** Sets `details.workspaceOnly`, not the boundary of the workspace. */
   workspaceOnly?: boolean;

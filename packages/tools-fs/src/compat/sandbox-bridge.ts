@@ -3,16 +3,16 @@ import { posix } from "node:path";
 import { fileType } from "../content/file-type.ts";
 import { isShownImage } from "../images/image-facts.ts";
 
-/** A path and its base folder. Default of the folder: the root of the workspace. */
+/** Describes a path and the folder that it is relative to. Default of the folder: the root of the workspace. */
 export interface BridgePath {
-  /** Absolute path, relative path, or `file:` URL. */
+  /** Contains an absolute path, relative path, or `file:` URL. */
   filePath: string;
-  /** Absolute path of the folder. */
+  /** Contains the absolute path of the folder. */
   cwd?: string;
 }
 
 /**
- * File operations of a sandbox, with the names of the OpenClaw family. Each is one workspace operation, with its boundary, atomic writes
+ * Contains the file operations of a sandbox, with the names that tools of the OpenClaw family use. Each is one operation of the workspace,
  * and error codes.
  *
  * @example

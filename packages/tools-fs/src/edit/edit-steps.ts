@@ -22,23 +22,23 @@ export { planEditsOffThread } from "./plan-off-thread.ts";
  * ```
  */
 export interface EditToolDetails {
-  /** The call's path. */
+  /** Contains the path as the call has it. */
   path: string;
   /** Whether the file has changed. */
   changed: boolean;
   /** Number of replacements. */
   replacements: number;
-  /** SHA-256 of the file after the call, for a later `ifMatch`. */
+  /** Contains the SHA-256 of the file after the call, for a later `ifMatch`. */
   hash: string;
-  /** Unified diff. Absent if the file is unchanged or the diff is too large. */
+  /** Contains a unified diff. Absent if the file is unchanged or the diff is too large. */
   diff?: string;
-  /** First changed line, from 1. */
+  /** Contains the first changed line, from 1. */
   firstChangedLine?: number;
-  /** Match of each edit. */
+  /** Describes the match of each edit. */
   hunks: FileChange["hunks"];
-  /** Id for undo, if there is a journal. */
+  /** Identifies the edits for undo, if there is a journal. */
   transactionId?: string;
-  /** The option `workspaceOnly`, or its value for the tool's name. */
+  /** Contains the option `workspaceOnly`, or its value for the tool's name. */
   workspaceOnly?: boolean;
 }
 

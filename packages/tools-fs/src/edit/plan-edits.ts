@@ -160,7 +160,7 @@ function withoutOverlaps(matches: readonly LooseMatch[]): LooseMatch[] {
   return separate;
 }
 
-/** A missing final line ending stays missing. */
+/** Returns the new text for a match. A file without a final line ending stays without. */
 function textFor(
   bytes: Buffer,
   match: LooseMatch,

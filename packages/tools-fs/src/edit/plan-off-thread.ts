@@ -9,7 +9,7 @@ import type { EditRequest } from "./edit-request.ts";
 import type { EditAnswer, EditJob } from "./edit-worker.ts";
 import { type PlannedEdits, planEdits } from "./plan-edits.ts";
 
-/** Bytes of the file and the edits, counted per edit. */
+/** Limits the search on the host's thread: bytes of the file and the edits, counted per edit. */
 const MOST_ON_HOST = 1024 * 1024;
 /** Exact matches are found at memory speed. */
 const MOST_EXACT_ON_HOST = 64 * 1024 * 1024;

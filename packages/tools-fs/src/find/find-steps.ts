@@ -22,19 +22,19 @@ export { requirePlannedPaths } from "../paths/planned-paths.ts";
  * ```
  */
 export interface FindToolDetails {
-  /** The searched folder. */
+  /** Contains the searched folder. */
   path: string;
-  /** The call's pattern. */
+  /** Contains the pattern as the call has it. */
   pattern: string;
-  /** Paths for `read`, sorted name by name. */
+  /** Lists paths for `read`, sorted name by name. */
   paths: string[];
-  /** Number of folders that were not, or not completely, listed. */
+  /** Counts folders that were not, or not completely, listed. */
   unseen: number;
-  /** There may be more paths: see `stopped`. */
+  /** Indicates that there are, or may be, more paths: see `stopped`. */
   truncated: boolean;
   /** Present if the time limit ended the search. */
   stopped?: true;
-  /** Additional argument for the next page. */
+  /** Contains the additional argument for the next page. */
   continuation?: { after: string };
 }
 

@@ -250,7 +250,7 @@ async function readInto(
   }
 }
 
-/** For a large file it checks only the beginning. */
+/** Returns why these bytes cannot be searched. For a large file it checks only the beginning. */
 function kindOf({ bytes, used }: FileBatch, { length, atEnd }: Read): SkipReason | undefined {
   const all = bytes.subarray(used, used + length);
   const sample = all.subarray(0, BINARY_SAMPLE);

@@ -22,7 +22,7 @@ interface GrepAnswerOptions {
   limit: number;
   filesOnly: boolean;
   context: number;
-  /** The call names a file. */
+  /** Reports binary files, because the call names a file. */
   tellBinary: boolean;
 }
 

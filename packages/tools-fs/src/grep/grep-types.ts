@@ -8,29 +8,29 @@
  * ```
  */
 export interface GrepToolDetails {
-  /** The searched file or folder. */
+  /** Contains the searched file or folder. */
   path: string;
-  /** The call's pattern. */
+  /** Contains the pattern as the call has it. */
   pattern: string;
   /**
-   * Matches, sorted by path and line. `line` counts from 1, as the `offset` of `read`; `text` is cut to 300 characters around its first
+   * Lists matches, sorted by path and line. `line` counts from 1, as the `offset` of `read`; `text` is cut to 300 characters around its
    * match. With `filesOnly`, only the first match of each file.
    */
   matches: { path: string; line: number; text: string }[];
-  /** Number of files with listed matches. */
+  /** Counts files with listed matches. */
   files: number;
   /**
-   * Number of files before the last listed match that were not, or not completely, searched, by reason. `longLine`: the part of a line
+   * Counts files before the last listed match that were not, or not completely, searched, by reason. `longLine`: the part of a line beyond
    * beyond 1 MiB. `notUtf8`: an unknown encoding. `noTime`: the time ended before the end of the file.
    */
   skipped: Record<"hardLinked" | "notUtf8" | "binary" | "unreadable" | "longLine" | "noTime", number>;
-  /** Number of folders that were not, or not completely, listed. */
+  /** Counts folders that were not, or not completely, listed. */
   unseen: number;
-  /** There may be more matches: see `stopped`. */
+  /** Indicates that there are, or may be, more matches: see `stopped`. */
   truncated: boolean;
   /** Present if the time limit ended the search. */
   stopped?: true;
-  /** Additional argument for the next page. */
+  /** Contains the additional argument for the next page. */
   continuation?: { after: string };
 }
 

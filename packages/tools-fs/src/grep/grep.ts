@@ -35,7 +35,7 @@ const DESCRIPTION =
   "ignored files are omitted.";
 
 /**
- * Options of {@link createGrepTool}.
+ * Contains the options of {@link createGrepTool}.
  *
  * @example
  * ```ts
@@ -44,10 +44,10 @@ const DESCRIPTION =
  * ```
  */
 export interface GrepToolOptions {
-  /** Default: the workspace of the calling session. */
+  /** Sets the workspace. Default: the workspace of the calling session. */
   workspace?: Workspace;
   /**
-   * Absolute path of ripgrep, or `false` to disable it. Default: the program on the PATH, if no session and no other user can have put it
+   * Contains the absolute path of ripgrep, or `false` to disable it. Default: the program on the PATH, if no session and no other user can
    * there. It only excludes files: results are the same without it.
    */
   ripgrep?: string | false;

@@ -1,7 +1,7 @@
 import { CR, detectLineEnd } from "../lines/scanner.ts";
 import type { GrepQuery } from "./query.ts";
 
-/** Longer lines are cut around their first match. */
+/** Limits a displayed line, in characters. Longer lines are cut around their first match. */
 const MOST_LINE_CHARACTERS = 300;
 
 /** A part of one file: valid UTF-8, cut at line ends. Positions are bytes in the job's buffer. */

@@ -18,23 +18,23 @@ import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { base64Length, type ImageLimits } from "./image-facts.ts";
 import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
 
-/** The `details` of `read` for an image. */
+/** Describes the `details` of `read` for an image. */
 export interface ReadImageDetails {
   /** Distinguishes images from text. */
   kind: "image";
-  /** The call's path. */
+  /** Contains the path as the call has it. */
   path: string;
-  /** Media type, detected from the content. */
+  /** Contains the media type, detected from the content. */
   mimeType: string;
-  /** Size of the file in bytes. */
+  /** Contains the size of the file in bytes. */
   size: number;
-  /** Version of the file, which changes with the content. */
+  /** Contains the version of the file, which changes with the content. */
   version: string;
-  /** Width in pixels. Absent if the model does not see images. */
+  /** Contains the width in pixels. Absent if the model does not see images. */
   width?: number;
-  /** Height in pixels. Absent if the model does not see images. */
+  /** Contains the height in pixels. Absent if the model does not see images. */
   height?: number;
-  /** The sent image, if the file exceeds the limits. */
+  /** Describes the sent image, if the file exceeds the limits. */
   sent?: { mimeType: string; width: number; height: number; bytes: number };
 }
 

@@ -2,7 +2,7 @@ import { deflateRawSync } from "node:zlib";
 import type { Sharp, SharpConstructor } from "sharp";
 import { base64Length, type ImageLimits } from "./image-facts.ts";
 
-/** A tiny file may declare gigabytes. */
+/** Limits decoded pixels, because a tiny file may declare gigabytes. */
 const MOST_PIXELS = 100_000_000;
 /** Tried in this order, then again with smaller sides. */
 const QUALITIES = [85, 70, 50];

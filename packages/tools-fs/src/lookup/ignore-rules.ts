@@ -148,7 +148,7 @@ function ignoredBy(sources: readonly Source[], path: string, folder: boolean): b
   return false;
 }
 
-/** A nested repository inherits no rules of the outer repository. */
+/** Returns the rules of a folder: inherited rules and its own files. A nested repository inherits no rules of the outer repository. */
 async function sourcesIn(
   fs: FileSystem,
   { location, path: at, user }: Pick<Level, "location" | "path" | "user">,

@@ -22,19 +22,19 @@ export { requirePlannedPaths } from "../paths/planned-paths.ts";
  * ```
  */
 export interface LsToolDetails {
-  /** The call's path. Default `.`. */
+  /** Contains the path as the call has it. Default `.`. */
   path: string;
-  /** Entries, sorted by name in UTF-16 code units. */
+  /** Lists entries, sorted by name in UTF-16 code units. */
   entries: DirectoryEntry[];
-  /** Number of entries that ignore files hide. */
+  /** Counts entries that ignore files hide. */
   ignored: number;
   /** Whether there are more entries. */
   truncated: boolean;
-  /** Additional argument for the next page. */
+  /** Contains the additional argument for the next page. */
   continuation?: { after: string };
 }
 
-/** `isIncomplete`: the folder has more entries. */
+/** Lists a folder without ignored entries. `isIncomplete`: the folder has more entries. */
 export async function listFolder(workspace: Workspace, path: string, includeIgnored: boolean) {
   const above = includeIgnored ? KEEP_ALL : await ignoreRules(workspace, path);
   const { entries: all, truncated } = await workspace.fs.list(path, { limit: MAX_ENTRIES });

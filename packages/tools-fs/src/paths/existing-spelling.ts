@@ -2,7 +2,7 @@ import type { FileSystem } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { visiblePath } from "./path-text.ts";
 
-/** The file system decodes names in a URL. */
+/** Names in a URL are encoded. The file system decodes them. */
 export const FILE_URL = /^@?file:\/\//i;
 
 /**
@@ -44,7 +44,7 @@ function withPlainDots(path: string): string {
   return FILE_URL.test(path) ? path.replaceAll(/%2e/gi, ".") : path;
 }
 
-/** The prefix before the names: `/`, the home folder, a named root, or a URL. */
+/** Returns the prefix before the names: `/`, the home folder, a named root, or a URL. */
 async function startOf(fs: FileSystem, path: string): Promise<string> {
   const [start = ""] = /^@?(?:file:\/\/[^/]*\/|~\/|\/)/i.exec(path) ?? [];
   if (start !== "") return start;

@@ -13,7 +13,7 @@ const UNSEEN =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
-/** Quotes a path that could be confused with another path or several lines. */
+/** Returns the path, quoted if it could be confused with another path or several lines. */
 export function printablePath(path: string): string {
   return path.search(UNSEEN) < 0 ? path : quotedPath(path);
 }
@@ -25,7 +25,7 @@ export function quotedPath(path: string): string {
   );
 }
 
-/** JSON in ASCII, for names that look the same. */
+/** Returns the path as JSON in ASCII, for names that look the same. */
 export function visiblePath(path: string): string {
   return JSON.stringify(path).replaceAll(
     /[^\x20-\x7e]/g,

@@ -5,7 +5,7 @@ import type { ReadImageDetails } from "../images/read-image.ts";
 import type { PageRequest, ReadPage } from "./text-page.ts";
 
 /**
- * The `details` of `read`, by kind of the file.
+ * Describes the `details` of `read`, by kind of the file.
  *
  * @example
  * ```ts
@@ -20,21 +20,21 @@ export type ReadToolDetails = {
 } & (
   | {
       kind: "text";
-      /** The call's path. */
+      /** Contains the path as the call has it. */
       path: string;
-      /** Lines of the whole file. */
+      /** Counts lines of the whole file. */
       lines: number;
       /** The file has more than `lines` lines: the count was stopped. */
       linesAtLeast?: true;
       /** Whether the page is only a part of the file. */
       truncated: boolean;
-      /** Size of the whole file in bytes. */
+      /** Contains the size of the whole file in bytes. */
       size: number;
-      /** SHA-256 in hex, if the page has the whole file. */
+      /** Contains the SHA-256 in hex, if the page has the whole file. */
       hash?: string;
-      /** Version of the file, which changes with the content. */
+      /** Contains the version of the file, which changes with the content. */
       version: string;
-      /** Encoding of the file, on which the text does not depend. */
+      /** Names the encoding of the file. The text of the page does not depend on it. */
       encoding: "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | "windows-1252";
       /** Present if the encoding was guessed from the content. */
       encodingGuessed?: true;
@@ -45,18 +45,18 @@ export type ReadToolDetails = {
         outputLines: number;
         totalBytes: number;
         outputBytes: number;
-        /** The page ends inside a line. */
+        /** Indicates that the page ends inside a line. */
         lastLinePartial: boolean;
-        /** The caller's limit of lines, if given. */
+        /** Contains the caller's limit of lines, if given. */
         maxLines?: number;
-        /** Limit of this call in bytes, including the notice. */
+        /** Limits the bytes of this call, including the notice. */
         maxBytes: number;
       };
-      /** Arguments for the next page, without the path. */
+      /** Contains the arguments for the next page, without the path. */
       continuation?: { kind: "line" | "cursor"; offset: number; cursor?: number; limit?: number };
     }
   | ReadImageDetails
-  /** A missing file that the call declared optional. */
+  /** Describes a missing file that the call declared optional. */
   | { kind: "not_found"; path: string; optional: true }
 );
 

@@ -31,7 +31,7 @@ export async function findReadPaths({ fs }: Workspace, path: string): Promise<Ca
   }
 }
 
-/** @param path in the spelling of the file system */
+/** Returns a page of text within the budget of the model, or an image. @param path in the spelling of the file system */
 export async function readPage(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
   const result = await show(call, path);
   const requested = call.params.path;

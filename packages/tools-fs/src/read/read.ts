@@ -29,7 +29,7 @@ const DESCRIPTION =
   "the end of a page names the arguments for the next.";
 
 /**
- * Options of {@link createReadTool}.
+ * Contains the options of {@link createReadTool}.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ const DESCRIPTION =
  * ```
  */
 export interface ReadToolOptions {
-  /** Default: the workspace of the calling session. */
+  /** Sets the workspace. Default: the workspace of the calling session. */
   workspace?: Workspace;
   /**
    * Limits images for the model's provider: pixels of the longer side (default 2,000) and bytes of the base64 text (default 4.5 MiB).

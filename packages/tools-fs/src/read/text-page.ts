@@ -8,7 +8,7 @@ import type { FileWindow } from "../lines/file-window.ts";
 import type { LineIndex } from "../lines/line-index.ts";
 import { CR, type LineEnd, SCAN_SLICE_BYTES } from "../lines/scanner.ts";
 
-/** With more bytes after the page, the total is a lower bound. */
+/** Counts lines after the page only in this many remaining bytes. Otherwise the total is a lower bound. */
 const COUNT_BYTES = 64 * 1024 * 1024;
 const COUNT_MS = 500;
 /** Fits in the processor's cache. */

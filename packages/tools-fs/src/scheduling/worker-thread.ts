@@ -76,7 +76,7 @@ async function start(url: URL): Promise<Worker> {
   return worker;
 }
 
-/** Next to the module `from` in the sources, else in `dist` of this package. */
+/** Returns the URL of a worker: next to the module `from` in the sources, else in `dist` of this package. */
 export function workerUrl(name: string, from: string): URL {
   return from.endsWith(".ts")
     ? new URL(`./${name}.ts`, from)

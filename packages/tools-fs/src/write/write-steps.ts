@@ -23,9 +23,9 @@ export { requireWellFormed } from "../changes/text/file-text.ts";
  * ```
  */
 export interface WriteToolDetails {
-  /** The call's path. */
+  /** Contains the path as the call has it. */
   path: string;
-  /** Written bytes; 0 if the file already had the content. */
+  /** Counts written bytes; 0 if the file already had the content. */
   bytesWritten: number;
   /** Whether the file is new. */
   created: boolean;
@@ -33,15 +33,15 @@ export interface WriteToolDetails {
   changed: boolean;
   /** Properties that the file has in addition to the sent content: CRLF line endings, a byte order mark, another encoding. */
   kept?: readonly ("bom" | "crlf" | "utf-16le" | "utf-16be" | "windows-1252")[];
-  /** SHA-256 of the file after the call, for a later `ifMatch`. */
+  /** Contains the SHA-256 of the file after the call, for a later `ifMatch`. */
   hash: string;
-  /** Unified diff. Absent if the file is unchanged, binary, or the diff is too large. */
+  /** Contains a unified diff. Absent if the file is unchanged, binary, or the diff is too large. */
   diff?: string;
-  /** First changed line, from 1. */
+  /** Contains the first changed line, from 1. */
   firstChangedLine?: number;
-  /** Id for undo, if there is a journal. */
+  /** Identifies the write for undo, if there is a journal. */
   transactionId?: string;
-  /** The option `workspaceOnly`, or its value for the tool's name. */
+  /** Contains the option `workspaceOnly`, or its value for the tool's name. */
   workspaceOnly?: boolean;
 }
 

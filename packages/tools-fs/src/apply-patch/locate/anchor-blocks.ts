@@ -70,7 +70,7 @@ export function createAnchorBlocks(table: LineTable, mostWalks = MOST_WALKS): An
   };
 }
 
-/** Lines must be tested in order. */
+/** Returns a test that finds the end of the anchor's block. Lines must be tested in order. */
 function endTest(anchor: number, shapes: LineShapes): (line: number) => boolean {
   const { getColumn, getSide } = shapes;
   const anchorColumn = getColumn(anchor);

@@ -6,7 +6,7 @@ import { getNewLines, type PatchHunk } from "../parse/patch.ts";
 import type { AnchorBlocks } from "./anchor-blocks.ts";
 
 export interface AppliedFinder {
-  /** Positions of the lines that the hunk leaves. Empty if too few lines prove it. */
+  /** Returns positions of the lines that the hunk leaves. Empty if there are too few lines for a proof. */
   findAppliedLines(hunk: number): { locations: readonly number[]; size: number };
   /** Whether the only anchor, or context that is unique in the file, proves the location. */
   isCertain(hunk: number, start: number, anchors: readonly number[]): boolean;

@@ -14,7 +14,7 @@ import { fileToolError } from "../../errors.ts";
  * ```
  */
 export interface PatchConflict {
-  /** Kind of conflict. */
+  /** Identifies the kind of conflict. */
   code:
     | "HUNK_NOT_FOUND"
     | "HUNK_AMBIGUOUS"
@@ -23,25 +23,25 @@ export interface PatchConflict {
     | "ANCHOR_NOT_FOUND"
     | "FILE_NOT_FOUND"
     | "FILE_EXISTS";
-  /** Path as in the patch. */
+  /** Contains the path as the patch has it. */
   path: string;
-  /** Line of the patch, from 1. */
+  /** Contains the line of the patch, from 1. */
   patchLine: number;
-  /** Index of the hunk within its section, from 0. */
+  /** Contains the index of the hunk within its section, from 0. */
   hunk?: number;
-  /** Missing text, cut to a few lines. */
+  /** Contains the text that was not found, cut to a few lines. */
   expected?: string;
-  /** Likely cause. */
+  /** States the likely cause. */
   cause?: MissCause;
   /** Replaces the general sentence for the code. */
   problem?: string;
-  /** Most similar regions, best first. */
+  /** Lists the most similar regions, the best first. */
   nearest?: readonly NearRegion[];
   /** Matches of the hunk, each with the nearest unique line above. */
   places?: readonly { line: number; anchor?: string }[];
-  /** Existing files with similar names. */
+  /** Lists existing files with similar names. */
   similar?: readonly string[];
-  /** Corrected hunk, ready to be sent. */
+  /** Contains the corrected hunk, ready to be sent. */
   suggestion?: string;
 }
 

@@ -38,7 +38,7 @@ function locationsOf(matcher: LineMatcher, block: number): readonly number[] {
   return [];
 }
 
-/** An anchor without indentation also matches a nearer, indented line. */
+/** Returns the next match within the block of `end`. An anchor without indentation may also mean a nearer, indented line. */
 function locationsWithin(
   locationsByPass: readonly (readonly number[])[],
   anchor: Anchor,

@@ -3,7 +3,7 @@ import { type LineTable, lineText } from "../../changes/text/line-table.ts";
 export const BLANK = -1;
 const TAB = 8;
 
-/** Lines count from 0. */
+/** Describes the shapes of lines. Each line is read once. Lines count from 0. */
 export interface LineShapes {
   /** Column of the first visible character, or `BLANK`. */
   getColumn: (line: number) => number;

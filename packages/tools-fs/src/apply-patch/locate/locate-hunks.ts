@@ -226,7 +226,7 @@ class HunkFinder {
     return { size, cursor: this.#cursor, end, blocks: this.#anchorBlocks };
   }
 
-  /** The matches differ only in trailing white space or separating empty lines. */
+  /** Returns closer matches that differ only in trailing white space or in empty lines that may separate hunks. */
   #nearer(
     { old, shorter }: HunkQuery,
     { anchors }: HunkSurroundings,

@@ -1,7 +1,7 @@
 import type { ChangePath } from "../../changes/plan/change-contract.ts";
 
 /**
- * A parsed patch. Line numbers count from 1 in the input.
+ * Describes a parsed patch. Line numbers count from 1 in the input.
  *
  * @example
  * ```ts
@@ -10,77 +10,77 @@ import type { ChangePath } from "../../changes/plan/change-contract.ts";
  * ```
  */
 export interface Patch {
-  /** Sections in the order of the patch. */
+  /** Contains the sections in the order of the patch. */
   sections: PatchSection[];
 }
 
 export type PatchSection = AddSection | DeleteSection | UpdateSection;
 
-/** An `Add File` section. */
+/** Describes an `Add File` section. */
 export interface AddSection {
   kind: "add";
-  /** Path as in the patch. */
+  /** Contains the path as the patch has it. */
   path: string;
-  /** Line of the header. */
+  /** Contains the line of the section's header. */
   line: number;
-  /** Lines of the new file, without line endings. */
+  /** Contains the lines of the new file, without line endings. */
   content: string[];
 }
 
-/** A `Delete File` section. */
+/** Describes a `Delete File` section. */
 export interface DeleteSection {
   kind: "delete";
-  /** Path as in the patch. */
+  /** Contains the path as the patch has it. */
   path: string;
-  /** Line of the header. */
+  /** Contains the line of the section's header. */
   line: number;
 }
 
-/** An `Update File`, `Modify File` or `Move File` section. */
+/** Describes an `Update File`, `Modify File` or `Move File` section. */
 export interface UpdateSection {
   kind: "update";
-  /** Path as in the patch. */
+  /** Contains the path as the patch has it. */
   path: string;
-  /** Line of the header. */
+  /** Contains the line of the section's header. */
   line: number;
-  /** New path, if the file moves. */
+  /** Contains the new path, if the file moves. */
   moveTo?: string;
-  /** May be empty if the file moves. */
+  /** Contains the hunks. May be empty if the file moves. */
   hunks: PatchHunk[];
 }
 
-/** One `@@` part of an update. */
+/** Describes one `@@` part of an update. */
 export interface PatchHunk {
-  /** First line of the hunk in the patch. */
+  /** Contains the first line of the hunk in the patch. */
   line: number;
-  /** Lines to find in this order. The hunk is below the last anchor, or contains it. */
+  /** Lists lines to find in this order. The hunk is below the last anchor, or contains it. */
   anchors: string[];
-  /** Numbered header: the start of the search, never the only location. */
+  /** Contains a numbered header: the start of the search, never the only location. */
   hint?: LineHint;
-  /** Context, removed and added lines in order. */
+  /** Contains context, removed and added lines in order. */
   lines: HunkLine[];
   /** The hunk must end at the last line of the file. */
   endOfFile: boolean;
-  /** Number of empty lines at the end: separators if they do not match. */
+  /** Counts empty lines at the end: separators rather than context if they do not match. */
   trailingBlanks: number;
 }
 
 export interface HunkLine {
-  /** First character: a blank, `-` or `+`. */
+  /** Identifies the first character: a blank, `-` or `+`. */
   kind: "context" | "remove" | "add";
-  /** Text without the first character and the line ending. */
+  /** Contains the text without the first character and the line ending. */
   text: string;
 }
 
-/** A header `@@ -oldStart,oldCount +newStart,newCount @@ heading`. */
+/** Describes `@@ -oldStart,oldCount +newStart,newCount @@ heading`. */
 export interface LineHint {
-  /** First line of the old text, from 1. */
+  /** Contains the first line of the old text, from 1. */
   oldStart: number;
-  /** Number of old lines. */
+  /** Contains the number of old lines. */
   oldCount: number;
   /** Line above the hunk, possibly cut. */
   heading: string;
-  /** Original header: an anchor if the file has this line. */
+  /** Contains the original header: an anchor if the file has this line. */
   raw: string;
 }
 

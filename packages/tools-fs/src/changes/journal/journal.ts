@@ -1,26 +1,26 @@
 import type { TransactionRecord } from "./transaction.ts";
 
-/** Summary of a transaction in a journal. */
+/** Summarizes a transaction in a journal. */
 export interface JournalEntry {
   id: string;
-  /** Time in milliseconds since the epoch. */
+  /** Contains the time in milliseconds since the epoch. */
   at: number;
-  /** Id of the workspace. */
+  /** Identifies the workspace. */
   scope: string;
-  /** Session and call that made the change, if known. */
+  /** Identifies the session and call that made the change, if known. */
   by?: NonNullable<TransactionRecord["by"]>;
-  /** Transaction that this transaction undid. */
+  /** Identifies the transaction that this transaction undid. */
   undoes?: string;
   /**
    * `open`: unfinished, and its process has ended. `running`: its process still runs. `committed`: complete, can be undone. `failed`:
    * aborted, with files that could not be restored; the record remains for a person.
    */
   state: "open" | "running" | "committed" | "failed";
-  /** Real paths of changed files. */
+  /** Lists real paths of changed files. */
   paths: readonly string[];
-  /** Size of the record in bytes. */
+  /** Contains the size of the record in bytes. */
   size: number;
-  /** Process that started the transaction, if known: its id, and its start time in a system unit. */
+  /** Identifies the process that started the transaction, if known: its id, and its start time in a unit of the system. */
   writer?: { pid: number; started: number };
 }
 
@@ -64,11 +64,11 @@ export interface JournalStore {
  * ```
  */
 export interface DirectoryJournalOptions {
-  /** Limit of committed transactions; the newest remain (default 500). */
+  /** Limits committed transactions; the newest remain (default 500). */
   maxTransactions?: number;
-  /** Limit in bytes (default 256 MiB). The newest transaction always remains. */
+  /** Limits the size in bytes (default 256 MiB). The newest transaction remains, regardless of its size. */
   maxBytes?: number;
-  /** Milliseconds in which a transaction can be undone (default 7 days). */
+  /** Limits the time in which a transaction can be undone, in milliseconds (default 7 days). */
   maxAgeMs?: number;
   /** Flushes every record to disk before the change starts (default false: records survive a crash of the process). */
   durable?: boolean;

@@ -8,18 +8,18 @@
  * ```
  */
 export interface TransactionRecord {
-  /** Ids sort by time. */
+  /** Identifies the transaction. Ids sort by time. */
   id: string;
-  /** Start time, in milliseconds since the epoch. */
+  /** Contains the start time, in milliseconds since the epoch. */
   at: number;
-  /** Workspace to which the record applies. */
+  /** Identifies the workspace. The record only applies to it. */
   scope: string;
-  /** Session and call that made the change. Absent in older records, and without a session. */
+  /** Identifies the session and call that made the change. Absent in older records, and without a session. */
   by?: { agentId: string; sessionKey: string; runId?: string; toolCallId?: string };
-  /** Transaction that this transaction undid. */
+  /** Identifies the transaction that this transaction undid. */
   undoes?: string;
   /**
-   * File operations in order, each with the data to revert it. Paths are real paths in the workspace's form; hashes are SHA-256 in hex,
+   * Lists the file operations in order, each with the data to revert it. Paths are real paths in the workspace's own form; hashes are
    * sizes are in bytes, modes are permission bits.
    */
   steps: readonly (
@@ -31,12 +31,12 @@ export interface TransactionRecord {
         after: {
           hash: string;
           size: number;
-          /** New mode, if the write changed it. */
+          /** Contains the mode after the write, if the write changed it. */
           mode?: number;
         };
-        /** Ranges of the new bytes, each with the replaced bytes. Empty if the step creates the file. */
+        /** Lists ranges of the new bytes, each with the replaced bytes. Empty if the step creates the file. */
         back: readonly { start: number; end: number; bytes: Uint8Array }[];
-        /** File that a later step removes. The created file gets its owner and attributes. */
+        /** Names a file that a later step removes. The created file gets its owner and attributes. */
         like?: string;
       }
     | {
@@ -46,13 +46,13 @@ export interface TransactionRecord {
           hash: string;
           size: number;
           mode: number;
-          /** The file had an access list, which is lost: the group bits of its mode do not describe its group. */
+          /** Indicates that the file had an access list, which is lost: the group bits of its mode do not describe its group. */
           accessList?: boolean;
         };
         bytes: Uint8Array;
-        /** A symbolic link. `bytes` are the target's, and the link cannot be restored. */
+        /** Indicates a symbolic link. `bytes` are the target's, and the link itself cannot be restored. */
         link: boolean;
-        /** The file was too large to store and cannot be restored. */
+        /** Indicates that the file was too large to store and cannot be restored. */
         lost?: boolean;
       }
     | {
@@ -60,14 +60,14 @@ export interface TransactionRecord {
         from: string;
         to: string;
         before: { hash: string; size: number; mode: number };
-        /** The file was too large to read. Its hash is empty; its size and version identify it. */
+        /** Indicates that the file was too large to read. Its hash is empty; its size and version identify it. */
         unread?: boolean;
       }
   )[];
-  /** Folders that the transaction creates, outermost first. */
+  /** Lists folders that the transaction creates, the outermost first. */
   folders: readonly string[];
   /**
-   * Version of the file after each completed step, `null` without a file. Only these identify a file of the transaction. Present only in
+   * Lists the version of the file after each completed step, `null` without a file. Only these identify a file of the transaction. Present
    * records from a journal.
    */
   done?: readonly (string | null)[];
@@ -77,7 +77,7 @@ export type ChangeAuthor = NonNullable<TransactionRecord["by"]>;
 
 export type TransactionStep = TransactionRecord["steps"][number];
 
-/** Without its access list, the file must not grant more than before. */
+/** Returns the mode to restore. Without its access list, the file must not grant more than before. */
 export function modeToRestore({ mode, accessList }: FileImage): number {
   return accessList === true ? mode & 0o1700 : mode;
 }

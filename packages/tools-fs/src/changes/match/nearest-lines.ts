@@ -1,15 +1,15 @@
 import { linesText, type LineTable, lineText } from "../text/line-table.ts";
 import { foldPunctuation } from "./match-pass.ts";
 
-/** A similar region of a file. */
+/** Describes a region of a file that is similar to the wanted text. */
 export interface NearRegion {
-  /** First line, from 1. */
+  /** Contains the first line, from 1. */
   startLine: number;
-  /** Last line, from 1. */
+  /** Contains the last line, from 1. */
   endLine: number;
-  /** Lines of the file, cut to the size limit. */
+  /** Contains the lines of the file, cut to the size limit. */
   text: string;
-  /** Number of wanted lines in the region, ignoring white space. */
+  /** Counts wanted lines in the region, ignoring white space. */
   equalLines: number;
 }
 
@@ -23,7 +23,7 @@ const MAX_TEXT = 800;
 
 /**
  * Returns the most similar regions, best first, at a bounded cost. Equal lines vote for the start of the block; without them, the line most
- * similar to the longest requested line counts.
+ * Returns the most similar regions, best first. Equal lines vote for the start of the block. Without equal lines, it returns the line most
  */
 export function nearestRegions(table: LineTable, requested: readonly string[], limit = 3): NearRegion[] {
   const lines = requested.slice(0, MAX_REQUESTED).map(collapseWhitespace);

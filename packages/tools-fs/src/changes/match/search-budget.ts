@@ -4,7 +4,7 @@ const STEPS_ON_HOST = 1 << 25;
 const BASE_STEPS = 1 << 24;
 const STEPS_PER_LINE = 64;
 
-/** A step takes about as long as comparing two numbers. */
+/** Limits the steps of one search. A step takes about as long as comparing two numbers. */
 export class SearchBudget {
   usedSteps = 0;
   readonly isFinal: boolean;

@@ -15,7 +15,7 @@ const MAX_DIFFS = 1024 * 1024;
 const MAX_REFINED = 64;
 const EMPTY = Buffer.alloc(0);
 
-/** {@link addHashes} adds the hashes later, because large files are still being hashed. */
+/** Describes the net effect of a plan. {@link addHashes} adds the hashes later, because large files are still being hashed. */
 export async function buildReport(
   changes: readonly NetChange[],
   { dryRun = false, refineDiff = false }: Pick<ChangeRequest<unknown>, "dryRun" | "refineDiff">,

@@ -5,7 +5,7 @@ import type { ChangeReport } from "./change-report.ts";
 import type { PlannedTree } from "./planned-tree.ts";
 
 /**
- * Options of a change: the files, and how they are changed.
+ * Contains the options of a change: the files, and how they are changed.
  *
  * @example
  * ```ts
@@ -17,21 +17,21 @@ import type { PlannedTree } from "./planned-tree.ts";
  * ```
  */
 export interface ChangeEngineOptions {
-  /** The files. */
+  /** Contains the files. */
   fs: FileSystem;
   /** Distinguishes systems in which equal paths are different files (default `host`). */
   target?: string;
   /** Distinguishes workspaces in the journal (default empty). */
   root?: string;
-  /** Known roots. Changes in a read-only root fail early. */
+  /** Lists known roots. Changes in a read-only root fail early, also in a dry run. */
   mounts?: readonly Mount[];
   /** Transactions for undo and for recovery after a crash. */
   journal?: JournalStore;
   /** Flushes changed files to disk before success is reported (default false). */
   durable?: boolean;
-  /** Limit of a file in bytes; larger files are refused (default 256 MiB). */
+  /** Limits the size of a file, in bytes; larger files are refused (default 256 MiB). */
   maxFileBytes?: number;
-  /** Session and call that make the changes, for the journal. */
+  /** Identifies the session and call that make the changes, for the journal. */
   by?: NonNullable<TransactionRecord["by"]>;
 }
 
@@ -62,7 +62,7 @@ export interface Recovery {
 }
 
 /**
- * A path that a change may touch.
+ * Describes a path that a change may touch.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ export interface Recovery {
  * ```
  */
 export interface ChangePath {
-  /** Path as the caller wrote it. */
+  /** Contains the path as the caller wrote it. */
   path: string;
   /** Permits removing or renaming the path. A link at the path then means itself. */
   unlink?: boolean;
@@ -157,7 +157,7 @@ export interface RewindRequest {
    * @param at milliseconds since the epoch
    */
   matches: (by: ChangeAuthor, at: number) => boolean;
-  /** Author of the rewind. */
+  /** Identifies the author of the rewind. */
   by?: ChangeAuthor;
   dryRun?: boolean;
   skipConflicts?: boolean;
@@ -182,12 +182,12 @@ export interface RewindConflict {
  * ```
  */
 export interface RewindResult {
-  /** Transaction that restored files, or would restore them (dry run or conflicts). */
+  /** Describes the transaction that restored files, or that would restore them (dry run or conflicts). */
   report: ChangeReport;
-  /** Files that cannot be restored without losing other changes, and dependent files. */
+  /** Lists files that cannot be restored without losing other changes, and dependent files. */
   conflicts: readonly RewindConflict[];
   /** Whether conflicts prevented all writing. */
   refused: boolean;
-  /** Reverted changes, oldest first. */
+  /** Lists the reverted changes, oldest first. */
   undone: readonly { transactionId: string; at: number; by: ChangeAuthor }[];
 }

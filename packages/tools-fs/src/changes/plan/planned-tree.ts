@@ -38,7 +38,7 @@ export interface PlannedFile {
 /** Planned files of one transaction. Later steps see earlier results. Only queued targets are accessible. */
 export interface PlannedTree {
   /**
-   * `now` is `undefined` if the file does not exist.
+   * Returns the planned file at a path; `now` is `undefined` if it does not exist.
    *
    * @param unlink As in the request: a final link means itself.
    */
@@ -47,7 +47,7 @@ export interface PlannedTree {
   existing(path: string): Promise<PlannedFile & { now: PlannedContent }>;
   similarPaths(path: string): Promise<string[]>;
   update(file: PlannedFile, splices: readonly Splice[]): void;
-  /** `mode` defaults to the current permissions. `encoding`: the encoding of text. */
+  /** Sets new content. `mode` defaults to the current permissions. `encoding`: the content is text to store in this encoding. */
   put(file: PlannedFile, bytes: Buffer, options?: { mode?: number; encoding?: Encoding }): void;
   remove(file: PlannedFile): void;
   isSameFile(a: PlannedFile, b: PlannedFile): boolean;

@@ -73,7 +73,7 @@ async function readFolder(fs: FileSystem, folder: string): Promise<FolderRules |
   return { folder, ...parseEditorConfig(editorConfig), attributes: parseGitAttributes(gitAttributes) };
 }
 
-/** Empty for a missing or unreadable file, `undefined` outside the workspace. */
+/** Returns an empty text for a missing or unreadable file, `undefined` outside of the workspace. */
 async function readSmall(fs: FileSystem, path: string): Promise<string | undefined> {
   try {
     const { bytes, stat } = await fs.read(path, { length: MAX_CONFIG_BYTES });

@@ -2,7 +2,7 @@ import { bomLength } from "../../content/encoding.ts";
 import { CR, LF, detectLineEnd, sharedScanner } from "../../lines/scanner.ts";
 
 /**
- * Positions of lines in bytes, as `read` and `grep` count them. A line ends with LF or CRLF; in a file without LF with CR. A byte order
+ * Contains positions of lines in bytes, as `read` and `grep` count them. A line ends with LF or CRLF; in a file without LF with CR. A byte
  * mark belongs to no line. An unterminated last line counts.
  */
 export interface LineTable {
