@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** The source of docs/reference/errors.md. */
 export const adapterError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
   BRIDGED_API_MISSING: operational(
     "A tool made for another agent used a part of that agent which is not there.",

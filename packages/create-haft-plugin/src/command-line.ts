@@ -48,14 +48,10 @@ const OPTIONS = {
   version: { type: "boolean" },
 } as const;
 
-/** Package → what is installed instead of the version of this one, as JSON: for packages that no registry has yet. */
+/** JSON of package → source to install instead, for unpublished packages. */
 const PACKAGES = "HAFT_CREATE_PACKAGES";
 
-/**
- * Runs the command.
- *
- * @returns its exit code
- */
+/** @returns exit code */
 export async function runCreateCommand(args: readonly string[], signal: AbortSignal): Promise<number> {
   let read: ReturnType<typeof readArguments>;
   try {
@@ -132,7 +128,7 @@ function say(text: string): number {
   return 0;
 }
 
-/** Asks for what was not said, one question after the other; an answer that cannot be is asked for again. */
+/** Asks for missing wishes in turn; repeats a question after an invalid answer. */
 async function askFor(wishes: Partial<PackageRequest>, signal: AbortSignal): Promise<PackageRequest> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   terminal.once("SIGINT", () => process.emit("SIGINT"));

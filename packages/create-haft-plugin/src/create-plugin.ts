@@ -14,16 +14,16 @@ import { runChildProgram } from "./run-program.ts";
 import { templateFiles } from "./template/files.ts";
 
 export interface CreateOptions {
-  /** Where; it is made, or empty. */
+  /** A missing or empty folder. */
   folder: string;
   manager: Manager;
   install: boolean;
   git: boolean;
-  /** Version of the packages of Haft. */
+  /** Version of Haft's packages. */
   version: string;
-  /** Package → what is installed instead of that version. */
+  /** Package → source to install instead. */
   packages?: Readonly<Record<string, string>> | undefined;
-  /** Ends it; then nothing is left. */
+  /** An abort removes everything. */
   signal: AbortSignal;
   report: (line: string) => void;
 }
@@ -32,14 +32,14 @@ export interface CreatedPlugin {
   /** Absolute. */
   folder: string;
   files: readonly string[];
-  /** What did not go well, and can be done by hand. */
+  /** Failures that can be repaired by hand. */
   warnings: readonly string[];
 }
 
 /**
- * Makes the package of a plugin: all of it, or nothing. It is written beside its place and moved there when it is whole.
+ * Creates the package of a plugin completely or not at all: writes a temporary folder, then moves it.
  *
- * @throws NoRoomError where it cannot go; what the signal aborted with
+ * @throws FolderTakenError for an unusable folder; the reason of the signal
  */
 export async function createPlugin(plan: PackagePlan, options: CreateOptions): Promise<CreatedPlugin> {
   const { manager, signal, report } = options;
@@ -54,7 +54,7 @@ export async function createPlugin(plan: PackagePlan, options: CreateOptions): P
         if (name !== ".git") rmSync(join(folder, name), { recursive: true, force: true });
   };
   const warnings: string[] = [];
-  /** What was made is whole without it; an abort ends everything all the same. */
+  /** The package is complete without it; only an abort ends everything. */
   const succeeds = async (words: readonly string[], ifNot: (why: string) => string, quiet = true) => {
     try {
       await runChildProgram(words, { cwd: folder, signal, quiet });
@@ -90,7 +90,7 @@ export async function createPlugin(plan: PackagePlan, options: CreateOptions): P
   return { folder, files: Object.keys(files), warnings };
 }
 
-/** @returns whether it is there already, and empty */
+/** @returns whether it exists and is empty */
 function requireRoom(folder: string): boolean {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return false;
@@ -119,7 +119,7 @@ function write(folder: string, files: Readonly<Record<string, string>>, wasThere
   }
 }
 
-/** With those above it that are missing. */
+/** Also creates missing parents. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -133,7 +133,7 @@ function isInRepository(folder: string): boolean {
   }
 }
 
-/** A folder as somebody here would write it. */
+/** Formats a folder relative to the current folder. */
 export function formatFolder(folder: string): string {
   const path = relative(process.cwd(), folder);
   return path === "" ? "." : path.startsWith("..") ? folder : path;

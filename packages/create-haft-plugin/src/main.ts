@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Node runs the TypeScript of what is made from here on. */
+/** Node runs TypeScript from this version on. */
 const OLDEST = [22, 18] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -12,7 +12,7 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
 
 async function run(): Promise<void> {
   const stop = new AbortController();
-  // What was begun is undone before the process ends; a second one ends it at once.
+  // The first signal undoes the work; the second ends the process at once.
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.on(signal, () => {
       if (stop.signal.aborted) process.exit(130);

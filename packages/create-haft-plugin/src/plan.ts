@@ -5,7 +5,7 @@ export const PACKAGE_MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
 export type Manager = (typeof PACKAGE_MANAGERS)[number];
 
 export interface PackageRequest {
-  /** Of the package: `haft-plugin-weather`, `@me/haft-plugin-weather`. */
+  /** Name of the package: `haft-plugin-weather`, `@me/haft-plugin-weather`. */
   name: string;
   description?: string | undefined;
   tool?: string | undefined;
@@ -14,7 +14,7 @@ export interface PackageRequest {
 
 export interface PackagePlan {
   name: string;
-  /** Of the plugin, which is a group in policies, too. */
+  /** Id of the plugin, also a group in policies. */
   id: string;
   description: string;
   tool: string;
@@ -22,23 +22,19 @@ export interface PackagePlan {
   year: number;
 }
 
-/** A wish that cannot be met: what is wrong, and what to do. */
+/** Reports an invalid wish and its correction. */
 export class PackageRequestError extends Error {}
 
 export class FolderTakenError extends PackageRequestError {}
 
-/** Names that Haft's own tools have. A plugin that took one would have to ask each operator for it. */
+/** Names of Haft's own tools. A plugin with such a name needs every operator's permission. */
 const TAKEN = ["read", "write", "edit", "apply_patch", "ls", "find", "grep", "exec", "process", "bash"];
 const PACKAGE = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const LONGEST_NAME = 214;
 const LONGEST_DESCRIPTION = 200;
 const TOOL = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
 
-/**
- * Looks at what somebody wants.
- *
- * @throws WishError
- */
+/** @throws PackageRequestError */
 export function createPackagePlan(wishes: PackageRequest, year = new Date().getFullYear()): PackagePlan {
   const name = checkName(wishes.name);
   const id = idOf(name);
@@ -71,7 +67,7 @@ export function checkName(name: string): string {
   return name;
 }
 
-/** `@me/haft-plugin-weather.eu` is weather-eu. */
+/** `@me/haft-plugin-weather.eu` becomes weather-eu. */
 function idOf(name: string): string {
   return name
     .replace(/^@[^/]+\//, "")

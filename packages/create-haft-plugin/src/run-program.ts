@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 class ProgramError extends Error {}
 
 /**
- * Runs a program in a folder; what it prints is shown.
+ * Runs a program in a folder and shows its output.
  *
  * @throws ProgramError
  */
@@ -16,7 +16,7 @@ export function runChildProgram(
       cwd,
       signal,
       killSignal: "SIGTERM",
-      // There they are scripts, which only a shell starts.
+      // Scripts on Windows need a shell.
       shell: process.platform === "win32",
       stdio: ["ignore", quiet ? "ignore" : "inherit", "inherit"],
     });

@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/plugin-sdk";
 
-/** The errors of this package: a source of docs/reference/errors.md. */
+/** A source of docs/reference/errors.md. */
 export const webError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
   PAGE_NOT_FOUND: operational(
     "A server has no such page, does not show it, or failed: the message has its status.",

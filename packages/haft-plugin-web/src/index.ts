@@ -2,8 +2,7 @@ import { definePlugin, type Plugin } from "@haft/plugin-sdk";
 import { webFetch } from "./web-fetch.ts";
 
 /**
- * A plugin with the tool `web_fetch`, which reads a page of the web as Markdown. The policy decides about the host of each page and
- * of each redirect.
+ * A plugin with the tool `web_fetch`, which reads a web page as Markdown. The policy decides about the host of each page and each redirect.
  *
  * @example
  * ```ts
@@ -16,6 +15,6 @@ import { webFetch } from "./web-fetch.ts";
  */
 const web: Plugin = definePlugin({ id: "web", name: "Web", tools: [webFetch] });
 
-// The one export that a host looks for.
+// Hosts read the default export.
 // oxlint-disable-next-line import/no-default-export
 export default web;

@@ -1,19 +1,19 @@
-/** What programs learn of a page. */
+/** Facts about a page for programs. */
 export interface PageDetails {
-  /** Where it really is, after redirects. */
+  /** After redirects. */
   url: string;
-  /** Without parameters; empty where the server says none. */
+  /** Without parameters; empty without a header. */
   contentType: string;
-  /** Of an HTML page that has one. */
+  /** Title of an HTML page. */
   title?: string;
-  /** Of the whole text. */
+  /** Length of the whole text. */
   characters: number;
-  /** The part that was answered: first character, and the one after the last. */
+  /** First character of the returned part. */
   offset: number;
-  /** Where to go on. Absent at the end. */
+  /** Next offset. Absent at the end. */
   next?: number;
-  /** It is nested so deep, or becomes so long, that the rest of it was left out. */
+  /** The depth or length limit cut the rest. */
   isCut?: true;
-  /** Nothing beyond so many bytes of the page was read. */
+  /** Read bytes, if the limit cut the page. */
   cutAfterBytes?: number;
 }

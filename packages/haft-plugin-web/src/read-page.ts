@@ -4,15 +4,15 @@ import { webError } from "./errors.ts";
 import type { PageDetails } from "./page-details.ts";
 import { visibleMarkup } from "./visible.ts";
 
-/** Bytes of a page that are read, unpacked. */
+/** Maximum unpacked bytes of a page. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Characters of an address in an error. */
+/** Maximum characters of an address in an error. */
 const LONGEST_SHOWN = 300;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
 const TEXT =
   /^(?:text\/.+|application\/(?:.+\+)?(?:json|xml|yaml|javascript|ecmascript|toml|x-ndjson|x-yaml|x-sh|rtf))$/;
 
-/** @throws HaftError `PAGE_NOT_FOUND`, `PAGE_TYPE`, and what reading throws */
+/** @throws `PAGE_NOT_FOUND`, `PAGE_TYPE`, and errors of reading */
 export async function readWebPage(
   response: Response,
   { offset, limit, whole }: { offset: number; limit: number; whole: boolean },
@@ -20,7 +20,7 @@ export async function readWebPage(
   const { url, status, headers } = response;
   if (!response.ok) {
     await response.body?.cancel();
-    // Not in the words of the server: an error has no marks around them.
+    // The error omits the server's text, which would have no marks around it.
     throw webError("PAGE_NOT_FOUND", `${shown(url)} was answered with ${status}.`, {
       details: { url, status },
     });
@@ -67,7 +67,7 @@ function answerOf(
   return { content: [text(framed(all.slice(offset, end), details))], details };
 }
 
-/** Not within a character that takes two places. */
+/** Avoids a cut inside a surrogate pair. */
 function endOf(all: string, end: number): number {
   const code = all.charCodeAt(end - 1);
   return end < all.length && code >= 0xd800 && code <= 0xdbff ? end + 1 : end;
@@ -76,7 +76,7 @@ function endOf(all: string, end: number): number {
 async function readBytes(response: Response): Promise<{ bytes: Uint8Array; isCut: boolean }> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop gives up the rest.
+  // Leaving the loop cancels the rest.
   for await (const part of response.body ?? []) {
     parts.push(part);
     size += part.length;
@@ -100,7 +100,7 @@ function shown(url: string): string {
   return url.length > LONGEST_SHOWN ? `${url.slice(0, LONGEST_SHOWN)}…` : url;
 }
 
-/** Bytes in which a page says how it is encoded. */
+/** Bytes to search for the encoding of a page. */
 const LOOKED_AT = 1024;
 const BYTE_ORDER_MARKS: readonly (readonly [string, readonly number[]])[] = [
   ["utf-8", [0xef, 0xbb, 0xbf]],
@@ -108,7 +108,7 @@ const BYTE_ORDER_MARKS: readonly (readonly [string, readonly number[]])[] = [
   ["utf-16le", [0xff, 0xfe]],
 ];
 
-/** Bytes as text, by what they begin with, the header, the page itself, else as UTF-8. */
+/** Decodes by byte order mark, header, page, else as UTF-8. */
 function decodeText(bytes: Uint8Array, contentType: string, isHtml: boolean): string {
   const marked = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
   const labels = [marked, charsetOf(contentType), isHtml ? declaredIn(bytes) : undefined];
@@ -120,7 +120,7 @@ function charsetOf(said: string): string | undefined {
   return /charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(said)?.[1];
 }
 
-/** `<meta charset>`, or the same as a header. What says UTF-16 there can be read as ASCII, so it is not. */
+/** Finds `<meta charset>` or its header form. A declaration of UTF-16 that is readable as ASCII must be wrong. */
 function declaredIn(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, LOOKED_AT));
   const declared = [...head.matchAll(/<meta\b[^>]*>/gi)]
@@ -134,20 +134,18 @@ function decoderOf(label: string | undefined): TextDecoder | undefined {
   try {
     return new TextDecoder(label);
   } catch {
-    // One that nobody knows says nothing.
+    // Unknown names are ignored.
     return undefined;
   }
 }
 
-/** Shown in a title. */
 const LONGEST_TITLE = 300;
 const LONGEST_ADDRESS = 2000;
-/** Of this process, so that nobody can look for a text with a mark of its own. The same text has the same mark. */
+/** A secret of this process prevents a page from containing its own mark. The same text has the same mark. */
 const key = randomBytes(32);
 
 /**
- * What the model reads: what is known of the page, then its title and text between two marks. Whoever wrote the page cannot know
- * the mark, which is made of the text and a secret, so nothing in it can seem to stand outside.
+ * Frames title and text of a page with a mark of text and secret. The author cannot know the mark, so no part can appear outside the frame.
  */
 function framed(
   part: string,

@@ -3,7 +3,7 @@ import { webError } from "./errors.ts";
 import type { PageDetails } from "./page-details.ts";
 import { readWebPage } from "./read-page.ts";
 
-/** Characters of one answer. */
+/** Default characters of one answer. */
 const USUAL = 20_000;
 const MAX_LIMIT = 100_000;
 
@@ -39,7 +39,7 @@ export const webFetch: Tool<typeof parameters, PageDetails> = defineTool({
   parameters,
   effects: ["network"],
   aliases: { url: ["uri", "href", "address"] },
-  // For rules and for whoever is asked: the host of the page itself. Each redirect is decided about anew.
+  // Host of the page, for rules and people. Each redirect needs a new decision.
   plan: ({ url }) => ({ subjects: { hosts: [hostOf(readAddress(url))] } }),
   async execute(
     _toolCallId,
@@ -58,7 +58,7 @@ export const webFetch: Tool<typeof parameters, PageDetails> = defineTool({
   },
 });
 
-/** @throws HaftError `INVALID_ARGUMENTS` */
+/** @throws `INVALID_ARGUMENTS` */
 function readAddress(text: string): URL {
   const trimmed = text.trim();
   const url = URL.parse(trimmed);
@@ -84,7 +84,7 @@ function readAddress(text: string): URL {
   return url;
 }
 
-/** As rules and plans have it: in lower case, an address without brackets, no dot at its end. */
+/** Returns the form of rules and plans: lower case, addresses without brackets, no final dot. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 }

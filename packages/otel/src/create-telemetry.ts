@@ -18,10 +18,10 @@ const OPTIONS = optionsSchema<TelemetryOptions>({
 });
 
 /**
- * Creates a {@link Telemetry} that turns the events of sessions into spans and metrics. It uses the SDK that the host registered with
- * OpenTelemetry's API. Without a registered SDK, it records nothing.
+ * Creates a {@link Telemetry} that turns events of sessions into spans and metrics. It uses the SDK registered with OpenTelemetry's API, or
+ * records nothing.
  *
- * @throws HaftError `INVALID_OPTIONS`
+ * @throws `INVALID_OPTIONS`
  *
  * @example
  * ```ts run

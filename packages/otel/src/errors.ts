@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** A source of docs/reference/errors.md. */
+/** Source of docs/reference/errors.md. */
 export const otelError = /* @__PURE__ */ defineErrors(() => ({
   PACKAGE_MISSING: {
     category: "operational",

@@ -5,16 +5,16 @@ export interface CallMeasures {
   readonly duration: Histogram;
   readonly calls: Counter;
   readonly decisions: Counter;
-  /** Calls that were rejected as duplicates. */
+  /** Calls rejected as duplicates. */
   readonly duplicates: Counter;
   readonly loops: Counter;
   /** Time until a decision about a pending call, in seconds. */
   readonly approvals: Histogram;
 }
 
-/** In seconds: from reading a file to a long command. */
+/** Seconds: from reading a file to a long command. */
 const CALLS = [0.001, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
-/** In seconds: from a person at the terminal to an answer on the next day. */
+/** Seconds: from a person at the terminal to an answer on the next day. */
 const PEOPLE = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 43_200, 86_400];
 
 export function createMeasures(meter: Meter): CallMeasures {
@@ -32,7 +32,6 @@ export function createMeasures(meter: Meter): CallMeasures {
   };
 }
 
-/** Drops attributes without a value. */
 export function toAttributes(all: Record<string, string | number | boolean | undefined>): Attributes {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Attributes;
 }

@@ -18,11 +18,11 @@ type EndOfCall = Extract<CallEvent, { type: "tool-end" }>;
 
 interface OpenCall {
   readonly span: Span;
-  /** Start of the wait for a decision, in milliseconds of `performance.now`. */
+  /** Start of the wait for a decision, in `performance.now` milliseconds. */
   waitsSince?: number;
 }
 
-/** Makes one span for each call of a session, as a child of the call that made it or of the host's active span. */
+/** Makes one span per call, below the parent call or the host's active span. */
 export class ObservedSession {
   readonly #session: Session;
   readonly #recorders: Recorders;
@@ -44,7 +44,7 @@ export class ObservedSession {
 
   end(): void {
     for (const stop of this.#stop) stop();
-    // Another process may continue calls that wait for a decision.
+    // Another process may continue waiting calls.
     for (const { span } of this.#open.values()) span.end();
     this.#open.clear();
     this.#recorders.onEnd();
@@ -57,7 +57,7 @@ export class ObservedSession {
     const call = this.#callOf(event);
     switch (event.type) {
       case "tool-start":
-        // The name is resolved now, and the arguments are canonical.
+        // The name is now resolved and the arguments canonical.
         call.span.updateName(`execute_tool ${event.toolName}`);
         call.span.setAttribute("gen_ai.tool.name", event.toolName);
         if (this.#recorders.content.arguments === true)
@@ -91,7 +91,7 @@ export class ObservedSession {
     }
   }
 
-  /** Starts the span at a call's first event. `madeAt` backdates it, since a decision may take time before the first event. */
+  /** `madeAt` backdates the span, since a decision may precede the first event. */
   #callOf({ toolCallId, toolName, parentCallId }: CallEvent, madeAt?: number): OpenCall {
     const known = this.#open.get(toolCallId);
     if (known !== undefined) return known;
@@ -153,7 +153,7 @@ export class ObservedSession {
     );
     if (this.#recorders.content.results === true)
       span.setAttribute("gen_ai.tool.call.result", coveredResult(outcome));
-    // No text: a message may quote arguments and results.
+    // A message may quote arguments and results.
     if (outcome.kind !== "ok") span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
   }
@@ -193,7 +193,7 @@ export class ObservedSession {
     });
   }
 
-  /** Omits unknown names: each invented name would create a time series. */
+  /** Each invented name would create a time series. */
   #toolOf(toolName: string): { "gen_ai.tool.name": string } {
     return { "gen_ai.tool.name": knownName(this.#session, toolName) ?? "_OTHER" };
   }
@@ -219,7 +219,6 @@ function coveredResult({ content }: Pick<ToolOutcome, "content">): string {
 
 const known = new WeakMap<Session, { of: unknown; names: ReadonlySet<string> }>();
 
-/** Returns the name if the session has or hides such a tool. */
 function knownName(session: Session, name: string): string | undefined {
   const tools = session.tools();
   let found = known.get(session);

@@ -30,11 +30,11 @@ const CLOSE_MS = 2_000;
 const SEND_MS = 3_000;
 
 /**
- * Starts OpenTelemetry's SDK for Node.js, once per process, with the SDK's environment variables (`OTEL_EXPORTER_OTLP_ENDPOINT` …). Without
- * them it sends to `localhost:4318`, with a limit of 3 s for each request. The service name is `haft`, unless a variable sets another.
- * `close` sends the rest within 2 s and shuts the SDK down; pending requests may delay the exit by some seconds.
+ * Starts OpenTelemetry's SDK for Node.js, once per process, with the SDK's environment variables (`OTEL_EXPORTER_OTLP_ENDPOINT` …). By
+ * default it sends to `localhost:4318`, with 3 s per request, as service `haft`. `close` sends the rest within 2 s and shuts the SDK down;
+ * pending requests may delay the exit by some seconds.
  *
- * @throws HaftError `PACKAGE_MISSING` if the SDK is not installed, `INVALID_OPTIONS`
+ * @throws `PACKAGE_MISSING` if the SDK is not installed, `INVALID_OPTIONS`
  *
  * @example
  * ```ts
@@ -58,12 +58,12 @@ export async function startTelemetry(options: StartTelemetryOptions = {}): Promi
     OTEL_LOG_LEVEL,
   } = process.env;
   const isNamed = name !== "" || /(^|,)\s*service\.name=/.test(resource);
-  // The variable selects the SDK's own log instead.
+  // OTEL_LOG_LEVEL selects the SDK's own log.
   if (onProblem !== undefined && OTEL_LOG_LEVEL === undefined) reportSdkProblems(onProblem);
   const sdk = withDefaultVariables(() => {
     const made = new NodeSDK({
       ...(!isNamed && { serviceName: "haft" }),
-      // If the variable selected `none`, the SDK would print a warning.
+      // With `none`, the SDK would print a warning.
       ...(isNone(process.env["OTEL_TRACES_EXPORTER"]) && { spanProcessors: [] }),
     });
     made.start();
@@ -79,15 +79,15 @@ export async function startTelemetry(options: StartTelemetryOptions = {}): Promi
 }
 
 /**
- * Replaces defaults of the SDK. Its export timeout of 10 s would delay the exit of commands. Only the host detector runs: the process
- * detector would export the command line, which contains the prompt.
+ * The SDK's export timeout of 10 s would delay the exit of commands. Its process detector would export the command line, which contains the
+ * prompt.
  */
 const DEFAULTS: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_TIMEOUT: `${SEND_MS}`,
   OTEL_NODE_RESOURCE_DETECTORS: "env,host",
 };
 
-/** Variables with exporter names. The specification ignores case; the SDK accepts lower case only. */
+/** The specification ignores case; the SDK accepts only lower case. */
 const CHOICES = ["OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER"];
 
 /** Sets the defaults while `make` runs, since the SDK reads variables when it is created and started. */
@@ -120,7 +120,6 @@ async function loadSdk(): Promise<typeof sdkModule> {
   }
 }
 
-/** Reports an unreachable collector once, not for each batch. */
 function once(report: (message: string) => void): (message: string) => void {
   let isReported = false;
   return (message) => {
@@ -149,7 +148,6 @@ function reasonIn(message: string): string {
   }
 }
 
-/** Does not wait longer for a collector that does not answer. */
 async function ended(
   shutdown: Promise<void>,
   onProblem: ((message: string) => void) | undefined,

@@ -29,9 +29,9 @@ export interface TelemetryContent {
  * ```
  */
 export interface TelemetryOptions extends TelemetryContent {
-  /** Creates spans. Default: the provider that is registered with the API, even if it is registered later. */
+  /** Creates spans. Default: the provider registered with the API, even later. */
   tracerProvider?: TracerProvider;
-  /** Creates metrics. Default: the provider that is registered with the API when the first session is observed. */
+  /** Creates metrics. Default: the provider registered with the API when the first session is observed. */
   meterProvider?: MeterProvider;
 }
 
@@ -49,8 +49,8 @@ export interface TelemetryOptions extends TelemetryContent {
  * ```
  */
 export interface Telemetry {
-  /** Observes a session until it is closed. Returns a function that stops the observation earlier. */
+  /** Observes a session until it is closed. The returned function stops earlier. */
   observe(session: Session): () => void;
-  /** Stops all observation. Ends the spans of running calls. */
+  /** Stops all observation and ends the spans of running calls. */
   close(): Promise<void>;
 }

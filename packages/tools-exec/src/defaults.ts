@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** A call of `exec` waits this long before its command continues in the background. */
+/** Wait of an `exec` call before its command continues in the background. */
 export const DEFAULT_YIELD_MS = 10_000;
 export const MIN_YIELD_MS = 10;
 export const MAX_YIELD_MS = 120_000;
@@ -11,7 +11,7 @@ export const INPUT_IDLE_MS = { default: 15_000, min: 1000, max: 10 * MINUTE_MS }
 /** Limits one `process poll`. */
 export const MAX_POLL_MS = 30_000;
 export const DEFAULT_LOG_LINES = 200;
-/** Limits the end of the output that `bash` shows. */
+/** Limits the shown end of a `bash` output. */
 export const SCRIPT_OUTPUT = { lines: 2_000, bytes: 50 * 1024 };
 
 export function clamp(value: number, { min, max }: { min: number; max: number }): number {

@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/plugin-sdk";
 
-/** The errors of this package. docs/reference/errors.md is generated from them. */
+/** The source of docs/reference/errors.md. */
 export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   COMMANDS_UNAVAILABLE: operational(
     "Commands cannot run in this session's workspace: it only has files.",
@@ -28,7 +28,7 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "none",
   ),
   INVALID_ARGUMENTS: { category: "input", fix: "Correct the named arguments.", receipt: "none" },
-  // Workspaces report the loss of a runner; these errors report it for one command.
+  // Workspaces report the loss of a runner, these errors for one command.
   RUNNER_LOST: { category: "operational", receipt: "unknown" },
   SANDBOX_LOST: { category: "operational", receipt: "unknown" },
   SCRIPT_FAILED: operational(

@@ -6,7 +6,7 @@ import { createExecTool } from "./exec/exec.ts";
 import { createProcessTool, type ProcessToolOptions } from "./process/process.ts";
 
 /**
- * Configures {@link createExecPlugin} with the options of its three tools.
+ * Configures {@link createExecPlugin}.
  *
  * @example
  * ```ts
@@ -40,5 +40,5 @@ export function createExecPlugin(options: ExecPluginOptions = {}): Plugin {
   });
 }
 
-/** The plugin of the command tools, with default options. */
+/** The command tools, with default options. */
 export default /* @__PURE__ */ createExecPlugin();

@@ -1,4 +1,4 @@
-// What changes files on behalf of tools, for hosts and for tools of other packages. Each function loads its module at the first call.
+// Changes of files for hosts and other packages. Each function loads its module at the first call.
 import type { applyPatchWith as ApplyPatchWith } from "./apply-patch/apply-patch-text.ts";
 import type { withPathLocks as WithPathLocks } from "./changes/locks/path-locks.ts";
 import type { ChangeEngine, ChangeEngineOptions } from "./changes/plan/change-contract.ts";
@@ -19,10 +19,10 @@ const changing = lazyModule(() => import("./changes/change-engine.ts"));
 /**
  * Applies a patch with a change engine: completely, or not at all.
  *
- * @param engine The engine that makes the change.
+ * @param engine The engine for the change.
  * @param input The patch, in the format of Codex.
  * @param options `dryRun` reports the change without writing it (default false). `signal` aborts the patch.
- * @throws HaftError `PATCH_INVALID`, `PATCH_CONFLICT`, and errors of the file system, each with the state of the disk
+ * @throws `PATCH_INVALID`, `PATCH_CONFLICT`, and file system errors, each with the state of the disk
  * @example
  * ```ts
  * import { applyPatchWith, createChangeEngine } from "@haft/tools-fs/engine";
@@ -36,7 +36,7 @@ export const applyPatchWith: typeof ApplyPatchWith = async (...given) =>
   (await patching()).applyPatchWith(...given);
 
 /**
- * Creates a change engine, which changes files as transactions: all files of a change, or none. The file tools use one.
+ * Creates a change engine, which changes files as transactions: all files of a change, or none.
  *
  * @param options The file system, and the journal for undo and recovery.
  * @returns The engine. Its module loads at the first call of a method.
@@ -64,13 +64,13 @@ export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
 }
 
 /**
- * Runs work while no other process of this user that uses Haft changes the same files. Locks of ended processes are broken. Without a
- * private folder for locks, the work runs without a lock.
+ * Runs work while no other Haft process of this user changes the same files. Locks of ended processes are broken. Without a private folder
+ * for locks, the work runs without a lock.
  *
- * @param targets The files: the path for messages, and the absolute real path, which is the same in all processes.
+ * @param targets The path for messages, and the absolute real path, which is equal in all processes.
  * @param run The work.
- * @param options `waitMs`: how long to wait for another process (default 10,000). `folder`: where the locks are. `signal` ends the wait.
- * @throws HaftError `FILE_BUSY` if another process holds a file for longer than the wait; `ABORTED`
+ * @param options `waitMs`: wait for another process (default 10,000). `folder`: folder of the locks. `signal` ends the wait.
+ * @throws `FILE_BUSY` if another process holds a file longer; `ABORTED`
  * @example
  * ```ts
  * import { appendFile } from "node:fs/promises";
@@ -85,7 +85,7 @@ export const withPathLocks: typeof WithPathLocks = async (...given) =>
 /**
  * Returns the unified diff of two texts, or `undefined` if they are equal or the diff would exceed 64 KiB.
  *
- * @param labels The names of the two texts in the head of the diff.
+ * @param labels Names of the two texts in the diff's head.
  * @param before The old text.
  * @param after The new text.
  * @example
@@ -99,7 +99,7 @@ export const diffTexts: typeof DiffTexts = async (...given) =>
   (await import("./changes/text/content-diff.ts")).diffTexts(...given);
 
 /**
- * Returns the ignore rules of a folder: of `.rgignore`, `.ignore` and `.gitignore` in it and above it, of its repository and of its user.
+ * Returns the ignore rules of a folder: `.rgignore`, `.ignore` and `.gitignore` in it and above it, of its repository and its user.
  *
  * @param workspace The workspace of the folder.
  * @param folder Path of the folder.

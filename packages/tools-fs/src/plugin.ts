@@ -11,8 +11,7 @@ import { createWriteTool } from "./write/write.ts";
 /**
  * Creates a plugin with the seven file tools.
  *
- * @param options `journal` stores changes for undo and for recovery after a crash; `durable` flushes changed files to disk before success
- * is reported (default false)
+ * @param options `journal` stores changes for undo and recovery; `durable` flushes files to disk before success is reported (default false)
  *
  * @example
  * ```ts run

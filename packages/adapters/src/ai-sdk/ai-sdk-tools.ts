@@ -1,6 +1,6 @@
 import type { ToolOutcome, ToolResult } from "@haft/core";
 
-/** A result for the model in the AI SDK's format. */
+/** A result in the AI SDK's format. */
 export type AISDKToolOutput =
   | { type: "text"; value: string }
   | { type: "error-text"; value: string }
@@ -15,7 +15,7 @@ export type AISDKToolOutput =
     };
 
 /**
- * Progress of a running call, as the SDK's streams emit it.
+ * Progress of a running call.
  *
  * @example
  * ```ts
@@ -25,11 +25,11 @@ export type AISDKToolOutput =
  * ```
  */
 export interface AISDKProgress extends ToolResult {
-  /** Distinguishes progress from an outcome. */
+  /** Marks progress. */
   kind: "running";
 }
 
-/** The result of `execute`: the outcome of the call, or with `progress` a generator of progress that ends with the outcome. */
+/** Result of `execute`: the outcome, or with `progress` a generator of progress that ends with it. */
 export type AISDKExecution = Promise<ToolOutcome> | AsyncGenerator<AISDKProgress | ToolOutcome, void, void>;
 
 /**
@@ -45,11 +45,11 @@ export type AISDKExecution = Promise<ToolOutcome> | AsyncGenerator<AISDKProgress
  * ```
  */
 export interface AISDKTool<Execution extends AISDKExecution = Promise<ToolOutcome>> {
-  /** Always `dynamic`: the types of input and output are unknown at compile time. */
+  /** The types are unknown at compile time. */
   type: "dynamic";
   /** Description for the model. */
   description: string;
-  /** A Standard Schema with the tool's JSON Schema. It accepts every value: the session validates. */
+  /** The tool's JSON Schema as a Standard Schema. It accepts every value: the session validates. */
   inputSchema: {
     "~standard": {
       version: 1;
@@ -61,19 +61,19 @@ export interface AISDKTool<Execution extends AISDKExecution = Promise<ToolOutcom
       };
     };
   };
-  /** Runs the call in the session. Read-only calls run concurrently. Always resolves to an outcome. */
+  /** Runs the call in the session, concurrently if it only reads. Always resolves to an outcome. */
   execute: (
     input: unknown,
     options: { toolCallId: string; abortSignal?: AbortSignal | undefined; messages?: unknown },
   ) => Execution;
-  /** The model's form of an outcome: its text, or its texts and images in order. */
+  /** Returns the text of an outcome, or texts and images in order. */
   toModelOutput: (options: { toolCallId: string; input: unknown; output: unknown }) => AISDKToolOutput;
   /** Whether the SDK asks a person first. Present with `approvals: "ai-sdk"`, for AI SDK 6; version 7 uses `toolApproval`. */
   needsApproval?: (input: unknown, options: { toolCallId: string }) => Promise<boolean>;
 }
 
 /**
- * What {@link toAISDK} returns: the options with which `generateText`, `streamText` and agents run the tools of a session.
+ * Result of {@link toAISDK}: options for `generateText`, `streamText` and agents.
  *
  * @example
  * ```ts
@@ -87,14 +87,14 @@ export interface AISDKTool<Execution extends AISDKExecution = Promise<ToolOutcom
 export interface AISDKTools<Execution extends AISDKExecution = Promise<ToolOutcome>> {
   /** The session's tools by name. */
   tools: Record<string, AISDKTool<Execution>>;
-  /** Passes calls that the SDK cannot parse to the session, which answers and records them. */
+  /** Passes calls that the SDK cannot parse to the session, which records them. */
   repairToolCall: <Call extends { toolName: string; input: string }>(options: {
     toolCall: Call;
     tools: object;
   }) => Promise<Call>;
   /** The same function under its name in AI SDK 6. */
   experimental_repairToolCall: AISDKTools["repairToolCall"];
-  /** Decides which calls the SDK asks a person about. Present with `approvals: "ai-sdk"`, for AI SDK 7. */
+  /** Selects calls about which the SDK asks a person. Present with `approvals: "ai-sdk"`, for AI SDK 7. */
   toolApproval?: (options: {
     toolCall: { toolName: string; input: unknown };
   }) => Promise<{ type: "user-approval"; reason: string } | undefined>;

@@ -14,7 +14,7 @@ import { contentBlock } from "../results/content-block.ts";
 import { toDetails, readResult, createToolError } from "../results/read-result.ts";
 import { toJson } from "../results/to-json.ts";
 
-/** Tools of the AI SDK by name: a `ToolSet`, made with `tool()`, `dynamicTool()` or as plain objects. */
+/** Tools of the AI SDK by name: a `ToolSet` of `tool()`, `dynamicTool()` or plain objects. */
 export type AISDKSource = Readonly<Record<string, object>>;
 
 /**
@@ -36,13 +36,12 @@ export interface AISDKOptions extends BridgeOptions {
 }
 
 /**
- * Makes a plugin of tools of the AI SDK. A call runs as in the SDK: the tool's schema validates and transforms the input, and
- * `execute` receives `toolCallId`, an abort signal and no messages. Values that a generator yields before the last are
- * progress.
+ * Makes a plugin of tools of the AI SDK. As in the SDK, the tool's schema validates and transforms the input, and `execute` receives
+ * `toolCallId`, an abort signal and no messages. Values that a generator yields before the last are progress.
  *
- * A tool that its provider runs, or that has no `execute`, is left out; `session.diagnostics()` has the reason.
+ * Tools without `execute`, or that their provider runs, are omitted; `session.diagnostics()` has the reason.
  *
- * @throws HaftError `BRIDGE_INVALID` for a tool without a name, and for invalid options
+ * @throws `BRIDGE_INVALID` for a nameless tool or invalid options
  *
  * @example
  * ```ts run
@@ -98,7 +97,6 @@ function refusalOf(tool: unknown): string | undefined {
   return "has no execute: it only describes itself, for a client that runs it";
 }
 
-/** Returns a description that may depend on the context. */
 function made(description: Method, context: unknown): unknown {
   try {
     return description({ context });
@@ -111,7 +109,7 @@ function contextOf(name: string, { toolsContext = {} }: AISDKOptions): unknown {
   return Object.hasOwn(toolsContext, name) ? toolsContext[name] : toolsContext["*"];
 }
 
-/** Holds a result that was read while the call was still known. */
+/** Holds a result that was read during its call. */
 class ReadResult {
   readonly result: ToolResult;
   constructor(result: ToolResult) {
@@ -136,7 +134,7 @@ async function run(tool: Record<string, unknown>, call: ForeignCall, context: un
     experimental_context: context,
   });
   if (typeof toModelOutput !== "function") return output;
-  // Prefers the tool's own text for the model; the return value stays in details.
+  // The tool's own text for the model takes precedence; the value stays in details.
   const show = async (each: unknown) => {
     const shown: unknown = await (toModelOutput as Method).call(tool, { toolCallId, input, output: each });
     return new ReadResult({ content: contentOf(asRecord(shown)), details: toDetails(each) });
@@ -191,9 +189,9 @@ const OF_AI_SDK = Symbol.for("vercel.ai.schema");
 const LONGEST = 2_000;
 
 /**
- * Validates and transforms input with the tool's own schema, as the AI SDK does. The kernel validated input for plain JSON Schema.
+ * Validates and transforms input with the tool's own schema, as the AI SDK does. The kernel validates plain JSON Schema.
  *
- * @throws HaftError `INVALID_ARGUMENTS`
+ * @throws `INVALID_ARGUMENTS`
  */
 async function validated(schema: unknown, input: unknown): Promise<unknown> {
   const given =

@@ -30,35 +30,30 @@ import type {
  */
 export interface ToAISDKOptions {
   /**
-   * Who asks a person about a call that needs approval. `session` (default): the session's approver; without one, the model
-   * reads that the call waits. `ai-sdk`: the SDK ends its turn with a `tool-approval-request`, and the call runs when the
-   * messages of the next turn contain the approval. A client can forge messages: sign requests with the SDK's
-   * `experimental_toolApprovalSecret`, or store the messages on the server.
+   * Who asks a person about a call that needs approval. `session` (default): the session's approver; without one, the model reads that the
+   * call waits. `ai-sdk`: the SDK ends its turn with a `tool-approval-request`, and the call runs when the next messages contain the
+   * approval. Clients can forge messages: sign requests with `experimental_toolApprovalSecret`, or store messages on the server.
    */
   approvals?: "session" | "ai-sdk";
-  /**
-   * Whether `execute` returns a generator: the progress of a running tool is then a preliminary result in the SDK's streams
-   * (default false).
-   */
+  /** Whether `execute` yields progress as preliminary results in the SDK's streams (default false). */
   progress?: boolean;
   /**
-   * The sender of the message that is answered; the policy's rules for senders apply. Default: the sender of the session. A
-   * function receives what the SDK passes to `execute`, `needsApproval` or `toolApproval`.
+   * Sender of the answered message. Default: the sender of the session. A function receives the arguments of `execute`, `needsApproval` or
+   * `toolApproval`.
    */
   sender?: CallSenderSource;
 }
 
-/** How the AI SDK marks its own schemas; with it, versions 6 and 7 take the JSON Schema as it is. */
+/** The AI SDK's mark of its own schemas; with it, versions 6 and 7 take the JSON Schema unchanged. */
 const OF_AI_SDK = Symbol.for("vercel.ai.schema");
 
 /**
  * Returns the tools of a session for the AI SDK, to spread into `generateText`, `streamText` or an agent.
  *
- * The SDK validates nothing: every call goes to `session.call()`, including calls with an unknown name or broken JSON, so that
- * the ledger records them. The model reads why a call failed or was blocked; nothing is thrown. The tools are a snapshot: call
- * this function for each turn.
+ * Every call goes to `session.call()`, even with an unknown name or broken JSON, so the ledger records it. The model reads why a call
+ * failed or was blocked; nothing is thrown. The tools are a snapshot: call this function for each turn.
  *
- * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ * @throws `BRIDGE_INVALID` for an invalid session or option
  *
  * @example
  * ```ts
@@ -77,7 +72,7 @@ export function toAISDK(
 /**
  * Returns the tools of a session with an `execute` that resolves to the outcome of the call.
  *
- * @throws HaftError `BRIDGE_INVALID`
+ * @throws `BRIDGE_INVALID`
  */
 export function toAISDK(session: Session, options?: ToAISDKOptions & { progress?: false }): AISDKTools;
 export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTools<AISDKExecution> {
@@ -94,7 +89,7 @@ export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTo
   );
   const repairToolCall: AISDKTools["repairToolCall"] = async ({ toolCall, tools }) => {
     const { toolName: name, input } = toolCall;
-    // Not enumerable: the SDK finds it under this name, and does not offer it to the model.
+    // Not enumerable: the SDK finds the tool, but does not offer it to the model.
     if (!Object.hasOwn(tools, name)) {
       const value = toolOf(bridge, { name, description: "", schema: { type: "object" } });
       Object.defineProperty(tools, name, { value, configurable: true });
@@ -118,11 +113,9 @@ export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTo
 interface Bridge {
   session: Session;
   caller: Caller;
-  /** Whether tools answer as generators. */
   reports: boolean;
-  /** Whether the SDK asks for approvals. */
   asks: boolean;
-  /** Told by the first call. */
+  /** Determined at the first call. */
   isVersion6: boolean;
   sender: CallSenderSource | undefined;
 }
@@ -177,7 +170,7 @@ async function* reported(
   }
 }
 
-/** Why a person has to be asked about a call; `undefined` for one that runs, and for one that will be refused. */
+/** Returns the reason to ask a person; `undefined` if the call runs or will be refused. */
 async function askedBecause(
   { session, sender }: Bridge,
   name: string,
@@ -193,7 +186,7 @@ function schemaOf(parameters: Record<string, unknown>): AISDKTool["inputSchema"]
   return Object.assign(standardSchema(parameters), more);
 }
 
-/** Of an outcome; what else stands in old messages under the name of the tool is shown as it is. */
+/** Other values in old messages are shown unchanged. */
 function modelOutput(output: Partial<ToolOutcome> | undefined, isVersion6: boolean): AISDKToolOutput {
   const { kind, content } = output ?? {};
   if (kind === undefined || content === undefined)
@@ -228,7 +221,7 @@ interface Part {
   approved?: unknown;
 }
 
-/** Whether the messages of a turn of the AI SDK hold the request for approval of this call, and a person's yes to it. */
+/** Whether a turn contains the approval request for this call and a person's approval. */
 function wasApproved(messages: unknown, toolCallId: string): boolean {
   const parts = Array.isArray(messages) ? messages.flatMap(partsOf) : [];
   const requests = parts.filter(

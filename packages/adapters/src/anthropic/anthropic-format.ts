@@ -8,7 +8,7 @@ import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.
 /** Media types of images that the Messages API accepts. */
 export type MediaType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
-/** The answer to one call, in the format of the Messages API. */
+/** Answer to one call. */
 export interface AnthropicToolResult {
   /** Kind of the block. */
   type: "tool_result";
@@ -25,27 +25,27 @@ export interface AnthropicToolResult {
   is_error?: true;
 }
 
-/** The model's message, to send it back. */
+/** The model's message, ready to be sent back. */
 export interface AnthropicAssistantMessage<Block> {
   /** Role of the message. */
   role: "assistant";
-  /** The blocks of the model's message, with repaired ids. */
+  /** Blocks of the model's message, with repaired ids. */
   content: Block[];
 }
 
-/** The answers to all calls of one message. The API requires them together, directly after that message. */
+/** Answers to all calls of one message. The API requires them directly after it. */
 export interface AnthropicResultMessage {
   /** Role of the message. */
   role: "user";
-  /** The answers, in the order of the calls. */
+  /** Answers, in the order of the calls. */
   content: AnthropicToolResult[];
 }
 
-/** The parts of a model's message that the bridge reads. A `Message` of Anthropic's SDK fits. */
+/** The read parts of a message. A `Message` of Anthropic's SDK fits. */
 export interface AnthropicMessage<Block extends object = object> {
   /** Blocks of the message. */
   content: readonly Block[];
-  /** Why the model stopped. At `max_tokens`, the last call of the message is not run. */
+  /** Why the model stopped. At `max_tokens`, the last call of the message does not run. */
   stop_reason?: string | null;
 }
 
@@ -56,10 +56,10 @@ interface ToolUse {
   input?: unknown;
 }
 
-/** The API takes no other ids. */
+/** The API accepts only these ids. */
 const ID = /^[\w-]{1,64}$/;
 
-/** A message that ended like this may have ended in the middle of its last call. */
+/** With these reasons, the last call may be incomplete. */
 const CUT: ReadonlySet<unknown> = new Set(["max_tokens", "model_context_window_exceeded"]);
 
 export function createAnthropicFormat<Given extends object>(): MessageFormat<
@@ -100,7 +100,7 @@ function readBlock<Given extends object>(block: Given, ids: CallIds, calls: Mess
   return id === before ? block : { ...block, id };
 }
 
-/** The arguments as they are: a text without its end, which the kernel refuses. What is there could be taken for all of it. */
+/** Returns text without its end, which the kernel refuses. */
 function cutShort(input: unknown): string {
   return (JSON.stringify(input) ?? "{").replace(/\}?$/, "");
 }
@@ -115,7 +115,7 @@ export function toAnthropicResult({ id = "", content, isError }: AnsweredCall): 
   };
 }
 
-/** Of an error, the API takes texts alone; of a text, none without a character. */
+/** The API accepts only text in an error, and no empty text. */
 function contentOf(content: readonly ContentBlock[], isError: boolean): AnthropicToolResult["content"] {
   const isPlain = isError || content.every((block) => block.type === "text" || !isWebImage(block));
   if (isPlain) return formatContent(content, (image) => formatImageLine(image));

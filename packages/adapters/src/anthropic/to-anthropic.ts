@@ -27,16 +27,13 @@ import {
  * ```
  */
 export interface ToAnthropicOptions {
-  /**
-   * The sender of the messages that are answered, unless `answer` receives one; the policy's rules for senders apply. Default:
-   * the sender of the session.
-   */
+  /** Sender of the answered messages, unless `answer` receives one. Default: the sender of the session. */
   sender?: CallSender;
 }
 
 /** A tool in the format of the Messages API. */
 export interface AnthropicTool {
-  /** Name by which the model calls the tool. */
+  /** Name for the model. */
   name: string;
   /** Description for the model. */
   description: string;
@@ -45,7 +42,7 @@ export interface AnthropicTool {
 }
 
 /**
- * What {@link toAnthropic} returns: a session's tools and the function that answers messages.
+ * Result of {@link toAnthropic}.
  *
  * @example
  * ```ts
@@ -58,18 +55,18 @@ export interface AnthropicTool {
  * ```
  */
 export interface AnthropicSession {
-  /** The tools, for `tools` of a request. */
+  /** Tools, for `tools` of a request. */
   tools: AnthropicTool[];
-  /** Tools that the provider receives in a different form, or not at all. */
+  /** Tools that the provider receives changed, or not at all. */
   notes: ToolNote[];
-  /** Runs the calls of a message, or of the list of its blocks, and returns the answers. */
+  /** Runs the calls of a message, or of its blocks, and returns the answers. */
   answer: <Block extends object>(
     message: AnthropicMessage<Block> | readonly Block[],
     options?: AnswerOptions,
   ) => Promise<Turn<AnthropicAssistantMessage<Block>, AnthropicResultMessage>>;
   /**
-   * Repairs a conversation before it is sent: each call has a unique id and one answer, and each answer has a call. Resolves to
-   * a new list; messages without a fault are unchanged.
+   * Repairs a conversation: each call gets a unique id and one answer, each answer a call. Resolves to a new list; correct messages are
+   * unchanged.
    */
   repair: <Message extends object>(messages: readonly Message[]) => Promise<Message[]>;
 }
@@ -79,12 +76,10 @@ const ANTHROPIC = { name: "The Messages API", parameters: /^[\w.-]{1,64}$/ };
 /**
  * Returns the tools of a session for Anthropic's Messages API, with `answer` for the model's messages.
  *
- * Every call goes to `session.call()`. The model reads why a call failed or was blocked; only a value that is no message
- * throws. If a message ended at its token limit, its last call is not run, because its input may be incomplete. The tools are a
- * snapshot.
+ * Every call goes to `session.call()`. The model reads why a call failed or was blocked; only an invalid message throws. If a message ended
+ * at its token limit, its last call does not run. The tools are a snapshot.
  *
- * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options; `INVALID_OPTIONS` for a value
- * that is no sender
+ * @throws `BRIDGE_INVALID` for an invalid session or option; `INVALID_OPTIONS` for an invalid sender
  *
  * @example
  * ```ts run
@@ -114,7 +109,7 @@ export function toAnthropic(session: Session, options: ToAnthropicOptions = {}):
   };
 }
 
-/** Conversations of the Messages API: answers are blocks of the next message of the user, before anything else there. */
+/** Answers are the first blocks of the user's next message. */
 const anthropicHistory: HistoryFormat<object> = {
   ids: /^[\w-]{1,64}$/,
   calls: (message) =>

@@ -6,34 +6,34 @@ import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.
 
 /** An image of a result. */
 export interface GeminiImage {
-  /** The image as base64, with its media type. */
+  /** Base64 with its media type. */
   inlineData: { mimeType: string; data: string };
 }
 
-/** The answer to one call, in Gemini's format. */
+/** Answer to one call. */
 export interface GeminiFunctionResponse {
   /** The answer. */
   functionResponse: {
-    /** Id of the call, if the call has one. */
+    /** Id of the call, if it has one. */
     id?: string;
-    /** Name of the function, as the model wrote it. */
+    /** Name as the model wrote it. */
     name: string;
-    /** The text for the model. */
+    /** Text for the model. */
     response: { output: string } | { error: string };
-    /** The images of the result, with `images: "inside"`. */
+    /** Images of the result, with `images: "inside"`. */
     parts?: GeminiImage[];
   };
 }
 
-/** The answers to all calls of one content, in the order of the calls. */
+/** Answers to all calls of one content, in order. */
 export interface GeminiResultContent {
   /** Role of the content. */
   role: "user";
-  /** The answers. With `images: "beside"`, the images of an answer follow it. */
+  /** Answers. With `images: "beside"`, the images of an answer follow it. */
   parts: (GeminiFunctionResponse | GeminiImage)[];
 }
 
-/** The parts of a model's content that the bridge reads. A `Content` of Google's SDK fits. */
+/** The read parts of a content. A `Content` of Google's SDK fits. */
 export interface GeminiContent {
   /** Parts of the content. */
   parts?: readonly object[] | undefined;
@@ -41,7 +41,7 @@ export interface GeminiContent {
   role?: string | undefined;
 }
 
-/** Where images of results go: `beside` the answers or `inside` them. */
+/** Location of a result's images: `beside` the answers or `inside` them. */
 export type ImageLocation = "beside" | "inside";
 
 interface Part {
@@ -53,7 +53,7 @@ const WHERE: Readonly<Record<ImageLocation, string>> = {
   inside: "it comes with this result",
 };
 
-/** As long as a session takes them. */
+/** Sessions limit ids to this length. */
 const ID = /^[\x20-\x7e]{1,256}$/;
 
 export function createGeminiFormat<Given extends object>(
@@ -75,7 +75,7 @@ export function createGeminiFormat<Given extends object>(
       const repaired = ((parts ?? []) as (Part | null)[]).map((part) => {
         const call = part?.functionCall;
         if (typeof call !== "object" || call === null) return part;
-        // The API does without ids, and then wants none.
+        // The API works without ids, and then rejects them.
         const id = call.id === undefined ? undefined : ids.take(call.id);
         calls.push({ id, name: readName(call.name), arguments: call.args ?? {} });
         if (id === call.id) return part;
@@ -88,7 +88,6 @@ export function createGeminiFormat<Given extends object>(
   };
 }
 
-/** Answers in the order of the calls, each with its images. */
 export function geminiAnswers(answered: readonly AnsweredCall[], place: ImageLocation): GeminiResultContent {
   const parts = answered.flatMap((one) => [
     responseOf(one, place),

@@ -3,7 +3,7 @@ import { readName } from "../outgoing/read-name.ts";
 import type { HistoryFormat } from "../outgoing/repair-history.ts";
 import { geminiAnswers, type ImageLocation } from "./gemini-format.ts";
 
-/** Conversations of Gemini: answers are parts of the next content of the user, in the order of the calls. */
+/** Answers are parts of the user's next content. */
 export function geminiHistory(place: ImageLocation): HistoryFormat<object> {
   return {
     ids: /^[\x20-\x7e]{1,256}$/,

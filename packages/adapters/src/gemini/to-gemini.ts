@@ -26,20 +26,17 @@ import { geminiHistory } from "./gemini-history.ts";
  */
 export interface ToGeminiOptions {
   /**
-   * Where images of results go. `beside` (default): after the answers, which works with every model that reads images.
-   * `inside`: in the answers, for Gemini 3 and newer.
+   * Location of a result's images. `beside` (default): after the answers, which works with every model that reads images. `inside`: in the
+   * answers, for Gemini 3 and newer.
    */
   images?: ImageLocation;
-  /**
-   * The sender of the messages that are answered, unless `answer` receives one; the policy's rules for senders apply. Default:
-   * the sender of the session.
-   */
+  /** Sender of the answered messages, unless `answer` receives one. Default: the sender of the session. */
   sender?: CallSender;
 }
 
 /** A tool as a function declaration of Gemini. */
 export interface GeminiFunction {
-  /** Name by which the model calls the tool. */
+  /** Name for the model. */
   name: string;
   /** Description for the model. */
   description: string;
@@ -48,7 +45,7 @@ export interface GeminiFunction {
 }
 
 /**
- * What {@link toGemini} returns: a session's tools and the function that answers contents.
+ * Result of {@link toGemini}.
  *
  * @example
  * ```ts
@@ -60,11 +57,11 @@ export interface GeminiFunction {
  * ```
  */
 export interface GeminiSession {
-  /** The tools, for `config.tools` of a request; an empty list if the session has no tools. */
+  /** Tools, for `config.tools` of a request; an empty list if the session has none. */
   tools: { functionDeclarations: GeminiFunction[] }[];
-  /** Tools that the provider receives in a different form, or not at all. */
+  /** Tools that the provider receives changed, or not at all. */
   notes: ToolNote[];
-  /** Runs the calls of `candidates[0].content`, or of the list of its parts, and returns the answers. */
+  /** Runs the calls of `candidates[0].content`, or of its parts, and returns the answers. */
   answer: <Content extends GeminiContent | readonly object[]>(
     content: Content,
     options?: AnswerOptions,
@@ -74,10 +71,7 @@ export interface GeminiSession {
       GeminiResultContent
     >
   >;
-  /**
-   * Repairs a conversation before it is sent: each call has an answer, and each answer has a call. Resolves to a new list;
-   * contents without a fault are unchanged.
-   */
+  /** Repairs a conversation: each call gets an answer, each answer a call. Resolves to a new list; correct contents are unchanged. */
   repair: <Content extends object>(contents: readonly Content[]) => Promise<Content[]>;
 }
 
@@ -86,10 +80,10 @@ const GEMINI = { name: "Gemini", loneReferences: true };
 /**
  * Returns the tools of a session for the Gemini API, with `answer` for the model's contents.
  *
- * Every call goes to `session.call()`. The model reads why a call failed or was blocked; only a value that is no content
- * throws. The tools are a snapshot.
+ * Every call goes to `session.call()`. The model reads why a call failed or was blocked; only invalid content throws. The tools are a
+ * snapshot.
  *
- * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ * @throws `BRIDGE_INVALID` for an invalid session or option
  *
  * @example
  * ```ts run

@@ -7,14 +7,14 @@ import { resolveEffects, type ResolvedEffects } from "./effects.ts";
 import type { ForeignTool } from "./foreign-tool.ts";
 import { runTool } from "./run-tool.ts";
 
-/** Stands before what a person sees who is asked about a call. */
+/** Precedes the preview of a call for a person. */
 const WHERE =
   "This tool was made for another framework: it runs in the process of the host, with all its rights, in no sandbox and in no workspace.";
 
 /**
- * One tool of another framework as a tool of Haft.
+ * Converts a tool of another framework to a tool of Haft.
  *
- * @throws HaftError `BRIDGE_TOOL_REFUSED`
+ * @throws `BRIDGE_TOOL_REFUSED`
  */
 export async function adaptTool(
   foreign: ForeignTool,
@@ -33,7 +33,7 @@ export async function adaptTool(
     effects: known.effects,
     groups: groupsOf(known),
     otherNames: name === foreign.name ? undefined : { [foreign.name]: {} },
-    // That it may send messages is a guess then, and no reason to keep a call from being made again.
+    // The effect `message` is only a guess then, and no reason to block a repeated call.
     progress: known.source === "operator" ? undefined : { identicalRepeat: "run" },
     wantsPlan: needsApproval && (async (params) => Boolean(await needsApproval(argsOf(params)))),
     plan: (params) => planOf(foreign, name, argsOf(params)),
@@ -42,13 +42,13 @@ export async function adaptTool(
   });
 }
 
-/** For policies: all tools of bridges, and those whose effects nobody has checked. */
+/** Groups for policies: all tools of bridges, and tools with unverified effects. */
 function groupsOf({ source }: ResolvedEffects): string[] {
   if (source === "operator") return ["bridged"];
   return ["bridged", source === "hint" ? "hinted-effects" : "unknown-effects"];
 }
 
-/** What is shown to a person. Of files, hosts and commands nothing is known, so rules about them stay strict. */
+/** Files, hosts and commands are unknown, so rules about them stay strict. */
 async function planOf(foreign: ForeignTool, name: string, args: Record<string, unknown>): Promise<CallPlan> {
   const preview = [text(WHERE), text(`${name} ${JSON.stringify(args, undefined, 2)}`)];
   if (foreign.needsApproval === undefined || !(await foreign.needsApproval(args))) return { preview };

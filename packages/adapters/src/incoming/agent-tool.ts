@@ -4,10 +4,10 @@ import { readResult, createToolError } from "../results/read-result.ts";
 import type { ForeignCall, ForeignTool, Hints, Method } from "./foreign-tool.ts";
 
 /**
- * A tool as agents have it that come of pi: `execute(toolCallId, params, signal, onUpdate, ctx)`.
+ * Converts a tool of an agent that derives from pi: `execute(toolCallId, params, signal, onUpdate, ctx)`.
  *
- * @param contextOf what it gets last
- * @param failed whether a result says, in its agent's own way, that the tool failed
+ * @param contextOf returns the last argument
+ * @param failed whether a result reports a failure in its agent's form
  */
 export function fromAgentTool(
   given: unknown,

@@ -2,12 +2,11 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { getCallSites as GetCallSites } from "node:util";
 
-/** This package: its sources, or what is built of them. */
+/** Folder of this package's sources, or of its build. */
 const OWN = dirname(import.meta.dirname);
-/** Frames that are looked at. */
 const MAX_FRAMES = 16;
 
-/** The file of the first function outside of this package: that of the module which calls a bridge. Other runtimes than Node do without. */
+/** Returns the file of the first stack frame outside this package. Only Node provides it. */
 export function callingModule(): string | undefined {
   const util: { getCallSites?: typeof GetCallSites } = process.getBuiltinModule("node:util");
   for (const { scriptName } of util.getCallSites?.(MAX_FRAMES) ?? []) {

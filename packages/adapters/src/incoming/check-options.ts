@@ -6,12 +6,12 @@ import { ALL_EFFECTS, isList } from "./effects.ts";
 const EFFECTS: ReadonlySet<unknown> = new Set<ToolEffect>(ALL_EFFECTS);
 
 /**
- * What is said of tools has to be said of tools that are there: a slip would leave one with everything, or with less.
+ * Requires that options name existing tools: after a typo, a tool would have other effects.
  *
  * @param bridge for messages: `fromAISDK`
- * @param own names that the tools have in their framework
- * @param more options of this bridge alone
- * @throws HaftError `BRIDGE_INVALID`
+ * @param own names of the tools in their framework
+ * @param more additional options of this bridge
+ * @throws `BRIDGE_INVALID`
  */
 export function checkAdapterOptions(
   bridge: string,
@@ -34,7 +34,7 @@ export function checkAdapterOptions(
   if (Array.isArray(optional)) for (const name of optional as string[]) knownTool("optional", name, own);
 }
 
-/** @throws HaftError `BRIDGE_INVALID` for options without an id, or none at all */
+/** @throws `BRIDGE_INVALID` without an id */
 export function requireId(bridge: string, options: BridgeOptions): void {
   const given: unknown = options;
   if (typeof given === "object" && given !== null && typeof (given as BridgeOptions).id === "string") return;

@@ -6,11 +6,11 @@ export const ALL_EFFECTS: readonly ToolEffect[] = ["read", "write", "execute", "
 
 export interface ResolvedEffects {
   effects: readonly ToolEffect[];
-  /** `operator`: the options. `hint`: the tool itself, which nobody has checked. `nobody`: so it is everything. */
+  /** `operator`: the options. `hint`: the tool, unverified. `nobody`: every effect is possible. */
   source: "operator" | "hint" | "nobody";
 }
 
-/** What is known of a tool's effects. The operator's word counts first; without any, everything is possible. */
+/** Returns the operator's effects, else the tool's hint, else all effects. */
 export function resolveEffects(
   name: string,
   { effects, hints: believeHints = true }: Pick<BridgeOptions, "effects" | "hints">,
@@ -18,7 +18,7 @@ export function resolveEffects(
 ): ResolvedEffects {
   const said = isList(effects) ? effects : (ownOf(effects, name) ?? ownOf(effects, "*"));
   if (said !== undefined) return { effects: said, source: "operator" };
-  // Only a hint that it reads says less than everything; that one stays in a closed world has to be said besides.
+  // Only `readOnlyHint` excludes effects; excluding `network` also needs `openWorldHint: false`.
   if (believeHints && hints?.readOnlyHint === true) {
     return { effects: hints.openWorldHint === false ? ["read"] : ["read", "network"], source: "hint" };
   }

@@ -1,9 +1,9 @@
 import type { PluginToolContext, ToolContext, ToolResult } from "@haft/core";
 
-/** What code of others has, once it is known to be a function. */
+/** A function of foreign code. */
 export type Method = (...given: unknown[]) => unknown;
 
-/** What a tool says of itself, in the words of the Model Context Protocol. */
+/** A tool's hints, in the terms of the Model Context Protocol. */
 export interface Hints {
   readOnlyHint?: unknown;
   openWorldHint?: unknown;
@@ -11,38 +11,37 @@ export interface Hints {
 
 export interface ForeignCall {
   toolCallId: string;
-  /** The tool's own: it may do with them what it likes. */
+  /** A copy, which the tool may change. */
   args: Record<string, unknown>;
   signal: AbortSignal;
-  /** Tells what there is so far: any value that may be a result. Never throws. */
+  /** Reports progress: any value that may be a result. Never throws. */
   update: (value: unknown) => void;
   context: ToolContext;
 }
 
-/** A tool of another framework, in the few words that all of them have in common. */
 export interface ForeignTool {
   name: string;
-  /** As it comes: what is no text is left out. */
+  /** Ignored unless it is text. */
   label?: unknown;
-  /** Likewise. */
+  /** Ignored unless it is text. */
   description?: unknown;
-  /** Of its parameters, in whatever library. */
+  /** Schema of the parameters, of any library. */
   schema: unknown;
   hints?: Hints | undefined;
   optional?: boolean | undefined;
-  /** Why it cannot be called here: the end of a sentence that begins with its name. */
+  /** Reason against calls: the end of a sentence that begins with its name. */
   refused?: string | undefined;
-  /** Whether its author wants a person asked about this call. */
+  /** The author requires approval. */
   needsApproval?: ((args: Record<string, unknown>) => unknown) | undefined;
-  /** Whether it is offered to a session. */
+  /** Whether a session gets the tool. */
   isOffered?: (() => unknown) | undefined;
-  /** Answers a result in any form, a promise of one, or several as an async iterable, of which the last counts. */
+  /** Returns a result in any form, a promise, or an async iterable, whose last value counts. */
   run: (call: ForeignCall) => unknown;
-  /** Reads what {@link run} answered. Default: `readResult`. */
+  /** Converts the value of {@link run}. Default: `readResult`. */
   read?: (value: unknown) => ToolResult;
 }
 
-/** Tools that are made for each session: their names are known before. */
+/** Makes tools for each session. Their names are known before. */
 export interface ForeignFactory {
   names: readonly string[];
   optional?: boolean | undefined;
@@ -50,7 +49,7 @@ export interface ForeignFactory {
 }
 
 /**
- * Whether an author wants a person asked, said by a function or for all calls.
+ * Converts the author's approval setting, a function or a constant.
  *
  * @param ask calls that function
  */

@@ -1,17 +1,16 @@
 import { adapterError } from "../errors.ts";
 
-/** What code of another agent asked its agent for while it was loaded, beside tools. */
+/** Registrations, except for tools, that foreign code made while it was loaded. */
 export interface ApiRegistrations {
-  /** In order, each once: `on("tool_call")`, `registerCommand("todo")`. */
+  /** In order, without duplicates: `on("tool_call")`, `registerCommand("todo")`. */
   readonly names: ReadonlySet<string>;
 }
 
 /**
- * The API of an agent that is not there. What registers something (`on`, `register…`) is taken note of and does nothing; what
- * would act fails, and says so.
+ * Stands in for the API of an absent agent. Registrations (`on`, `register…`) are only recorded; other calls fail with an explanation.
  *
  * @param agent for messages: `pi`
- * @param parts what is there
+ * @param parts existing parts
  */
 export function hostApi<Parts extends object>(
   agent: string,
@@ -20,13 +19,13 @@ export function hostApi<Parts extends object>(
   const asked = new Set<string>();
   const api = new Proxy(parts, {
     get(target, key, receiver): unknown {
-      // Promises and inspections ask everything for such keys.
+      // Promises and inspection read such keys of every object.
       if (typeof key === "symbol" || key === "then" || key === "toJSON" || key in target)
         return Reflect.get(target, key, receiver);
       if (isRegistration(key)) {
         return (first: unknown) => {
           asked.add(typeof first === "string" ? `${key}(${JSON.stringify(first)})` : key);
-          // Most answer a way to take it back.
+          // Most registrations return a function that reverts them.
           return () => {};
         };
       }
@@ -40,7 +39,7 @@ function isRegistration(key: string): boolean {
   return /^(?:on|once|off|unregister[A-Z].*|register[A-Z].*)$/.test(key);
 }
 
-/** A part that may be asked for further parts, and fails when it is called. */
+/** A part with further parts; every call fails. */
 export function createMissingApi(agent: string, path: string): unknown {
   const fail = (): never => {
     throw adapterError(

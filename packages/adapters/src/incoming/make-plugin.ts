@@ -17,12 +17,11 @@ import type { ForeignFactory, ForeignTool } from "./foreign-tool.ts";
 import { sanitizeToolName, nameTools } from "./names.ts";
 
 /**
- * Tools of another framework as a plugin: each in a registration of its own, so that one which cannot be had here costs
- * itself alone, and leaves its reason.
+ * Each tool has its own registration, so an unusable tool affects no other, and its reason is reported.
  *
  * @param bridge for messages: `fromAISDK`
- * @param more options of this bridge alone
- * @throws HaftError `BRIDGE_INVALID`
+ * @param more additional options of this bridge
+ * @throws `BRIDGE_INVALID`
  */
 export function makePlugin(
   bridge: string,
@@ -53,7 +52,7 @@ function ofTool(tool: ForeignTool, name: string, options: BridgeOptions): Plugin
     names: [name],
     effects: resolveEffects(tool.name, options, tool.hints).effects,
     optional: isOptional(tool.name, tool.optional, options),
-    // One that asks whether it is offered is asked again for each session.
+    // A tool with `isOffered` is evaluated for each session.
     scope: tool.isOffered === undefined ? "host" : "session",
     static: tool.isOffered === undefined,
     factory: async ({ logger }) => {
@@ -82,7 +81,7 @@ function ofFactory(
         try {
           return await adaptTool(tool, name, options);
         } catch (thrown) {
-          // Alone in its registration, it is for the diagnostics to tell of it.
+          // The diagnostics report the only tool of a registration.
           if (made.length === 1 || !HaftError.is(thrown)) throw thrown;
           context.logger.warn(thrown.message, { plugin: options.id, tool: name });
           return undefined;
@@ -97,7 +96,7 @@ function isOptional(name: string, own: boolean | undefined, { optional = own }: 
   return Array.isArray(optional) ? own === true || optional.includes(name) : Boolean(optional);
 }
 
-/** A tool of which nobody said what it does is no secret. */
+/** Logs effects that the operator has not set. */
 function tellEffects(tool: ForeignTool, name: string, options: BridgeOptions, logger: Logger): void {
   const { effects, source: saidBy } = resolveEffects(tool.name, options, tool.hints);
   if (saidBy === "operator" || tool.refused !== undefined) return;

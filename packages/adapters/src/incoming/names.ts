@@ -1,31 +1,28 @@
 import { sha256 } from "@haft/utils";
 import { createBridgeError } from "./check-options.ts";
 
-/** What every model provider accepts as a function name, and Haft. */
+/** Names that every model provider and Haft accept. */
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
 const LONGEST = 48;
-/** Characters of the hash that stands for what a name cannot hold. */
+/** Characters of the hash that replaces lost characters. */
 const HASH = 8;
 
-/**
- * The name of a tool here, always the same for the same name there: what a name cannot hold becomes `_`, one that is too
- * long is cut, and a hash stands for what is lost.
- */
+/** Always returns the same name for the same input: invalid characters become `_`, long names are cut, and a hash replaces the loss. */
 export function sanitizeToolName(name: string): string {
   if (NAME.test(name)) return name;
   const plain = name.replaceAll(/[^a-zA-Z0-9_-]+/g, "_");
   const hash = sha256(name).slice(0, HASH);
   if (!/[a-zA-Z0-9]/.test(plain)) return `tool_${hash}`;
   const begun = /^[a-zA-Z]/.test(plain) ? plain : `tool_${plain.replace(/^[_-]+/, "")}`;
-  // Beyond ASCII much is lost, and two names may have the same rest.
+  // Non-ASCII names lose much, and two names may have the same rest.
   const isWhole = begun.length <= LONGEST && /^[\x20-\x7e]*$/.test(name);
   return isWhole ? begun : `${begun.slice(0, LONGEST - HASH - 1).replace(/_+$/, "")}_${hash}`;
 }
 
 /**
- * Names for all tools of a plugin, by their own ones.
+ * Names all tools of a plugin.
  *
- * @throws HaftError `BRIDGE_INVALID` for one that two would have, or that cannot be one
+ * @throws `BRIDGE_INVALID` for a duplicate or invalid name
  */
 export function nameTools(
   own: readonly string[],

@@ -2,10 +2,10 @@ import type { ToolContext, ToolResult, ToolUpdate } from "@haft/core";
 import { readResult } from "../results/read-result.ts";
 import type { ForeignTool } from "./foreign-tool.ts";
 
-/** Results of one stream that are taken before other work has its turn: one that never waits would let no timer fire. */
+/** A stream that never waits would block timers. */
 const IN_A_ROW = 64;
 
-/** Calls a tool of another framework. Whatever it answers becomes one result; what it throws stays thrown. */
+/** Converts every value of the tool to one result. Its errors stay thrown. */
 export async function runTool(
   tool: ForeignTool,
   toolCallId: string,
@@ -23,10 +23,10 @@ export async function runTool(
     try {
       onUpdate?.(read(value));
     } catch {
-      // What there is so far cannot be shown; what it comes to will be judged.
+      // Invalid progress is not shown; the result is checked later.
     }
   };
-  // To the last member: what is recorded of the call stays what was called.
+  // A deep copy, because the record of the call must stay unchanged.
   const args = structuredClone(params);
   const answered: unknown = await tool.run({ toolCallId, args, signal, update, context });
   return read(isStream(answered) ? await lastOf(answered, signal, update) : answered);
@@ -37,14 +37,13 @@ function isStream(value: unknown): value is AsyncIterable<unknown> {
   return typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === "function";
 }
 
-/** The last of what a stream yields. One that does not end is left when the call is aborted. */
 async function lastOf(
   stream: AsyncIterable<unknown>,
   signal: AbortSignal,
   update: (value: unknown) => void,
 ): Promise<unknown> {
   const iterator = stream[Symbol.asyncIterator]();
-  // Of the step that is waited for. No race with one promise for all of them: it would keep whatever was yielded.
+  // A race with one shared promise would retain all yielded values.
   let stop: (reason: unknown) => void = () => {};
   const onAbort = () => stop(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
@@ -62,7 +61,7 @@ async function lastOf(
       if (taken % IN_A_ROW === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   } catch (thrown) {
-    // It may never answer: nobody waits for it.
+    // It may never settle.
     void leave(iterator).catch(() => {});
     throw thrown;
   } finally {
@@ -70,7 +69,7 @@ async function lastOf(
   }
 }
 
-/** What throws at once rejects instead. */
+/** Converts a synchronous error to a rejection. */
 async function leave(iterator: AsyncIterator<unknown>): Promise<void> {
   await iterator.return?.();
 }

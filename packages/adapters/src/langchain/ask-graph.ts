@@ -3,21 +3,21 @@ import type { CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
 import { asRecord } from "@haft/utils";
 import { readName } from "../outgoing/read-name.ts";
 
-/** The type of LangGraph's `interrupt`: it ends the run of a graph, and returns the value with which the graph is resumed. */
-// Whatever a graph is resumed with.
+/** Type of LangGraph's `interrupt`: it ends the run, and returns the value with which the graph is resumed. */
+// A graph may be resumed with any value.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Interrupt = (value: any) => any;
 
-/** What a person said to a call in a graph. */
+/** A person's answer to a call in a graph. */
 export interface GraphAnswer {
   decision: ApprovalDecision;
   message: string;
 }
 
 /**
- * Asks in the words of LangChain's own middleware for people in the loop, where the session would ask. Nothing where it would not.
+ * Asks in the format of LangChain's human-in-the-loop middleware if the session would ask.
  *
- * @throws what `interrupt` throws, which ends the run of the graph
+ * @throws the error of `interrupt`, which ends the run of the graph
  */
 export async function askGraph(
   session: Session,
@@ -33,6 +33,6 @@ export async function askGraph(
   });
   const { decisions } = asRecord(resumed);
   const { type, message } = asRecord(Array.isArray(decisions) ? (decisions as unknown[])[0] : resumed);
-  // Only a clear yes is one.
+  // Only an explicit approval counts.
   return { decision: type === "approve" ? "allow-once" : "deny", message: readName(message) };
 }

@@ -22,12 +22,12 @@ export interface LangChainOptions extends BridgeOptions {
 }
 
 /**
- * Makes a plugin of tools of LangChain: results of `tool()`, structured and dynamic tools, and the tools of a toolkit. The
- * artifact of a result becomes the `details`; values that a generator yields are progress.
+ * Makes a plugin of tools of LangChain: results of `tool()`, structured and dynamic tools, and tools of a toolkit. The artifact of a result
+ * becomes the `details`; values that a generator yields are progress.
  *
- * Schemas of zod 3 have no conversion to JSON Schema: pass `toJsonSchema` of `@langchain/core/utils/json_schema` for them.
+ * Schemas of zod 3 need `toJsonSchema` of `@langchain/core/utils/json_schema`.
  *
- * @throws HaftError `BRIDGE_INVALID` for a tool without a name, and for invalid options
+ * @throws `BRIDGE_INVALID` for a nameless tool or invalid options
  *
  * @example
  * ```ts run
@@ -64,7 +64,7 @@ function foreignTool(tool: Record<string, unknown>, options: LangChainOptions): 
   };
 }
 
-/** What tools get that take a text and no object. */
+/** Parameters of tools that take a text. */
 const TEXT = {
   type: "object",
   properties: { input: { type: "string", description: "The whole input, as text." } },
@@ -72,13 +72,13 @@ const TEXT = {
   additionalProperties: false,
 };
 
-/** The schema of `Tool`: an object of zod 3 with `input` alone, which it transforms to that text. */
+/** Whether it is the schema of `Tool`: an object of zod 3 with only `input`. */
 function takesText(schema: unknown): boolean {
   const { typeName, schema: inner } = asRecord(asRecord(schema)["_def"]);
   return typeName === "ZodEffects" && Object.keys(asRecord(asRecord(inner)["shape"])).join() === "input";
 }
 
-/** By a whole tool call: then the tool answers a message, which keeps its artifact and its status. */
+/** After a whole tool call the tool returns a message, with its artifact and status. */
 async function invoked(
   tool: Record<string, unknown>,
   { toolCallId, args, signal, update }: ForeignCall,

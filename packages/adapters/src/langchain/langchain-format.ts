@@ -8,7 +8,7 @@ import type { MessageCall, MessageFormat } from "../outgoing/turn.ts";
 export interface ToolMessageFields {
   /** Id of the call. */
   tool_call_id: string;
-  /** Name of the tool, as the model wrote it. */
+  /** Name as the model wrote it. */
   name: string;
   /** A text, or a list of texts and images in order. */
   content: string | ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
@@ -18,11 +18,11 @@ export interface ToolMessageFields {
   artifact: ToolOutcome;
 }
 
-/** The parts of a model's message that the bridge reads. An `AIMessage` fits. */
+/** The read parts of a message. An `AIMessage` fits. */
 export interface LangChainMessage {
-  /** Calls whose arguments are valid JSON. */
+  /** Calls with valid JSON. */
   tool_calls?: readonly object[] | undefined;
-  /** Calls whose arguments are not valid JSON. The bridge answers them as well. */
+  /** Calls with invalid JSON, which the bridge also answers. */
   invalid_tool_calls?: readonly object[] | undefined;
 }
 
@@ -63,7 +63,7 @@ export function langchainArguments(args: unknown, schema?: object): unknown {
 
 /**
  * Returns a message of the same class with these calls. A call with invalid JSON becomes a call with the text as an argument. Otherwise
- * models would not receive the call again, and its answer would have no call.
+ * Returns a message of the same class with these calls. A call with invalid JSON becomes a call with the text as an argument. Otherwise
  */
 function withCalls<Given extends object>(
   given: Given,

@@ -20,7 +20,7 @@ import {
 } from "./langchain-format.ts";
 
 /**
- * Options of {@link toLangChain}: the functions of the caller's copy of LangChain that make tools and messages.
+ * Options of {@link toLangChain}: functions of the caller's copy of LangChain.
  *
  * @example
  * ```ts
@@ -40,27 +40,27 @@ export interface ToLangChainOptions<Tool, Message> {
   /** `ToolMessage` of `langchain`, or of `@langchain/core/messages`. */
   ToolMessage: new (fields: ToolMessageFields) => Message;
   /**
-   * `interrupt` of `@langchain/langgraph`. With it, a graph stops where a call needs approval, with the request format of the
-   * SDK's own middleware; the call runs when the graph is resumed with `{ decisions: [{ type: "approve" }] }`. Without it, the
-   * session's approver is asked; without an approver, the model reads that the call waits.
+   * `interrupt` of `@langchain/langgraph`. With it, a graph stops at a call that needs approval, with the request format of the SDK's own
+   * middleware; the call runs when the graph is resumed with `{ decisions: [{ type: "approve" }] }`. Without it, the session's approver is
+   * asked; without an approver, the model reads that the call waits.
    */
   interrupt?: Interrupt;
   /**
-   * The sender of the message that is answered; the policy's rules for senders apply. Default: the sender of the session. A
-   * function receives the config that the SDK passes to a tool: `sender: (config) => ({ id: config.configurable.user_id })`. In
-   * `answer`, the function receives nothing; a `sender` passed to `answer` takes precedence.
+   * Sender of the answered message. Default: the sender of the session. A function receives the config that the SDK passes to a tool:
+   * `sender: (config) => ({ id: config.configurable.user_id })`. In `answer`, it receives nothing; a `sender` passed to `answer` takes
+   * precedence.
    */
   sender?: CallSenderSource;
 }
 
 /** The second argument of LangChain's `tool()`. */
 export interface LangChainFields {
-  /** Name by which the model calls the tool. */
+  /** Name for the model. */
   name: string;
   /** Description for the model. */
   description: string;
   /** The tool's JSON Schema. It accepts every object: the session validates. */
-  // What tool() takes there has types that nothing but its own schemas fit.
+  // The parameter types of tool() fit only its own schemas.
   // oxlint-disable-next-line typescript/no-explicit-any
   schema: any;
 }
@@ -69,11 +69,11 @@ export interface LangChainFields {
 // oxlint-disable-next-line typescript/no-explicit-any
 export type LangChainBody = (input: any, config: any) => any;
 
-/** The tools among the results of `tool()` whose input is an object. */
+/** Tools among the results of `tool()` whose input is an object. */
 export type Structured<Tool> = Exclude<Tool, { schema: { _def: unknown } }>;
 
 /**
- * What {@link toLangChain} returns: a session's tools, the function that answers messages, and hooks for agents.
+ * Result of {@link toLangChain}: tools, the function that answers messages, and hooks.
  *
  * @example
  * ```ts
@@ -86,21 +86,21 @@ export type Structured<Tool> = Exclude<Tool, { schema: { _def: unknown } }>;
  * ```
  */
 export interface LangChainSession<Tool, Message> {
-  /** The tools, for `createAgent`, `bindTools` and `ToolNode`. */
+  /** Tools, for `createAgent`, `bindTools` and `ToolNode`. */
   tools: Structured<Tool>[];
-  /** Runs the calls of a model's message, for a custom loop or node, and returns the answers. */
+  /** Runs the calls of a message, for a custom loop or node, and returns the answers. */
   answer: <Given extends LangChainMessage>(
     message: Given,
     options?: AnswerOptions,
   ) => Promise<Turn<Given, Message>>;
-  /** Middleware for what agents do not handle: `createMiddleware({ name: "haft", ...hooks })`. */
+  /** Middleware for cases that agents do not handle: `createMiddleware({ name: "haft", ...hooks })`. */
   hooks: {
-    /** Repairs ids of calls, and turns calls with invalid JSON into calls: agents would not answer them. */
+    /** Repairs ids, and turns calls with invalid JSON into calls, which agents would not answer. */
     wrapModelCall: <Request, Result>(
       request: Request,
       handler: (request: Request) => Result | Promise<Result>,
     ) => Promise<Result>;
-    /** Passes calls with an unknown tool name to the session, whose answer suggests the right name. */
+    /** Passes calls with an unknown name to the session, whose answer suggests the right name. */
     wrapToolCall: <Request extends object, Result>(
       request: Request,
       handler: (request: Request) => Result | Promise<Result>,
@@ -111,11 +111,10 @@ export interface LangChainSession<Tool, Message> {
 /**
  * Returns the tools of a session for LangChain and LangGraph.
  *
- * Every call goes to `session.call()`. The model reads why a call failed or was blocked; only an interrupt of the graph is
- * thrown. Read-only calls run concurrently; all others run alone and in order. The progress of tools becomes events. The tools
- * are a snapshot.
+ * Every call goes to `session.call()`. The model reads why a call failed or was blocked; only an interrupt of the graph is thrown.
+ * Read-only calls run concurrently, all others alone and in order. Progress becomes events. The tools are a snapshot.
  *
- * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ * @throws `BRIDGE_INVALID` for an invalid session or option
  *
  * @example
  * ```ts
@@ -196,11 +195,11 @@ function toolOf<Tool, Message>(
     const args = langchainArguments(input, schema);
     const call = { name, arguments: args, ...(typeof id === "string" && id !== "" && { id }) };
     const of = resolveSender("toLangChain", bridge.sender, config);
-    // Before anything runs: a graph that is resumed begins this anew.
+    // Asks before anything runs, because a resumed graph begins this again.
     const answer = bridge.interrupt && (await askGraph(bridge.session, bridge.interrupt, call, of));
     return streamProgress((onUpdate) => made(bridge, call, { signal, onUpdate, answer, of }));
   };
-  // It tells the models the tool's schema, and validates nothing but that it is an object.
+  // LangChain only validates that the input is an object.
   return tool(body, { name, description, schema: { type: "object", ...standardSchema(schema) } });
 }
 

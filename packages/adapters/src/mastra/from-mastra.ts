@@ -24,16 +24,16 @@ import { readResult, createToolError } from "../results/read-result.ts";
  * ```
  */
 export interface MastraOptions extends BridgeOptions {
-  /** The value that tools read as `context.requestContext`: a `RequestContext`, or an object with a `get` method. */
+  /** The tools' `context.requestContext`: a `RequestContext`, or an object with a `get` method. */
   requestContext?: object;
 }
 
 /**
- * Makes a plugin of tools of Mastra, made with `createTool()`: a list, or an object with any keys; the tools' `id` is their
- * name. Hints in `mcp.annotations` count if `effects` has no entry. A call with `requireApproval` needs approval; a call that
- * suspends fails, because a session cannot resume it.
+ * Makes a plugin of tools of Mastra's `createTool()`: a list, or an object with any keys; the tools' `id` is their name. Hints in
+ * `mcp.annotations` count without an entry in `effects`. A call with `requireApproval` needs approval; a call that suspends fails, because
+ * a session cannot resume it.
  *
- * @throws HaftError `BRIDGE_INVALID` for a tool without a name, and for invalid options
+ * @throws `BRIDGE_INVALID` for a nameless tool or invalid options
  *
  * @example
  * ```ts run
@@ -98,7 +98,7 @@ function contextOf(id: unknown, call: ForeignCall, requestContext: object | unde
   };
 }
 
-/** Mastra answers what its own schemas refuse as a value. */
+/** Mastra returns a validation error as a value. */
 function readOutput(value: unknown): ToolResult {
   if (typeof value === "object" && value !== null) {
     const { error, message } = value as { error?: unknown; message?: unknown };

@@ -26,21 +26,21 @@ import { readResult, createToolError } from "../results/read-result.ts";
  * ```
  */
 export interface OpenAIAgentsOptions extends BridgeOptions {
-  /** Makes the run context of the tools: it is called once for all tools. Default: a run context with an empty `context`. */
+  /** Makes the run context of all tools, once. Default: a run context with an empty `context`. */
   runContext?: () => object;
 }
 
-/** What the SDK's `tool()` answers instead of any error, unless its author says otherwise. */
+/** The SDK's `tool()` returns this text for any error by default. */
 const HIDDEN_ERROR = "An error occurred while running the tool. Please try again.";
 
 /**
- * Makes a plugin of tools of the OpenAI Agents SDK, made with its `tool()`. The tools' own schemas validate again, `isEnabled`
- * is evaluated for each session, and a call with `needsApproval` needs approval.
+ * Makes a plugin of tools of the OpenAI Agents SDK's `tool()`. The tools' own schemas validate again, `isEnabled` is evaluated for each
+ * session, and a call with `needsApproval` needs approval.
  *
- * Tools that OpenAI runs are left out, and so are tools with guardrails, because only the SDK's runner applies them;
- * `session.diagnostics()` has the reason.
+ * Tools that OpenAI runs are omitted, and tools with guardrails, which only the SDK's runner applies; `session.diagnostics()` has the
+ * reason.
  *
- * @throws HaftError `BRIDGE_INVALID` for a tool without a name, and for invalid options
+ * @throws `BRIDGE_INVALID` for a nameless tool or invalid options
  *
  * @example
  * ```ts run
@@ -116,7 +116,7 @@ function invokeTool(
   return (invoke as Method)(context, text, { toolCall, signal });
 }
 
-/** What tools may look at. Everything that is called was approved: the kernel asked before. */
+/** Every call counts as approved, because the kernel asked before. */
 function emptyRunContext(): object {
   return {
     context: {},

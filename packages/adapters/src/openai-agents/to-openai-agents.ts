@@ -19,13 +19,13 @@ import { resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
  */
 export interface ToOpenAIAgentsOptions {
   /**
-   * Who asks a person about a call that needs approval. `session` (default): the session's approver; without one, the model
-   * reads that the call waits. `agents`: the run ends with an interruption, and the call runs once it is approved there.
+   * Who asks a person about a call that needs approval. `session` (default): the session's approver; without one, the model reads that the
+   * call waits. `agents`: the run ends with an interruption, and the call runs after its approval there.
    */
   approvals?: "session" | "agents";
   /**
-   * The sender of the message that is answered; the policy's rules for senders apply. Default: the sender of the session. A
-   * function receives the `RunContext` of the run: `sender: ({ context }) => ({ id: context.userId })`.
+   * Sender of the answered message. Default: the sender of the session. A function receives the `RunContext` of the run: `sender: ({
+   * context }) => ({ id: context.userId })`.
    */
   sender?: CallSenderSource;
 }
@@ -50,7 +50,7 @@ export type AgentsToolOutput =
 export interface AgentsTool {
   /** Kind of the tool. */
   type: "function";
-  /** Name by which the model calls the tool. */
+  /** Name for the model. */
   name: string;
   /** Description for the model. */
   description: string;
@@ -63,7 +63,7 @@ export interface AgentsTool {
   };
   /** Always false: the session validates and repairs arguments. */
   strict: false;
-  /** Runs the call in the session. Read-only calls run concurrently. Rejects only if a function `sender` returns no sender. */
+  /** Runs the call in the session, concurrently if it only reads. Rejects only if a function `sender` returns no sender. */
   invoke: (
     runContext: unknown,
     input: string,
@@ -78,10 +78,9 @@ export interface AgentsTool {
 /**
  * Returns the tools of a session for the OpenAI Agents SDK.
  *
- * Every call goes to `session.call()`. The model reads why a call failed or was blocked; nothing is thrown. The tools are a
- * snapshot.
+ * Every call goes to `session.call()`. The model reads why a call failed or was blocked; nothing is thrown. The tools are a snapshot.
  *
- * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ * @throws `BRIDGE_INVALID` for an invalid session or option
  *
  * @example
  * ```ts
@@ -128,7 +127,7 @@ function isApproved(runContext: unknown, toolName: string, callId: string | unde
   return callId !== undefined && context?.isToolApproved?.({ toolName, callId }) === true;
 }
 
-/** A text, or texts and images in their order. */
+/** Returns a text, or texts and images in order. */
 function shown({ content }: ToolOutcome): AgentsToolOutput {
   if (content.every(({ type }) => type === "text")) return contentToText(content);
   return content.map((block) =>

@@ -4,21 +4,21 @@ import { formatImageLine, isWebImage, formatContent } from "../outgoing/format-c
 import { readName } from "../outgoing/read-name.ts";
 import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.ts";
 
-/** The answer to one call, in the format of chat completions. */
+/** Answer to one call. */
 export interface ChatToolMessage {
   /** Role of the message. */
   role: "tool";
   /** Id of the call. */
   tool_call_id: string;
-  /** The text for the model. For an image, a line that names the part of the image message after the answers. */
+  /** Text for the model. For an image, a line that names its part of the image message. */
   content: string;
 }
 
-/** The images of results, in a message after the answers: answers hold only text. */
+/** Images of results, in a message after the answers, which hold only text. */
 export interface ChatImageMessage {
   /** Role of the message. */
   role: "user";
-  /** Each image, after a line that names the call it belongs to. */
+  /** Each image, after a line that names its call. */
   content: (
     | { type: "text"; text: string }
     | {
@@ -31,9 +31,9 @@ export interface ChatImageMessage {
   )[];
 }
 
-/** The parts of a model's message that the bridge reads. A `ChatCompletionMessage` fits. */
+/** The read parts of a message. A `ChatCompletionMessage` fits. */
 export interface ChatMessage {
-  /** The calls of the message. */
+  /** Calls of the message. */
   tool_calls?: readonly object[] | null | undefined;
 }
 
@@ -43,8 +43,8 @@ export interface ChatCallsMessage {
   role: "assistant";
   /** Always null: the message has only calls. */
   content: null;
-  /** The calls of the message. */
-  // Whatever the caller's SDK has.
+  /** Calls of the message. */
+  // Depends on the caller's SDK.
   tool_calls: never[];
 }
 
@@ -55,7 +55,7 @@ interface ToolCall {
   custom?: { name?: unknown; input?: unknown };
 }
 
-/** @param Message what was given: a message, or the list of its calls */
+/** @param Message a message, or the list of its calls */
 export function createChatFormat<Message extends ChatMessage>(): MessageFormat<
   Message | readonly object[],
   Message | ChatCallsMessage,
@@ -85,7 +85,7 @@ export function createChatFormat<Message extends ChatMessage>(): MessageFormat<
   };
 }
 
-/** Answers in the order of the calls, and behind them what they cannot hold. */
+/** The images follow all answers. */
 export function chatAnswers(answered: readonly AnsweredCall[]): (ChatToolMessage | ChatImageMessage)[] {
   const images: { image: ImageBlock; of: AnsweredCall }[] = [];
   const tools = answered.map((of): ChatToolMessage => ({

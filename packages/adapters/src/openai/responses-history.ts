@@ -3,10 +3,7 @@ import { readName } from "../outgoing/read-name.ts";
 import { type HistoryFormat, type PastResult, requireList } from "../outgoing/repair-history.ts";
 import { toResponsesOutput } from "./responses.ts";
 
-/**
- * Conversations of the Responses API, whose items are many for one message: those that follow each other and that the model made are one
- * group here, and so are answers.
- */
+/** One message of the Responses API has many items: consecutive items of the model form one group, and so do answers. */
 export const responsesHistory: HistoryFormat<readonly object[]> = {
   ids: /^[\w.:-]{1,64}$/,
   calls: (group) =>
@@ -42,7 +39,6 @@ export const responsesHistory: HistoryFormat<readonly object[]> = {
   ],
 };
 
-/** Items that go together, in their order. */
 export function groupItems(items: readonly object[]): (readonly object[])[] {
   requireList(items);
   const groups: object[][] = [];
@@ -64,7 +60,6 @@ function isResult(item: object): boolean {
   return /^(?:function|custom_tool)_call_output$/.test(readName(asRecord(item)["type"]));
 }
 
-/** What a model thought, said and called in one answer. */
 function isOfModel(item: object): boolean {
   const { type, role } = asRecord(item);
   return isCall(item) || type === "reasoning" || role === "assistant";

@@ -3,7 +3,7 @@ import { readName } from "../outgoing/read-name.ts";
 import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.ts";
 
 /**
- * The answer to one call, in the format of the Responses API.
+ * Answer to one call.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ interface Item {
   input?: unknown;
 }
 
-/** `call_id` may be longer here than in chat completions. */
+/** Longer than in chat completions. */
 const CALL_ID = /^[\w.:-]{1,64}$/;
 
 /** @param Output an item of a response */
@@ -48,7 +48,7 @@ export function createResponsesFormat<Output extends object>(): MessageFormat<
   Output,
   ResponsesOutput
 > {
-  /** Ids of calls of custom tools, whose answers have a type of their own. */
+  /** Custom tools' answers have their own type. */
   const custom = new Set<string>();
   return {
     ids: CALL_ID,

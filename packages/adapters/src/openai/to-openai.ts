@@ -31,17 +31,14 @@ import { type ResponsesOutput, createResponsesFormat } from "./responses.ts";
  * ```
  */
 export interface ToOpenAIOptions {
-  /** The API: `chat` (default), which compatible endpoints also have, or `responses`. */
+  /** API: `chat` (default), which compatible endpoints also have, or `responses`. */
   api?: "chat" | "responses";
   /**
-   * Whether tools use strict mode if it can express their parameters (default true): the model then writes only matching
-   * arguments, and null for parameters that may be absent. `false`: no tool is strict, for endpoints without that mode.
+   * Whether tools use strict mode if it can express their parameters (default true): the model then writes only matching arguments, and
+   * null for absent parameters. `false`: for endpoints without that mode.
    */
   strict?: boolean;
-  /**
-   * The sender of the messages that are answered, unless `answer` receives one; the policy's rules for senders apply. Default:
-   * the sender of the session.
-   */
+  /** Sender of the answered messages, unless `answer` receives one. Default: the sender of the session. */
   sender?: CallSender;
 }
 
@@ -51,7 +48,7 @@ export interface ChatTool {
   type: "function";
   /** The function that the model calls. */
   function: {
-    /** Name by which the model calls the tool. */
+    /** Name for the model. */
     name: string;
     /** Description for the model; at most 1,024 characters. */
     description: string;
@@ -66,18 +63,18 @@ export interface ChatTool {
 export interface ResponsesTool {
   /** Kind of the tool. */
   type: "function";
-  /** Name by which the model calls the tool. */
+  /** Name for the model. */
   name: string;
   /** Description for the model; at most 1,024 characters. */
   description: string;
   /** JSON Schema of the arguments. */
   parameters: Record<string, unknown>;
-  /** Whether the tool is strict. Always present, because the API's default is true. */
+  /** Always present, because the API's default is true. */
   strict: boolean;
 }
 
 /**
- * What {@link toOpenAI} returns for chat completions: a session's tools and the function that answers messages.
+ * Result of {@link toOpenAI} for chat completions.
  *
  * @example
  * ```ts
@@ -89,11 +86,11 @@ export interface ResponsesTool {
  * ```
  */
 export interface OpenAIChat {
-  /** The tools, for `tools` of a request. */
+  /** Tools, for `tools` of a request. */
   tools: ChatTool[];
-  /** Tools that the provider receives in a different form, or not at all. */
+  /** Tools that the provider receives changed, or not at all. */
   notes: ToolNote[];
-  /** Runs the calls of `choices[0].message`, or of the list of its `tool_calls`, and returns the answers. */
+  /** Runs the calls of `choices[0].message`, or of its `tool_calls`, and returns the answers. */
   answer: <Message extends ChatMessage | readonly object[]>(
     message: Message,
     options?: AnswerOptions,
@@ -101,14 +98,14 @@ export interface OpenAIChat {
     Turn<Message extends readonly object[] ? ChatCallsMessage : Message, ChatToolMessage | ChatImageMessage>
   >;
   /**
-   * Repairs a conversation before it is sent: each call has a unique id and one answer, and each answer has a call. Resolves to
-   * a new list; messages without a fault are unchanged.
+   * Repairs a conversation: each call gets a unique id and one answer, each answer a call. Resolves to a new list; correct messages are
+   * unchanged.
    */
   repair: <Message extends object>(messages: readonly Message[]) => Promise<Message[]>;
 }
 
 /**
- * What {@link toOpenAI} returns for the Responses API: a session's tools and the function that answers output.
+ * Result of {@link toOpenAI} for the Responses API.
  *
  * @example
  * ```ts
@@ -122,9 +119,9 @@ export interface OpenAIChat {
  * ```
  */
 export interface OpenAIResponses {
-  /** The tools, for `tools` of a request. */
+  /** Tools, for `tools` of a request. */
   tools: ResponsesTool[];
-  /** Tools that the provider receives in a different form, or not at all. */
+  /** Tools that the provider receives changed, or not at all. */
   notes: ToolNote[];
   /** Runs the calls of `response.output`, and returns the answers. */
   answer: <Item extends object>(
@@ -145,10 +142,10 @@ const OPENAI = {
 /**
  * Returns the tools of a session for the Responses API, with `answer` for the model's output.
  *
- * Every call goes to `session.call()`, as the model wrote it. The model reads why a call failed or was blocked; only a value
- * that is no message throws. The tools are a snapshot.
+ * Every call goes to `session.call()` as the model wrote it. The model reads why a call failed or was blocked; only an invalid message
+ * throws. The tools are a snapshot.
  *
- * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ * @throws `BRIDGE_INVALID` for an invalid session or option
  *
  * @example
  * ```ts run
@@ -166,7 +163,7 @@ export function toOpenAI(session: Session, options: ToOpenAIOptions & { api: "re
 /**
  * Returns the tools of a session for chat completions, with `answer` for the model's messages.
  *
- * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ * @throws `BRIDGE_INVALID` for an invalid session or option
  *
  * @example
  * ```ts
@@ -228,7 +225,7 @@ function strictTool(tool: ProviderTool, notes: ToolNote[]) {
   return { ...tool, isStrict: false };
 }
 
-/** Conversations of chat completions: answers are messages of their own. */
+/** Answers are separate messages. */
 const chatHistory: HistoryFormat<object> = {
   calls: (message) =>
     callsOf(message).map((call) => {
@@ -249,7 +246,7 @@ const chatHistory: HistoryFormat<object> = {
     const tools: object[] = slots.map(({ id, original }) =>
       original === undefined ? made.shift()! : { ...original, tool_call_id: id },
     );
-    // Images that are shown here come behind the last answer.
+    // Images follow the last answer.
     return [...tools, ...made];
   },
   orphans: (results) => ({

@@ -17,14 +17,11 @@ import { makePlugin } from "../incoming/make-plugin.ts";
  * ```
  */
 export interface OpenClawOptions extends Omit<BridgeOptions, "id"> {
-  /** Id of the plugin in sessions. Default: the plugin's own id. */
+  /** Id of the plugin. Default: the plugin's own id. */
   id?: string;
-  /** The plugin's configuration (`api.pluginConfig`). The plugin's schema validates it and may add defaults. */
+  /** Configuration (`api.pluginConfig`). The plugin's schema validates it and may add defaults. */
   config?: Readonly<Record<string, unknown>>;
-  /**
-   * Names of the tools that the plugin's factories make, if the plugin does not declare them: `contracts.tools` of its
-   * manifest.
-   */
+  /** Names of the factories' tools, if the plugin does not declare them: `contracts.tools` of its manifest. */
   names?: readonly string[];
 }
 
@@ -38,11 +35,11 @@ interface Entry {
 }
 
 /**
- * Makes a plugin of a tool plugin of OpenClaw: the result of `defineToolPlugin` or `definePluginEntry`, or a function
- * `register(api)`. Tools and factories of tools are taken; a factory receives the session's facts, as in OpenClaw. Hooks,
- * services, commands, channels and providers have no effect, and a call of OpenClaw's runtime fails with an explanation.
+ * Makes a plugin of a tool plugin of OpenClaw: the result of `defineToolPlugin` or `definePluginEntry`, or a function `register(api)`. A
+ * factory receives the session's facts, as in OpenClaw. Hooks, services, commands, channels and providers have no effect, and a call of
+ * OpenClaw's runtime fails with an explanation.
  *
- * @throws HaftError `BRIDGE_INVALID` for a value that is no plugin, and for unknown options; errors that the plugin throws
+ * @throws `BRIDGE_INVALID` for an invalid plugin or unknown options; errors of the plugin
  *
  * @example
  * ```ts
@@ -93,7 +90,7 @@ export async function fromOpenClaw(
   return makePlugin("fromOpenClaw", finished, bridge, { factories });
 }
 
-/** As OpenClaw checks it, before anything of the plugin runs. */
+/** OpenClaw also checks it before the plugin runs. */
 function checkedConfig({ configSchema }: Entry, config: Readonly<Record<string, unknown>>): unknown {
   const schema = configSchema as { safeParse?: unknown } | undefined;
   if (typeof schema?.safeParse !== "function") return config;
@@ -116,7 +113,7 @@ interface Parsed {
 }
 
 function foreignTool(tool: unknown): ForeignTool {
-  // As OpenClaw tells success from failure.
+  // OpenClaw's distinction of success and failure.
   const hasFailed = ({ status }: Record<string, unknown>) => status === "error" || status === "timeout";
   return fromAgentTool(tool, () => undefined, hasFailed);
 }
@@ -147,7 +144,7 @@ function factoryOf(
   };
 }
 
-/** What OpenClaw tells a factory, as far as it is known here. */
+/** The known part of OpenClaw's context for factories. */
 function toolContext(context: PluginToolContext): object {
   const { workspaceDir, agentDir, agentId, sessionKey, messageChannel, sandboxed } = context;
   const facts = { workspaceDir, agentDir, agentId, sessionKey, messageChannel, sandboxed };
@@ -173,11 +170,11 @@ function ownText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** One registration of a plugin: a finished tool, or what makes tools. */
+/** A registered tool or factory. */
 interface Collected {
   tool?: unknown;
   factory?: (context: unknown) => unknown;
-  /** What a factory says that it makes. */
+  /** Names that the factory declares. */
   names: readonly string[];
   optional: boolean;
 }

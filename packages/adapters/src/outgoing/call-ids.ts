@@ -1,21 +1,19 @@
 import { randomUUID } from "node:crypto";
 
-/** Fits every provider: letters, digits and `_`, 29 characters. */
+/** Valid for every provider: letters, digits and `_`, 29 characters. */
 function newCallId(): string {
   return `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
 }
 
-/** What providers take as the id of a call; OpenAI's chat completions take no longer ones. */
+/** Valid ids of calls; OpenAI's chat completions limit the length. */
 const USABLE = /^[\w.:-]{1,40}$/;
 
-/**
- * Gives each call of a conversation an id of its own. One that is missing, that no provider takes or that was used before becomes a new one.
- */
+/** A missing, invalid or repeated id becomes a new id. */
 export class CallIds {
   readonly #used = new Set<string>();
   readonly #usable: RegExp;
 
-  /** @param usable what the provider takes */
+  /** @param usable ids that the provider accepts */
   constructor(usable: RegExp = USABLE) {
     this.#usable = usable;
   }

@@ -5,24 +5,23 @@ import { Lanes } from "./lanes.ts";
 
 export interface Caller {
   /**
-   * Runs one call in its turn: what only reads or asks the network runs beside others of its kind, everything else alone, in the
-   * order in which calls come. Never rejects.
+   * Runs one call in its turn: read and network calls concurrently, all others alone and in order. Never rejects.
    *
-   * @param known what the host's own words say of it
+   * @param known facts from the host
    */
   call(request: CallRequest, options?: CallOptions, known?: CallHints): Promise<ToolOutcome>;
 }
 
 export interface CallHints {
-  /** It is a new call: an id that was used before is one that the provider gave twice. */
+  /** The call is new: if its id is known, the provider repeated it. */
   isNew?: boolean;
-  /** What a person has said to it, in the words of the host's SDK: looked at where the session would ask. */
+  /** Returns a person's decision in the host's SDK, if the session would ask. */
   getDecision?: () => ApprovalDecision | undefined;
 }
 
 export function createCaller(session: Session): Caller {
   const lanes = new Lanes();
-  /** Id → what was called under it, of calls that may change something. */
+  /** Hashes of calls that may change something, by id. */
   const made = new Map<string, string>();
   const callOnce = async (request: CallRequest, options: CallOptions, isNew: boolean, isQuiet: boolean) => {
     const { id, ...rest } = request;
@@ -35,7 +34,7 @@ export function createCaller(session: Session): Caller {
       if (id !== undefined && what !== undefined) made.set(id, what);
       return outcome;
     }
-    // Some endpoints count anew in each turn. The very same call may be a redelivery instead, which must not change anything twice.
+    // Some endpoints restart ids in each turn. An equal call may be a redelivery.
     const isAnother = what === undefined || (made.has(id!) && made.get(id!) !== what);
     return isAnother ? session.call(rest, options) : outcome;
   };
@@ -46,22 +45,19 @@ export function createCaller(session: Session): Caller {
         const outcome = await callOnce(request, options, isNew, isQuiet);
         const answer = outcome.kind === "pending" ? getDecision?.() : undefined;
         if (outcome.kind !== "pending" || answer === undefined) return outcome;
-        // Somebody else may have decided in this moment: then it stays what it is, a call that waits or goes on.
+        // Another approver may have decided just now: then the outcome stays.
         return session.resolveApproval(outcome.approvalId, answer).catch(() => outcome);
       });
     },
   };
 }
 
-/** What no other call can notice. */
+/** Effects that other calls cannot notice. */
 const QUIET: ReadonlySet<string> = new Set(["read", "network"]);
 
 const quietTools = new WeakMap<readonly ToolDefinition[], ReadonlySet<string>>();
 
-/**
- * Whether calls of a tool may run at once with others of that kind. By the name it is offered with: what is spelled in another
- * way may be anything.
- */
+/** Only the offered name counts: another spelling may mean any tool. */
 export function canRunConcurrently(session: Session, name: string): boolean {
   const offered = session.tools();
   let quiet = quietTools.get(offered);

@@ -2,20 +2,18 @@ import { checkSender } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import { createBridgeError } from "../incoming/check-options.ts";
 
-/**
- * Options of a bridge, and what each may be: some words, something of the SDK, a sender, or a sender or a function that names one.
- */
+/** Options of a bridge and their valid values: words, functions of the SDK, a sender, or a sender or a function that returns one. */
 export type Allowed = Readonly<
   Record<string, readonly (string | boolean)[] | "function" | "sender" | "sender of calls">
 >;
 
 /**
- * What a bridge to another host is given: a slip would leave nobody who is asked, without a word.
+ * Checks the options of an outgoing bridge: a typo would silently disable approvals.
  *
  * @param bridge for messages: `toAISDK`
- * @param allowed the options that this bridge knows
- * @param needed those it does not do without
- * @throws HaftError `BRIDGE_INVALID`, `INVALID_OPTIONS` for what is no sender
+ * @param allowed known options
+ * @param needed required options
+ * @throws `BRIDGE_INVALID`, `INVALID_OPTIONS` for an invalid sender
  */
 export function checkOutgoing(
   bridge: string,

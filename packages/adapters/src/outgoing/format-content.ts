@@ -1,6 +1,6 @@
 import { type ContentBlock, formatToolResult, type ImageBlock, contentToText } from "@haft/core";
 
-/** An image as a line: its type, its size, and where it is; where nothing is said of that, it is nowhere. */
+/** Formats type, size and location of an image. */
 export function formatImageLine(
   image: ImageBlock,
   where = "not shown: this API takes no image of that type",
@@ -8,14 +8,14 @@ export function formatImageLine(
   return `[${formatToolResult({ content: [image] }, "plain")}; ${where}]`;
 }
 
-/** A result as one text: an image is a line in its place, which says where it is. */
+/** Each image becomes a line. */
 export function formatContent(content: readonly ContentBlock[], line: (image: ImageBlock) => string): string {
   return contentToText(
     content.map((block) => (block.type === "text" ? block : { type: "text", text: line(block) })),
   );
 }
 
-/** Of the types that OpenAI and Anthropic take. */
+/** The types that OpenAI and Anthropic accept. */
 export function isWebImage({ mimeType }: ImageBlock): boolean {
   return /^image\/(?:jpeg|png|gif|webp)$/.test(mimeType);
 }

@@ -1,33 +1,26 @@
-/** Calls of one bridge that run at the same moment. What waits costs nothing; what runs holds files and processes. */
+/** Limits concurrent calls of one bridge, which hold files and processes. */
 const MAX_CONCURRENT = 16;
 
-/**
- * Keeps the order of a model's calls where it matters: what may change something runs alone, after all that came before it and
- * before all that comes after it. What lies between two of these runs at once.
- */
+/** Calls that may change something run alone, after all earlier and before all later calls. Calls between two of them run concurrently. */
 export class Lanes {
-  /** Ends with the last one that runs alone. */
+  /** Resolves after the last call that runs alone. */
   #barrier: Promise<unknown> = Promise.resolve();
-  /** What came since, and has not ended. */
+  /** Unfinished calls since then. */
   readonly #since = new Set<Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  /**
-   * Runs something when its turn has come.
-   *
-   * @param signal aborted, it does not wait for its turn: nothing comes of the call but its answer
-   */
+  /** @param signal an aborted call does not wait for its turn, because it only returns its outcome */
   run<T>(alone: boolean, signal: AbortSignal | undefined, body: () => Promise<T>): Promise<T> {
     const before = alone ? Promise.all([this.#barrier, ...this.#since]) : this.#barrier;
     const ended = this.#inTurn(before, signal, body);
-    // Whoever comes later waits for the end, however that was.
+    // Later calls wait for the end, also of a failed call.
     const over: Promise<void> = ended.then(
       () => void this.#since.delete(over),
       () => void this.#since.delete(over),
     );
     if (alone) {
-      // One that was aborted has not waited: those before it may still run.
+      // An aborted call has not waited, so earlier calls may still run.
       this.#barrier = Promise.all([before, over]);
       this.#since.clear();
     } else this.#since.add(over);
@@ -59,14 +52,13 @@ export class Lanes {
     this.#waiting.push(resolve);
     await (aborted === undefined ? promise : Promise.race([promise, aborted]));
     const at = this.#waiting.indexOf(resolve);
-    // One that was aborted got no place from another: it is one more for the moment that its answer takes.
+    // An aborted call got no place from another, so it briefly exceeds the limit.
     if (at >= 0) {
       this.#waiting.splice(at, 1);
       this.#running++;
     }
   }
 
-  /** The next one gets the place. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running--;

@@ -1,9 +1,6 @@
 import type { ToolResult } from "@haft/core";
 
-/**
- * What a call reports while it runs, one after the other, and at last what it resolves to. Whoever stops listening has the call go on:
- * an abort is said by a signal.
- */
+/** Yields the progress of a call, then returns its outcome. The call continues if the reader stops; only a signal aborts it. */
 export async function* streamProgress<Outcome>(
   call: (onUpdate: (partial: ToolResult) => void) => Promise<Outcome>,
 ): AsyncGenerator<ToolResult, Outcome, void> {

@@ -7,31 +7,31 @@ import {
   addMissingItems,
 } from "../schema/provider-schema.ts";
 
-/** A difference between a tool as its author wrote it and the tool as the provider receives it. */
+/** A difference between a tool and its form for the provider. */
 export interface ToolNote {
   /** Name of the tool. */
   tool: string;
   /**
-   * `changed`: the provider receives a simpler schema, and the session still validates by the tool's own. `not-strict`: strict
-   * mode cannot express the tool's parameters. `left-out`: the provider would refuse every request with this tool.
+   * `changed`: the provider receives a simpler schema, and the session validates by the tool's own. `not-strict`: strict mode cannot
+   * express the tool's parameters. `left-out`: the provider would refuse every request with this tool.
    */
   kind: "changed" | "not-strict" | "left-out";
   /** The reason, as a sentence. */
   reason: string;
 }
 
-/** What a provider refuses, where that is not the same everywhere. */
+/** Restrictions of a provider. */
 export interface ToolProvider {
   name: string;
-  /** Keywords that may not stand at the top, beside combinators. */
+  /** Keywords that are invalid at the top, in addition to combinators. */
   top?: readonly string[];
-  /** Lists have to say what they hold. */
+  /** Arrays must have `items`. */
   needsItems?: boolean;
-  /** Nothing may stand beside a `$ref`. */
+  /** No keyword may accompany a `$ref`. */
   loneReferences?: boolean;
-  /** Most characters of a description. */
+  /** Maximum characters of a description. */
   description?: number;
-  /** What names of parameters at the top may be. */
+  /** Valid names of parameters at the top. */
   parameters?: RegExp;
 }
 
@@ -41,7 +41,7 @@ export interface ProviderTool {
   schema: ProviderSchema["schema"];
 }
 
-/** The tools of this moment, as a provider takes them, and what that changed. One that it would refuse would cost all of them. */
+/** Omits a tool that the provider would refuse, because it would refuse the whole request. */
 export function toProviderTools(
   session: Session,
   provider: ToolProvider,
@@ -65,7 +65,7 @@ export function toProviderTools(
   return { tools, notes };
 }
 
-/** For an SDK that may talk to any provider: what any of them refuses is left out. */
+/** For an SDK with any provider: applies the restrictions of all. */
 export const ANY_PROVIDER: ToolProvider = {
   name: "A provider",
   top: ["const", "enum", "not"],

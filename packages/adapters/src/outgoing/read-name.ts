@@ -1,4 +1,4 @@
-/** What is no text is no name that a tool has. */
+/** Returns an empty name for a value other than text. */
 export function readName(given: unknown): string {
   return typeof given === "string" ? given : "";
 }

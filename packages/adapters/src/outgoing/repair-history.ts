@@ -13,7 +13,7 @@ export interface PastResult extends EarlierCall {
   original: unknown;
 }
 
-/** An answer as it has to be: one that was there, under the id of its call, or one that is made. */
+/** An existing answer with the id of its call, or a generated answer. */
 export interface Slot {
   id: string | undefined;
   name: string;
@@ -21,26 +21,24 @@ export interface Slot {
   generated?: AnsweredCall;
 }
 
-/** How a provider's conversation is read and written. */
 export interface HistoryFormat<Message> {
   ids?: RegExp;
   idsAreOptional?: boolean;
   calls: (message: Message) => EarlierCall[];
   withIds: (message: Message, ids: readonly (string | undefined)[]) => Message;
   results: (message: Message) => PastResult[];
-  /** The message without its answers; nothing where that is all it has. */
+  /** Returns `undefined` for a message with only answers. */
   withoutResults: (message: Message) => Message | undefined;
   answers: (slots: readonly Slot[]) => Message[];
-  /** Answers whose calls are gone, as something that the model reads all the same. */
+  /** Converts answers without a call to a message for the model. */
   orphans: (results: readonly PastResult[]) => Message;
 }
 
 /**
- * A conversation as providers take it: each call with an id of its own and one answer right behind it, in the order of the calls,
- * and no answer without a call. Nothing is lost: an answer whose call is gone becomes a text, and a call without an answer gets what the
- * session's ledger has of it, or is said to have none. What is right already stays as it is.
+ * Each call gets a unique id and one answer directly after it, in the order of the calls. An answer without a call becomes a text; a call
+ * without an answer gets the result in the session's ledger, or an explanation. Correct messages stay unchanged.
  *
- * @throws HaftError `INVALID_ARGUMENTS` for what is no list
+ * @throws `INVALID_ARGUMENTS` unless `messages` is a list
  */
 export async function repairHistory<Message>(
   session: Session,
@@ -80,7 +78,7 @@ export async function repairHistory<Message>(
   return mended;
 }
 
-/** What stands between two messages with calls: answers whose call is gone, and everything else. */
+/** Converts a message without calls. */
 function withoutCalls<Message>(
   words: HistoryFormat<Message>,
   message: Message,
@@ -91,7 +89,6 @@ function withoutCalls<Message>(
   return [...(left.length === 0 ? [] : [words.orphans(left)]), ...(rest === undefined ? [] : [rest])];
 }
 
-/** Where the messages with answers end that follow a message with calls. */
 function endOfAnswers<Message>(
   words: HistoryFormat<Message>,
   messages: readonly Message[],
@@ -119,7 +116,7 @@ function isRight(
   );
 }
 
-/** The answers to the calls of one message, wherever they stand before the next use of their ids. Each is taken once. */
+/** Returns the answers to the calls of one message, up to the next use of their ids. Each is taken once. */
 function takeAnswers<Message>(
   words: HistoryFormat<Message>,
   messages: readonly Message[],
@@ -139,7 +136,7 @@ function takeAnswers<Message>(
   for (let from = at + 1; from < messages.length; from++) {
     const later = words.calls(messages[from]!);
     take(from, (result, { id }) => isId(id) && result.id === id && !used.has(id));
-    // Without an id only the place tells whose an answer is: before anything else is called.
+    // Without an id, only an answer before the next call belongs to the call.
     if (used.size === 0 && later.length === 0)
       take(from, (result, { name }) => !isId(result.id) && (result.name === name || result.name === ""));
     for (const { id } of later) used.add(id);
@@ -152,13 +149,13 @@ function isId(id: unknown): boolean {
   return typeof id === "string" && id !== "";
 }
 
-/** @throws HaftError `INVALID_ARGUMENTS` */
+/** @throws `INVALID_ARGUMENTS` */
 export function requireList(messages: unknown): void {
   if (!Array.isArray(messages))
     throw adapterError("INVALID_ARGUMENTS", `A conversation is a list of messages; got ${typeof messages}.`);
 }
 
-/** What the ledger of a session has of a call that a conversation has no answer to. */
+/** Returns the ledger's result of a call without an answer. */
 async function whatBecame(
   session: Session,
   id: unknown,

@@ -2,8 +2,8 @@ import type { CallOptions } from "@haft/core/kernel";
 import { createBridgeError } from "../incoming/check-options.ts";
 
 /**
- * The sender of the message that a call answers, as in `session.call()`: `"system"`, or an object with `id`, `phone`,
- * `username` or `name`. The policy's rules for senders apply to the call.
+ * The sender of the answered message, as in `session.call()`: `"system"`, or an object with `id`, `phone`, `username` or `name`. The
+ * policy's rules for senders apply to the call.
  *
  * @example
  * ```ts
@@ -14,17 +14,17 @@ import { createBridgeError } from "../incoming/check-options.ts";
 export type CallSender = NonNullable<CallOptions["sender"]>;
 
 /**
- * The sender for all calls of a bridge, or a function that returns the sender of each call. The function receives what the SDK
- * passes with the call. If it throws or returns no sender, the call is not made.
+ * The sender for all calls of a bridge, or a function that returns the sender of each call from the SDK's arguments. If it throws or
+ * returns no sender, the call is not made.
  */
 export type CallSenderSource = CallSender | ((context: unknown) => CallSender);
 
 /**
- * The sender of one call; nothing where the bridge has none, and the call answers the sender of the session.
+ * Empty if the sender of the session applies.
  *
  * @param bridge for messages: `toPi`
- * @param context what the SDK hands over with the call
- * @throws HaftError `BRIDGE_INVALID` where the function names nobody; what the function throws
+ * @param context the SDK's arguments of the call
+ * @throws `BRIDGE_INVALID` if the function returns no sender; errors of the function
  */
 export function resolveSender(
   bridge: string,

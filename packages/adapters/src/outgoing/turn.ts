@@ -20,21 +20,18 @@ import type { CallSender } from "./sender.ts";
  * ```
  */
 export interface AnswerOptions {
-  /** Aborts running and waiting calls. The model still receives an answer to each: that the call was cancelled. */
+  /** Aborts running and waiting calls. Each receives the answer that it was cancelled. */
   signal?: AbortSignal;
   /** Receives the progress of running tools. */
   onUpdate?: (update: CallUpdate) => void;
-  /**
-   * Identifies the sender of the message that the model answers in this turn. Default: the `sender` of the bridge, then the sender of the
-   * session.
-   */
+  /** Sender of the message that the model answers in this turn. Default: the `sender` of the bridge, then the sender of the session. */
   sender?: CallSender;
 }
 
 const ANSWER = optionsSchema<AnswerOptions>({
   signal: { "haft:kind": "signal", description: "Aborts the calls: that of an AbortController." },
   onUpdate: { "haft:kind": "function", description: "Hears what a running tool reports." },
-  // Checked separately: an explicit `undefined` means no sender.
+  // An explicit `undefined` means no sender.
   sender: {},
 });
 
@@ -42,14 +39,14 @@ const ANSWER = optionsSchema<AnswerOptions>({
 export interface CallUpdate {
   /** Id of the call in the message; empty if the provider uses no ids. */
   toolCallId: string;
-  /** Name of the tool, as the model wrote it. */
+  /** Name as the model wrote it. */
   toolName: string;
-  /** The result so far. Each update replaces the previous one. */
+  /** Result so far. It replaces the previous result. */
   partial: ToolResult;
 }
 
 /**
- * The result of `answer`: a model's message and the answers to its calls, in the provider's format.
+ * Result of `answer`: a message and the answers to its calls, in the provider's format.
  *
  * @example
  * ```ts
@@ -61,17 +58,17 @@ export interface CallUpdate {
  * ```
  */
 export interface Turn<Message, Result> {
-  /** The messages to append to the conversation: the model's message with repaired call ids, then the answers. */
+  /** Messages to append to the conversation: the model's message with repaired ids, then the answers. */
   messages: (Message | Result)[];
-  /** Only the answers, for an API that stores the conversation itself. */
+  /** Only the answers, for an API that stores the conversation. */
   results: Result[];
-  /** The outcome of each call, in the order of the message. The list is empty if the message has no calls: the turn is over. */
+  /** Outcome of each call, in the order of the message. Empty if the message has no calls: the turn is over. */
   outcomes: readonly ToolOutcome[];
 }
 
 /**
- * Runs the calls of a message, in parallel where allowed, and returns the answers in their order. If it gets the same object again, it runs
- * no call: it returns the present outcomes of calls that waited for approval.
+ * Runs the calls of a message, in parallel where allowed, and returns the answers in order. For the same object again, it runs no call, but
+ * returns the present outcomes of calls that waited for approval.
  */
 export type Answer<Given extends object, Message, Result> = (
   given: Given,
@@ -92,14 +89,13 @@ export interface AnsweredCall extends Pick<MessageCall, "id" | "name"> {
   isError: boolean;
 }
 
-/** Translates between outcomes and the messages of a provider. */
+/** Translates between outcomes and a provider's messages. */
 export interface MessageFormat<Given extends object, Message, Result> {
   ids?: RegExp;
-  /** Describes a valid message, with an example, for errors about invalid messages. */
+  /** Describes a valid message, with an example, for errors. */
   message: { is: string; example: string };
-  /** Parses a message; returns `undefined` if it is invalid. */
+  /** Returns `undefined` for an invalid message. */
   read: (given: Given, ids: CallIds) => { messages: Message[]; calls: MessageCall[] } | undefined;
-  /** Creates the answers to all calls of one message. */
   results: (answered: readonly AnsweredCall[], outcomes: readonly ToolOutcome[]) => Result[];
 }
 
@@ -161,7 +157,7 @@ interface Begun<Message> {
   outcomes: Promise<() => ToolOutcome[]>;
 }
 
-/** Collects the final outcomes of calls that return as pending. It listens from before the calls until the last of them has ended. */
+/** Collects the final outcomes of pending calls, from before the calls until the last ends. */
 function hearLater(session: Session): {
   settled: (running: Promise<ToolOutcome>[]) => Promise<() => ToolOutcome[]>;
 } {

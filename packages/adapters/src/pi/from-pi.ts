@@ -28,12 +28,11 @@ export interface PiOptions extends BridgeOptions {
 /**
  * Makes a plugin of tools of the coding agent pi: tool definitions, extensions that register tools, or a list of both.
  *
- * An extension runs once, immediately, for at most ten seconds. Only its tools are taken: event handlers, commands, shortcuts
- * and renderers do not run, and tools that it registers later are missed. Tools receive a context without user interface; every
- * property except `cwd`, `signal` and `executeTool`, which calls another tool of the session, fails when it is used.
+ * An extension runs once, immediately, for at most ten seconds. Event handlers, commands, shortcuts and renderers do not run, and tools
+ * that it registers later are missed. Tools receive a context without user interface; every property except `cwd`, `signal` and
+ * `executeTool`, which calls another tool of the session, fails when it is used.
  *
- * @throws HaftError `BRIDGE_INVALID` for a value that is no tool or extension, and for unknown options; errors that an
- * extension throws
+ * @throws `BRIDGE_INVALID` for invalid tools, extensions or options; errors of an extension
  *
  * @example
  * ```ts run
@@ -99,7 +98,7 @@ function noTools({ names }: ApiRegistrations): Error {
   );
 }
 
-/** Creates the context of pi for a tool: without a user interface, and without the parts that only a session of pi has. */
+/** Without user interface and other parts of pi's sessions. */
 function toolContext({ toolCallId, signal, context }: ForeignCall): object {
   const parts = {
     cwd: context.workspace.describe().cwd,
@@ -137,7 +136,7 @@ function toolContext({ toolCallId, signal, context }: ForeignCall): object {
   });
 }
 
-/** As in pi without a terminal: it shows no dialog and gets no answer. */
+/** As in pi without a terminal: dialogs return no answer. */
 const NO_UI: object = new Proxy(
   { confirm: async () => false },
   {

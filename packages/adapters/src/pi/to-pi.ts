@@ -20,14 +20,11 @@ import { resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
  */
 export interface ToPiOptions {
   /**
-   * Who asks a person about a call that needs approval. `session` (default): the session's approver; without one, the model
-   * reads that the call waits. `pi`: pi's user interface; without one, the model reads that the call waits.
+   * Who asks a person about a call that needs approval. `session` (default): the session's approver. `pi`: pi's user interface. If it is
+   * missing, the model reads that the call waits.
    */
   approvals?: "session" | "pi";
-  /**
-   * The sender of the message that is answered; the policy's rules for senders apply. Default: the sender of the session. A
-   * function receives the context that pi passes to a tool.
-   */
+  /** Sender of the answered message. Default: the sender of the session. A function receives the context that pi passes to a tool. */
   sender?: CallSenderSource;
 }
 
@@ -35,7 +32,7 @@ export interface ToPiOptions {
 export interface PiResult {
   /** Content for the model. */
   content: ContentBlock[];
-  /** Details of the result, for programs. */
+  /** Details for programs. */
   details: Record<string, unknown>;
 }
 
@@ -51,21 +48,21 @@ export interface PiResult {
  * ```
  */
 export interface PiTool {
-  /** Name by which the model calls the tool. */
+  /** Name for the model. */
   name: string;
   /** Name that people read. */
   label: string;
-  /** Content for the model. */
+  /** Description for the model. */
   description: string;
   /** JSON Schema of the arguments. pi validates by it before a call. */
-  // The type of a schema of TypeBox, which any JSON Schema is here.
+  // pi expects the type of a TypeBox schema.
   // oxlint-disable-next-line typescript/no-explicit-any
   parameters: any;
-  /** Whether calls of the tool may run concurrently with others. */
+  /** Whether calls may run concurrently with others. */
   executionMode: "parallel" | "sequential";
-  /** Whether pi may repeat a call whose end is unknown. */
+  /** Whether pi may repeat a call with an unknown end. */
   replay: "safe" | "never";
-  /** Runs the call in the session. If the call did not succeed, it rejects with the text for the model, as pi requires. */
+  /** Runs the call in the session. Without success, it rejects with the text for the model, as pi requires. */
   execute: (
     toolCallId: string,
     params: unknown,
@@ -78,10 +75,10 @@ export interface PiTool {
 /**
  * Returns the tools of a session for the coding agent pi.
  *
- * Every call goes to `session.call()`. pi itself refuses unknown names and invalid arguments: such calls do not reach the
- * session. The tools are a snapshot.
+ * Every call goes to `session.call()`. pi itself refuses unknown names and invalid arguments, which do not reach the session. The tools are
+ * a snapshot.
  *
- * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ * @throws `BRIDGE_INVALID` for an invalid session or option
  *
  * @example
  * ```ts
@@ -141,7 +138,7 @@ async function made(
   return { content, details };
 }
 
-/** Asks in the user interface of pi, where the session would ask. Only a clear yes is one; nothing where nobody can be asked. */
+/** Asks in pi's user interface if the session would ask. Only an explicit approval counts; returns `undefined` without a user interface. */
 async function askUser(
   session: Session,
   { name, arguments: args }: CallRequest,

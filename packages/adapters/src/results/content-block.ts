@@ -5,7 +5,7 @@ type Part = Record<string, unknown>;
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=-]+)*?(;base64)?,/;
 
-/** One part of a result, in the shapes that frameworks have for texts, images and files. */
+/** Supports the shapes of several frameworks. */
 export function contentBlock(part: unknown): ContentBlock {
   if (typeof part === "string") return text(part);
   if (typeof part !== "object" || part === null) return text(toJson(part));
@@ -16,7 +16,7 @@ export function contentBlock(part: unknown): ContentBlock {
   return media === undefined ? text(toJson(part)) : mediaBlock(media);
 }
 
-/** Whether a value is a list of parts, and no list of the tool's own data. */
+/** Other lists are the tool's own data. */
 export function isPartList(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.length > 0 && value.every(isPart);
 }
@@ -25,13 +25,12 @@ function isPart(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const given = value as Part;
   const { type } = given;
-  // Anything more is the tool's own, and would be lost.
+  // Further keys belong to the tool, and would be lost.
   if (typeof type !== "string" || !Object.keys(given).every((key) => PART_KEYS.has(key))) return false;
   if (/^(?:input_|output_)?text$/.test(type)) return typeof given["text"] === "string";
   return mediaOf(type, given) !== undefined;
 }
 
-/** All that frameworks put into a part. */
 const PART_KEYS: ReadonlySet<string> = new Set(
   `type text data image image_url file url source source_type filename title detail annotations id index
   mediaType mimeType mime_type media_type textSignature
@@ -45,7 +44,7 @@ interface Media {
   isAddress: boolean;
 }
 
-/** Types of parts that are images, or may be. */
+/** Types of parts that are, or may be, images. */
 const MEDIA_TYPE =
   /^(?:input_)?(?:image|image_url|image-data|image-url|media|file|file-data|file-url|audio)$/;
 
@@ -80,7 +79,7 @@ function fromText(value: string, mimeType: string): Media {
   return { data, mimeType: type, isAddress: false };
 }
 
-/** A `%` that encodes nothing stands for itself. */
+/** A `%` that encodes nothing stays unchanged. */
 function decoded(written: string): string {
   try {
     return decodeURIComponent(written);
@@ -89,7 +88,7 @@ function decoded(written: string): string {
   }
 }
 
-/** What is no image is not shown, and neither is what would have to be fetched. */
+/** Only embedded images are shown, nothing is fetched. */
 function mediaBlock({ data, mimeType, isAddress }: Media): ContentBlock {
   if (isAddress) return text(`[${mimeType} at ${data.slice(0, 2_000)}; it was not fetched]`);
   if (/^image\/[\w.+-]{1,60}$/.test(mimeType)) return { type: "image", data, mimeType };

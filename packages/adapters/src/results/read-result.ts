@@ -4,10 +4,10 @@ import { contentBlock, isPartList } from "./content-block.ts";
 import { toJson } from "./to-json.ts";
 
 /**
- * What a tool of another framework returned, as a result: texts as they are, parts (texts, images) as blocks, anything else as
- * JSON, nothing as a result without content.
+ * Leaves texts unchanged, converts parts (texts, images) to blocks, anything else to JSON. `undefined`, null and empty text have no
+ * content.
  *
- * @throws HaftError `BRIDGED_TOOL_FAILED` for an error that was returned, and for what cannot be read
+ * @throws `BRIDGED_TOOL_FAILED` for a returned error or an unreadable value
  */
 export function readResult(value: unknown): ToolResult {
   if (value === undefined || value === null || value === "") return { content: [], details: {} };
@@ -26,7 +26,7 @@ export function readResult(value: unknown): ToolResult {
   return { content: [text(json)], details: detailsOf(json, value) };
 }
 
-/** `{ content: [...] }`, as pi, OpenClaw and the Model Context Protocol have it. */
+/** `{ content: [...] }`, as in pi, OpenClaw and the Model Context Protocol. */
 interface ContentResult {
   content: unknown[];
   details?: unknown;
@@ -39,7 +39,7 @@ function isContentResult(value: object): value is ContentResult {
   return Array.isArray(content) && (content.length === 0 || isPartList(content) || "details" in value);
 }
 
-/** @throws HaftError `BRIDGED_TOOL_FAILED` for one that says it is an error */
+/** @throws `BRIDGED_TOOL_FAILED` for a result that reports an error */
 function readContentResult(result: ContentResult): ToolResult {
   const content = result.content.map(contentBlock);
   if (result.isError === true)
@@ -55,7 +55,7 @@ export function toDetails(value: unknown): Record<string, unknown> {
 }
 
 function detailsOf(json: string, value: unknown): Record<string, unknown> {
-  // What is far beyond the limit of details would only be cut again.
+  // The limit of details would cut it again.
   if (json.length > 1_000_000) return {};
   try {
     const plain = JSON.parse(json) as unknown;
@@ -66,7 +66,7 @@ function detailsOf(json: string, value: unknown): Record<string, unknown> {
   }
 }
 
-/** Things whose content JSON leaves out without a word. */
+/** Detects objects whose content JSON omits silently. */
 function unreadable(value: object): string | undefined {
   const kinds = [Response, Blob, ReadableStream, ArrayBuffer];
   return kinds.find((kind) => value instanceof kind)?.name;

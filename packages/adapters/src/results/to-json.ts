@@ -2,16 +2,15 @@ import { getErrorMessage } from "@haft/core";
 import { adapterError } from "../errors.ts";
 
 /**
- * Any value as JSON text: what JSON has no word for (big integers, maps, sets, bytes, errors, circles) is written as near as
- * it can be.
+ * Big integers, maps, sets, bytes, errors and circles get the nearest form.
  *
- * @throws HaftError `BRIDGED_TOOL_FAILED` for a value that cannot be read
+ * @throws `BRIDGED_TOOL_FAILED` for an unreadable value
  */
 export function toJson(value: unknown): string {
-  // It has a JSON of its own, which writes a number for each byte.
+  // Its own `toJSON` writes a number for each byte.
   if (value instanceof Uint8Array) return JSON.stringify(plainMember("", value));
   try {
-    // The quick way, which most values take.
+    // Fast path for most values.
     return JSON.stringify(value, plainMember) ?? String(value);
   } catch {
     return withoutCircles(value);
@@ -47,7 +46,7 @@ function plainMember(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** What a `Buffer` makes of itself before anybody is asked. */
+/** Result of `Buffer.toJSON`, which runs before the replacer. */
 function isWrittenBuffer(value: unknown): value is { data: number[] } {
   if (typeof value !== "object" || value === null || !("type" in value) || value.type !== "Buffer")
     return false;

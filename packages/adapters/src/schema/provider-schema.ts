@@ -1,24 +1,23 @@
 import { subSchemas } from "@haft/core/internal";
 import { isObject } from "@haft/utils";
 
-/** JSON Schema, as models are told it. */
+/** JSON Schema for models. */
 export type Schema = Record<string, unknown>;
 
-/** A schema for a provider, and what of the tool's own one it does not say. */
+/** A schema for a provider, and its differences from the tool's. */
 export interface ProviderSchema {
   schema: Schema & { type: "object" };
-  /** As the end of a sentence that begins with "The schema"; nothing where all is said. */
+  /** Each ends a sentence that begins with "The schema". Empty without differences. */
   changes: string[];
 }
 
-/** Keywords that join others. */
 const COMBINATORS = ["allOf", "anyOf", "oneOf"] as const;
 
 /**
- * A schema without what providers refuse at its top: combinators become one object with the properties of all, and a sentence in
- * its description. It takes no less than the tool's own, and arguments are checked by that one.
+ * Removes keywords that providers refuse at the top: combinators become one object with the properties of all, and a sentence in its
+ * description. The result accepts at least the same; the tool's schema validates arguments.
  *
- * @param more other keywords that may not stand at the top
+ * @param more other keywords that are invalid at the top
  */
 export function toProviderSchema(parameters: Schema, more: readonly string[] = []): ProviderSchema {
   const schema = structuredClone(parameters);
@@ -43,7 +42,7 @@ export function toProviderSchema(parameters: Schema, more: readonly string[] = [
   return { schema: { ...schema, type: "object" }, changes };
 }
 
-/** Every schema of one, itself first, as it is: to be changed in place. */
+/** Visits a schema and its subschemas for changes in place. */
 export function forEachNode(schema: Schema, visit: (node: Schema, path: string) => void, path = ""): void {
   visit(schema, path);
   for (const { schema: child, at } of subSchemas(schema)) {
@@ -52,7 +51,6 @@ export function forEachNode(schema: Schema, visit: (node: Schema, path: string) 
   }
 }
 
-/** Says what lists hold where a schema does not: anything. */
 export function addMissingItems(schema: Schema): void {
   forEachNode(schema, (node) => {
     if (hasType(node, "array") && node["items"] === undefined && node["prefixItems"] === undefined)
@@ -64,14 +62,12 @@ export function hasType({ type }: Schema, wanted: string): boolean {
   return type === wanted || (Array.isArray(type) && type.includes(wanted));
 }
 
-/** Adds to what a model reads of a schema. */
 export function appendDescription(schema: Schema, sentence: string): void {
   const { description } = schema;
   schema["description"] =
     typeof description === "string" && description !== "" ? `${description} ${sentence}` : sentence;
 }
 
-/** What the top refers to takes the place of the reference. */
 function resolveTop(schema: Schema): void {
   if (schema["$ref"] === undefined) return;
   const target = resolved(schema, { $ref: schema["$ref"] });
@@ -79,7 +75,7 @@ function resolveTop(schema: Schema): void {
   for (const [key, value] of Object.entries(target)) schema[key] ??= value;
 }
 
-/** References one after the other: further ones lead nowhere. */
+/** Limits chains of references. */
 const MAX_REFERENCES = 16;
 
 function resolved(root: Schema, given: Schema): Schema {
@@ -93,7 +89,7 @@ function resolved(root: Schema, given: Schema): Schema {
   return rest;
 }
 
-/** What a pointer within a document (`#/$defs/a`) leads to. */
+/** Resolves a pointer within a document (`#/$defs/a`). */
 function targetOf(root: Schema, reference: string): unknown {
   if (reference === "#") return {};
   if (!reference.startsWith("#/")) return undefined;
@@ -105,7 +101,7 @@ function targetOf(root: Schema, reference: string): unknown {
   return found;
 }
 
-/** A `%` that encodes nothing stands for itself. */
+/** A `%` that encodes nothing stays unchanged. */
 function unescaped(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -138,7 +134,7 @@ function mergeBranches(
       : (lists[0] ?? []).filter((name) => lists.every((list) => list.includes(name)));
   const required = [...new Set([...namesIn(schema), ...shared])];
   if (required.length > 0) schema["required"] = required;
-  // Closed for itself, each branch would refuse the parameters of the others.
+  // A closed branch would refuse the parameters of the others.
   if (branches.some((branch) => branch["additionalProperties"] !== undefined))
     schema["additionalProperties"] ??= !branches.every((branch) => branch["additionalProperties"] === false);
   const sets = [...new Set(lists.map((list) => list.join(" and ")).filter(Boolean))];
@@ -149,7 +145,7 @@ function mergeBranches(
     );
 }
 
-/** A branch with the combinators within it, which stand at the top as well. */
+/** Merges the combinators within a branch. */
 function flattened(root: Schema, branch: Schema, depth = 0): Schema {
   const plain = { ...branch };
   if (depth > MAX_REFERENCES) return plain;

@@ -3,18 +3,17 @@ import { adapterError } from "../errors.ts";
 
 type Schema = Record<string, unknown>;
 
-/** How the AI SDK marks its own schemas, in every copy and version of it. */
+/** The AI SDK's mark of its own schemas, in every copy and version. */
 const OF_AI_SDK = Symbol.for("vercel.ai.schema");
-/** Schemas that answer schemas: more of them is no schema any more. */
+/** Limits schemas that return schemas. */
 const MAX_LAYERS = 4;
 
 /**
- * The JSON Schema of a tool's parameters, whatever library they are written with: JSON Schema as it is (TypeBox too), Standard
- * Schema that can say its own, schemas of the AI SDK, and those with a method for it.
+ * Supports JSON Schema (also TypeBox), Standard Schema with a conversion, schemas of the AI SDK, and schemas with a conversion method.
  *
  * @param tool for messages
- * @param convert what the operator has for schemas that cannot say their own
- * @throws HaftError `BRIDGE_TOOL_REFUSED`
+ * @param convert the operator's conversion for other schemas
+ * @throws `BRIDGE_TOOL_REFUSED`
  */
 export async function resolveToolSchema(
   tool: string,
@@ -36,7 +35,7 @@ async function find(
   layer: number,
 ): Promise<unknown> {
   if (schema === undefined || schema === null) return { type: "object", properties: {} };
-  // The AI SDK's way to make a schema when it is needed.
+  // The AI SDK makes such schemas on demand.
   if (typeof schema === "function" && !("~standard" in schema) && layer < MAX_LAYERS)
     return find(tool, (schema as () => unknown)(), convert, layer + 1);
   const given = schema as Schema;
@@ -60,7 +59,7 @@ async function find(
   );
 }
 
-/** As JSON, so that nothing of a library stays in it. */
+/** JSON removes all objects of the library. */
 function plain(tool: string, schema: unknown): Schema {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema))
     throw refused(tool, "has parameters that are no schema");
@@ -68,7 +67,7 @@ function plain(tool: string, schema: unknown): Schema {
   return copy;
 }
 
-/** What describes an object although it does not say so: branches that all do. */
+/** Accepts a schema without `type` whose branches are all objects. */
 function objectSchema(tool: string, schema: Schema): Schema & { type: "object" } {
   if (schema["type"] === "object") return schema as Schema & { type: "object" };
   const isObject =

@@ -1,4 +1,4 @@
-/** A Standard Schema that tells this JSON Schema, and takes every value: the kernel validates. */
+/** It accepts every value: the kernel validates. */
 export function standardSchema(schema: Record<string, unknown>) {
   return {
     "~standard": {

@@ -1,20 +1,20 @@
 import { isObject } from "@haft/utils";
 import { appendDescription, forEachNode, hasType, type Schema } from "./provider-schema.ts";
 
-/** Assertions that OpenAI's strict mode does not have, and that take nothing away where they are left out. */
+/** Assertions that OpenAI's strict mode lacks and that can be omitted. */
 const LEFT_OUT =
   `dependencies dependentRequired dependentSchemas if then else not contains minContains maxContains contentEncoding
   contentMediaType contentSchema minProperties maxProperties propertyNames unevaluatedItems unevaluatedProperties uniqueItems
   title examples $comment $id $schema $anchor deprecated readOnly writeOnly`.split(/\s+/);
 
-/** What gives a value its form, and cannot be said in strict mode. */
+/** Keywords that define a form and that strict mode lacks. */
 const IMPOSSIBLE = ["allOf", "patternProperties", "prefixItems"];
 
 const FORMATS: ReadonlySet<unknown> = new Set(
   "date date-time duration email hostname ipv4 ipv6 time uuid".split(" "),
 );
 
-/** How much there may be of something in one schema. */
+/** Limits of one schema. */
 const MAX_COUNTS = {
   depth: 10,
   properties: 5_000,
@@ -22,15 +22,14 @@ const MAX_COUNTS = {
   characters: 120_000,
   largeEnum: 15_000,
 };
-/** From so many values on, the texts of an enum are counted. */
+/** From so many values on, the texts of an enum count. */
 const LARGE_ENUM = 250;
 
 /**
- * A schema as OpenAI's strict mode takes it: every object closed, every parameter required, and null for those that may be left
- * out, which the kernel reads as left out.
+ * Closes every object and requires every parameter, with null for optional parameters, which the kernel treats as absent.
  *
- * @param schema of {@link toProviderSchema}; it is not changed
- * @returns or why there is none, as the end of a sentence that the tool's name begins
+ * @param schema result of {@link toProviderSchema}; it is not changed
+ * @returns or the reason against it, as the end of a sentence that the tool's name begins
  */
 export function strictSchema(schema: Schema): { schema: Schema } | { problem: string } {
   const strict = structuredClone(schema);
@@ -47,9 +46,9 @@ export function strictSchema(schema: Schema): { schema: Schema } | { problem: st
   return problem === undefined ? { schema: strict } : { problem };
 }
 
-/** Says the same, or less, in words that strict mode has. */
+/** Uses only keywords of strict mode. */
 function plainer(node: Schema): void {
-  // Beside a reference nothing may stand.
+  // No keyword may accompany a reference.
   if (node["$ref"] !== undefined)
     for (const key of Object.keys(node)) if (!key.startsWith("$")) delete node[key];
   for (const keyword of LEFT_OUT) delete node[keyword];
@@ -62,7 +61,7 @@ function plainer(node: Schema): void {
   if (Array.isArray(node["oneOf"])) {
     const { oneOf, anyOf } = node;
     delete node["oneOf"];
-    // Both at once: one of them is enough, since what is told may be less.
+    // With both, one suffices, because the model may receive less.
     node["anyOf"] = anyOf ?? oneOf;
   }
   if (node["const"] !== undefined && node["type"] === undefined) node["type"] = typeOf(node["const"]);

@@ -3,22 +3,22 @@ import { TOOLS, toToolFileName, pluginSource, testSource, toolSource } from "./t
 
 export interface TemplateOptions {
   manager: Manager;
-  /** Version of the packages of Haft: that of this one. */
+  /** Version of Haft's packages: that of this package. */
   version: string;
-  /** Instead of that: package → what to install, for packages that no registry has yet. */
+  /** Package → source to install instead, for unpublished packages. */
   packages?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the tests need for three kinds of sessions, and the command. */
+/** Packages for tests of three kinds of sessions, and the command. */
 const HAFT = ["@haft/plugin-sdk", "@haft/policy", "@haft/sandbox", "@haft/workspace", "haft"];
-/** As of when this was written; npm outdated says what is newer. */
+/** Current at writing; `npm outdated` shows newer versions. */
 const TYPESCRIPT = "^7.0.2";
 const NODE_TYPES = "^22.18.0";
 /** A peer of the SDK, for `testPlugin`. */
 const FAST_CHECK = "^4.10.2";
 const CHANGESETS = "@changesets/cli@3";
 
-/** Everything that is written, by its path. */
+/** Returns all files by path. */
 export function templateFiles(plan: PackagePlan, options: TemplateOptions): Record<string, string> {
   const file = toToolFileName(plan.tool);
   return {
@@ -43,7 +43,7 @@ export function templateFiles(plan: PackagePlan, options: TemplateOptions): Reco
 function manifest(plan: PackagePlan, { version, packages, manager }: TemplateOptions): object {
   const own = `^${version}`;
   const haft = Object.fromEntries(HAFT.map((name) => [name, packages?.[name] ?? own]));
-  // Packages that no registry has are named all, or they would be looked for there; pnpm has a file of its own for that.
+  // All unpublished packages need overrides; pnpm has its own file for that.
   const others = manager === "pnpm" ? {} : packages;
   const developing = {
     ...others,
@@ -164,7 +164,7 @@ SOFTWARE.
 `;
 }
 
-/** What sets the machine up: programs for the sandbox, Node, the package manager, the packages. */
+/** Sets up the machine: programs for the sandbox, Node, the package manager, the packages. */
 function setUp(manager: Manager, node: string): string {
   const bring: Readonly<Record<Manager, string>> = {
     npm: "",

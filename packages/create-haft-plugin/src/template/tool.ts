@@ -4,9 +4,8 @@ export interface ToolTemplate {
   description: string;
   imports: readonly string[];
   parameters: string;
-  /** More of the definition. */
   more?: string;
-  /** Of `execute`, from its parameters on. */
+  /** Source of `execute`, from its parameters on. */
   execute: string;
   test: {
     name: string;
@@ -19,7 +18,7 @@ export interface ToolTemplate {
   };
 }
 
-// Said here and not in the texts, which are no imports of this package.
+// In the templates, these names would look like imports of this package.
 const SDK = JSON.stringify("@haft/plugin-sdk");
 const TESTING = JSON.stringify("@haft/plugin-sdk/testing");
 
@@ -103,7 +102,7 @@ export const TOOLS: Readonly<Record<Effect, ToolTemplate>> = {
       args: `{ service: "shop" }`,
       said: "shop: up",
       wrong: `{ service: "gone" }`,
-      // Of the plugin that is made, not one of ours.
+      // Code of the generated plugin.
       code: `STATUS_UNKNOWN`,
     },
   },
@@ -135,7 +134,7 @@ export default definePlugin({ id: ${JSON.stringify(id)}, tools: [${variableOf(to
 `;
 }
 
-/** Its tests: the tool in each kind of session, and the checks of the kit. */
+/** Tests the tool in each kind of session, and with the kit's checks. */
 export function testSource({ tool, effect }: PackagePlan): string {
   const { name, options, args, said, after, wrong, code } = TOOLS[effect].test;
   return `import { contentToText } from ${SDK};
@@ -168,13 +167,13 @@ test("is a good plugin", async () => {
 `;
 }
 
-/** `count_lines` is countLines. */
+/** `count_lines` becomes countLines. */
 function variableOf(tool: string): string {
   const name = tool.replaceAll(/[_-]+(.)?/g, (_, next: string | undefined) => (next ?? "").toUpperCase());
   return RESERVED.has(name) ? `${name}Tool` : name;
 }
 
-/** `count_lines` is in count-lines.ts. */
+/** `count_lines` becomes count-lines.ts. */
 export function toToolFileName(tool: string): string {
   const name = tool.toLowerCase().replaceAll(/[_-]+/g, "-").replaceAll(/^-|-$/g, "");
   return name === "index" ? "index-tool" : name;

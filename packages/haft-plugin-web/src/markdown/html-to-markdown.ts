@@ -2,33 +2,32 @@ import { Parser } from "htmlparser2";
 import { visibleMarkup } from "../visible.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 
-/** What is no text of the page, with everything in it. */
+/** Skipped with all content. */
 const SKIPPED = new Set(
   "script style noscript template svg canvas iframe object embed audio video select datalist textarea button input math map".split(
     " ",
   ),
 );
-/** Around the text of a page, and not of it. */
+/** Outside the main text. */
 const AROUND = new Set(["nav", "footer", "aside"]);
-/** Elements that have no end. */
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
-/** Characters. A main part with fewer is none: then all of the page is taken. */
+/** A main part with fewer characters is ignored in favour of the whole page. */
 const LEAST_MAIN = 200;
-/** Elements inside each other. Browsers show no deeper ones, and a parser takes longer for each, the deeper it is. */
+/** Maximum nesting. Browsers limit it as well, and parsing slows with depth. */
 const DEEPEST = 512;
 
 export interface Page {
   text: string;
   title?: string;
-  /** It is nested so deep, or becomes so long, that the rest of it was left out. */
+  /** The depth or length limit cut the rest. */
   isCut?: true;
 }
 
 /**
- * A page as Markdown: in one pass over its tags, so that time and memory grow with its length alone.
+ * Converts a page to Markdown in one pass, so that time and memory grow linearly.
  *
- * @param url what its links are relative to
- * @param whole also what is around its main part
+ * @param url base of the links
+ * @param whole includes everything outside the main part
  */
 export function htmlToMarkdown(html: string, url: string, whole: boolean): Page {
   const reader = new Reader(url, whole);
@@ -43,7 +42,7 @@ export function htmlToMarkdown(html: string, url: string, whole: boolean): Page 
 
 const TOO_MUCH = new Error("The page is nested too deep, or becomes too long.");
 
-/** Which of the tags and texts of a page belong to what is read. */
+/** Selects the tags and texts of a page. */
 class Reader {
   readonly #writer: MarkdownWriter;
   readonly #whole: boolean;
@@ -51,7 +50,7 @@ class Reader {
   #inTitle = false;
   #hasBase = false;
   #depth = 0;
-  /** How many elements deep it is in one that is left out. */
+  /** Depth within a skipped element. */
   #skipping = 0;
   readonly #main = { from: -1, to: -1, depth: 0 };
 
@@ -67,7 +66,7 @@ class Reader {
       if (!isVoid) this.#skipping++;
     } else if (name === "title") this.#inTitle = this.#title === undefined;
     else if (name === "base") {
-      // The first one counts.
+      // The first `base` counts.
       if (!this.#hasBase) this.#hasBase = this.#writer.useBase(attributes["href"]);
     } else {
       if (name === "main" && this.#main.depth++ === 0 && this.#main.from < 0)
@@ -97,7 +96,7 @@ class Reader {
     const all = this.#writer.end();
     const { from, to } = this.#main;
     const main = from < 0 ? "" : this.#writer.between(from, to < 0 ? this.#writer.mark() : to);
-    // Once more: characters may be written as entities.
+    // Entities may also encode invisible characters.
     const title = visibleMarkup(this.#title ?? "")
       .replaceAll(/\s+/g, " ")
       .trim();
@@ -113,7 +112,6 @@ class Reader {
   }
 }
 
-/** Nobody who looks at the page sees it. */
 function isHidden({ hidden, style = "", "aria-hidden": aria }: Record<string, string>): boolean {
   return (
     hidden !== undefined ||

@@ -1,15 +1,12 @@
-/** Where a part of a line begins. */
+/** Start of a part of a line. */
 export type InlineMark = number;
 
-/**
- * What is written within one block, in pieces: whatever is done at its end takes as long as what is there, and never as long as the
- * whole.
- */
+/** Text of one block, in pieces: work at its end is independent of its length. */
 export class Inline {
   #parts: string[] = [];
   #endsWithSpace = true;
 
-  /** Text of the page: its spaces are one. */
+  /** Collapses spaces. */
   text(text: string): void {
     const flat = text.replaceAll(/[ \t\n\r\f]+/g, " ");
     const shown = this.#endsWithSpace && flat.startsWith(" ") ? flat.slice(1) : flat;
@@ -28,7 +25,7 @@ export class Inline {
     this.#endsWithSpace = true;
   }
 
-  /** Signs of emphasis do not stand beside spaces, and not around nothing. */
+  /** Emphasis must not end with a space or be empty. */
   endEmphasis(sign: string): void {
     const space = this.#trimEnd();
     if (this.#parts.at(-1) === sign) this.#parts.pop();

@@ -15,11 +15,11 @@ const EMPHASIS: Readonly<Record<string, string>> = {
   s: "~~",
 };
 const CODE = new Set(["code", "kbd", "samp"]);
-/** Addresses longer than this are mostly data, and none that anybody follows. */
+/** Longer addresses are mostly data. */
 const LONGEST_ADDRESS = 2000;
-/** Characters in all. Addresses that a page shortens, and lines in many quotes, become far more than they were. */
+/** Maximum characters. Resolved addresses and nested quotes can multiply a page's length. */
 const MAX_LENGTH = 16 * 1024 * 1024;
-/** Deeper quotes and lists look like this one. */
+/** Limits the depth of quotes and lists. */
 const DEEPEST = 12;
 
 interface Preformatted {
@@ -30,22 +30,22 @@ interface Preformatted {
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Writes Markdown from the tags and texts of a page, in their order. Never fails, whatever they are. */
+/** Writes Markdown from tags and texts of a page in order. Accepts any input. */
 export class MarkdownWriter {
   #base: string;
   readonly #blocks: string[] = [];
-  /** The block that is not complete yet. */
+  /** The unfinished block. */
   readonly #line = new Inline();
-  /** The number of the next item of each list that is open; `undefined` where items have none. */
+  /** Next number of each open list; `undefined` for unordered lists. */
   readonly #lists: (number | undefined)[] = [];
   #quotes = 0;
-  /** Before the next block: the sign of its item. */
+  /** Sign of the item before the next block. */
   #bullet = "";
   #heading = 0;
   #code = 0;
   #link: { href: string; from: InlineMark } | undefined;
   #pre: Preformatted | undefined;
-  /** Cells of the row that is open. What is in a cell is in one line. */
+  /** Cells of the open row, each on one line. */
   #row: string[] | undefined;
   #isFirstRow = false;
   #tables = 0;
@@ -55,19 +55,18 @@ export class MarkdownWriter {
     this.#base = base;
   }
 
-  /** Nothing more is taken. */
   get isFull(): boolean {
     return this.#written > MAX_LENGTH;
   }
 
-  /** What addresses are relative to, as the page says it. */
+  /** Sets the base of relative addresses. */
   useBase(href: string | undefined): boolean {
     const url = href === undefined ? null : URL.parse(href, this.#base);
     if (url !== null && /^https?:$/.test(url.protocol)) this.#base = url.href;
     return href !== undefined;
   }
 
-  /** A place between blocks, for {@link between}. */
+  /** Position between blocks, for {@link between}. */
   mark(): number {
     this.#flush();
     return this.#blocks.length;
@@ -141,7 +140,7 @@ export class MarkdownWriter {
     const isInner = this.#tables > 1;
     if (name === "table" && this.#tables > 0) this.#tables--;
     if (this.#row !== undefined) {
-      // Inner tables are text of the cells of the outermost one.
+      // Inner tables become text of the outermost table's cells.
       if (isInner) this.#line.text(" ");
       else if (name === "td" || name === "th") this.#endCell();
       else if (name === "tr" || name === "table") this.#endRow();
@@ -219,7 +218,7 @@ export class MarkdownWriter {
     this.#push(`${fence}${language}\n${code}\n${fence}`);
   }
 
-  /** Ends the block. A link that goes on goes on in the next one. */
+  /** Ends the block. An open link continues in the next block. */
   #flush(): void {
     if (this.#row !== undefined) return;
     const link = this.#link;
@@ -251,7 +250,7 @@ function languageOf({ class: names = "" }: Attributes): string {
   return /(?:^|\s)(?:language|lang|highlight-source)-([\w+#-]{1,30})/.exec(names)?.[1] ?? "";
 }
 
-/** Blocks as one text: with an empty line between, but for items of a list and rows of a table. */
+/** Joins blocks with an empty line, except for items of a list and rows of a table. */
 function joined(blocks: readonly string[]): string {
   return blocks
     .map((block, at) => {

@@ -29,7 +29,7 @@ export { sessionBook } from "../sessions/session-book.ts";
 
 /** Describes a script that ended with exit code 0 during the call. */
 export interface BashEndedDetails {
-  /** Always `completed`: a script that fails is an error. */
+  /** A script that fails is an error. */
   status: "completed";
   /** Always 0. */
   exitCode: number;
@@ -37,16 +37,15 @@ export interface BashEndedDetails {
   cwd: string;
   /** Counts the bytes before the shown output. */
   omittedBytes?: number;
-  /** Path of the whole output, if a part was omitted and the output is long enough for a file. */
+  /** Path of the whole output, if a part was omitted and the output is long enough. */
   fullOutputPath?: string;
-  /** Id for `process log`, which shows the whole output. Present if a part was omitted. */
+  /** Id for `process log`, if a part was omitted. */
   sessionId?: string;
 }
 
-/** The `details` of `bash`: of a running script in partial results, of an ended script in the result. */
+/** The `details` of `bash`. */
 export type BashToolDetails = BashEndedDetails | ExecRunningDetails;
 
-/** Escape sequences and progress bars are removed from these bytes. */
 const READ_BYTES = 256 * 1024;
 
 interface BashCall {
@@ -62,7 +61,7 @@ export async function planScript(params: BashCall["params"], workspace: Workspac
   return planCommand(workspace, { text: script, shell: "bash", workdir });
 }
 
-/** @throws HaftError `EXEC_SELF_APPROVAL` */
+/** @throws `EXEC_SELF_APPROVAL` */
 export async function startScript({ params, signal, context, book }: BashCall): Promise<CommandSession> {
   const { script, timeout = 0, workdir } = params;
   const { plan, workspace } = context;
@@ -76,7 +75,7 @@ export async function startScript({ params, signal, context, book }: BashCall): 
   );
 }
 
-/** @throws HaftError `SCRIPT_FAILED`, `SCRIPT_TIMED_OUT`, and errors of a lost command */
+/** @throws `SCRIPT_FAILED`, `SCRIPT_TIMED_OUT`, and errors of a lost command */
 export async function scriptResult(
   { params, signal, context, book }: BashCall,
   session: CommandSession,

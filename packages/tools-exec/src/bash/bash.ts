@@ -16,17 +16,17 @@ const DESCRIPTION =
 
 /** Configures {@link createBashTool}. */
 export interface BashToolOptions {
-  /** Key of the owner of the commands. Default: the key of the calling session. */
+  /** Key of the owner. Default: the key of the calling session. */
   scopeKey?: string;
 }
 
 const load = () => import("./bash-steps.ts");
 
 /**
- * Creates the `bash` tool, which runs a script to its end. A script that fails is an error with its output and exit code.
+ * Creates the `bash` tool, which runs a script to its end. A failing script is an error with its output and exit code.
  *
  * A call fails with `SCRIPT_FAILED` or `SCRIPT_TIMED_OUT`; with `COMMANDS_UNAVAILABLE` if the workspace has only files; with
- * `EXEC_SELF_APPROVAL` or `ABORTED`; or with an error of the workspace.
+ * `EXEC_SELF_APPROVAL` or `ABORTED`; or with a workspace error.
  *
  * @example
  * ```ts run

@@ -10,7 +10,7 @@ import type { ExecPluginOptions } from "../plugin.ts";
 import { createProcessTool } from "../process/process.ts";
 
 /**
- * Configures {@link createExecTools}: the folder, and how commands run.
+ * Configures {@link createExecTools}.
  *
  * @example
  * ```ts
@@ -26,12 +26,12 @@ import { createProcessTool } from "../process/process.ts";
 export interface ExecToolsOptions extends ExecPluginOptions, Pick<HostWorkspaceOptions, "root" | "roots"> {
   /** Variables of commands. Default: an allowlist of variables of this process. */
   environment?: HostProcessesOptions["environment"];
-  /** Facts about the model that reads the results. They determine the size of a result. */
+  /** The model that reads the results. It determines their size. */
   model?: Partial<ModelFacts>;
 }
 
 /**
- * Contains the command tools of one folder, which can be called directly.
+ * Command tools of one folder for direct calls.
  *
  * @example
  * ```ts
@@ -50,21 +50,21 @@ export interface ExecTools extends BoundTools<{
   /** All tools, for frameworks that take a list. */
   readonly all: readonly BoundTool[];
   /**
-   * Ends every running command and its descendants. Later calls have the outcome `SESSION_CLOSED`. Without running commands, the program
-   * can exit without `close`.
+   * Ends running commands and their descendants. Later calls have the outcome `SESSION_CLOSED`. A program without running commands can exit
+   * without `close`.
    */
   close(): Promise<void>;
 }
 
 /**
- * Creates the command tools for a folder of this machine, which can be called directly. Nothing starts before the first call.
+ * Creates the command tools for a folder of this machine, for direct calls. Nothing starts before the first call.
  *
- * No policy decides about commands, and nothing contains them: they have all rights of this user. A call that requires approval (`ask`) or
- * a check (`security`) is refused. For isolation use `createSandboxedTools` of `haft`.
+ * Commands have all rights of this user, without policy and containment. A call that requires approval (`ask`) or a check (`security`) is
+ * refused. For isolation use `createSandboxedTools` of `haft`.
  *
  * If the folder cannot be opened, calls have the outcome `ROOT_INVALID`.
  *
- * @throws HaftError `INVALID_OPTIONS`
+ * @throws `INVALID_OPTIONS`
  *
  * @example
  * ```ts run

@@ -6,41 +6,41 @@ import { type CommandEnd, endNote } from "../sessions/describe-end.ts";
 
 /** Describes a command that ended during the call. */
 export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
-  /** `failed`: the command could not run, or was ended early. A command with a nonzero exit code has completed. */
+  /** `failed`: the command could not run, or was ended early. A nonzero exit code counts as `completed`. */
   status: "completed" | "failed";
   durationMs: number;
   cwd: string;
   /** `bash` or `sh`. Absent if the workspace selects the shell. */
   shell?: string;
-  /** The output, as the result shows it. */
+  /** The shown output. */
   aggregated: string;
   /** Counts the omitted bytes; `process log` with `sessionId` shows them. */
   omittedBytes?: number;
   /** Counts the omitted bytes that are lost, because the output exceeded the limit. */
   droppedBytes?: number;
-  /** Id for the `process` tool, if the output was not shown completely. */
+  /** Id for `process`, if the output was not shown completely. */
   sessionId?: string;
 }
 
 /** Describes a command that continues in the background. */
 export interface ExecRunningDetails {
   status: "running";
-  /** Id for the `process` tool. */
+  /** Id for `process`. */
   sessionId: string;
   /** Process id, as commands of the same workspace see it. */
   pid: number;
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   startedAt: number;
   cwd: string;
   /** `bash` or `sh`. Absent if the workspace selects the shell. */
   shell?: string;
   tail: string;
   /**
-   * In partial results of a command without a terminal: the complete lines since the previous partial result, with line endings. Together
-   * they are the output, except for lines that came faster than they could be shown; a line gives their number.
+   * In partial results of a command without a terminal: complete lines since the previous partial result. A line gives the number of lines
+   * that came too fast.
    */
   added?: string;
-  /** A port of the command that is reachable at `hostPort` of the host's 127.0.0.1 until the command ends. */
+  /** A port of the command, reachable at `hostPort` of the host's 127.0.0.1 until the command ends. */
   forward?: NonNullable<ProcessInfo["forward"]>;
 }
 
@@ -83,7 +83,7 @@ export function endedResult(
       sessionId: more.isKept ? session.id : undefined,
       droppedBytes: dropped || undefined,
     }),
-    // The command was interrupted, so its effects may be incomplete.
+    // Effects of an interrupted command may be incomplete.
     receipt: end.failureKind === undefined ? undefined : "unknown",
   });
 }

@@ -36,14 +36,13 @@ interface ExecCall {
   timing: ReturnType<typeof resolveTiming>;
 }
 
-/** @throws HaftError `INVALID_ARGUMENTS` */
+/** @throws `INVALID_ARGUMENTS` */
 export function requireCommand(params: ExecArguments): void {
   if (params.command.trim() !== "") return;
   const fix = "Put the shell command into `command`.";
   throw commandToolError("INVALID_ARGUMENTS", "Provide a command to start.", { fix });
 }
 
-/** @param elsewhere whether the workspace belongs to a node */
 export async function planExec(
   params: ExecArguments,
   target: Workspace,
@@ -81,7 +80,6 @@ export function resolveTiming(params: ExecArguments, options: ExecToolOptions) {
   return { background, timeoutSeconds, waitMs, patienceMs };
 }
 
-/** Returns milliseconds, or `undefined` without a limit. */
 function patience({ yieldMs }: ExecArguments, options: ExecToolOptions): number | undefined {
   const { backgroundMs, longestWaitMs } = options;
   if (yieldMs === undefined && backgroundMs === "never" && longestWaitMs === undefined) return undefined;
@@ -92,13 +90,13 @@ function patience({ yieldMs }: ExecArguments, options: ExecToolOptions): number 
 }
 
 /**
- * Selects workspace and shell. Checks commands without a plan.
+ * Selects workspace and shell, and checks commands without a plan.
  *
- * @throws HaftError `EXEC_UNAVAILABLE`, `EXEC_SELF_APPROVAL`, `COMMANDS_UNAVAILABLE`
+ * @throws `EXEC_UNAVAILABLE`, `EXEC_SELF_APPROVAL`, `COMMANDS_UNAVAILABLE`
  */
 export async function resolveTarget({ params, context, options }: ExecCall) {
   const planned = context.plan as CommandPlanData | undefined;
-  // Uses the node of the decision, even if its name now means another node.
+  // The name of the decided node may now mean another node.
   const wishes = planned?.node === undefined ? params : { host: "node" as const, node: planned.node };
   const workspace = await resolveTargetWorkspace(wishes, context.workspace);
   const description = workspace.describe();
@@ -123,13 +121,12 @@ export async function startCommand(
     ...toStartSpec(planned, command, workdir, shell),
     env,
     pty: pty === true ? TERMINAL_SIZE : undefined,
-    // A command in the foreground receives no input.
     stdin: background ? "open" : "closed",
     timeoutMs: timeoutSeconds > 0 ? timeoutSeconds * 1000 : undefined,
   });
   const session = await book.start(spec, { signal, waitMs, shell, title, isBackgrounded: background });
   if (session.info.pty) session.terminal.attend();
-  // A later file under its name is not what runs.
+  // Another file may later have its name.
   if (planned !== undefined) session.input = { takesCode: planned.takesCode };
   return session;
 }

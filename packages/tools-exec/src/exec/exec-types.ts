@@ -19,20 +19,20 @@ import type { CommandNotice } from "./notify-exit.ts";
 export interface ExecToolOptions {
   /** Milliseconds that a call waits by default; 10,000 by default, limited to 10–120,000. `never`: a call waits for the end. */
   backgroundMs?: number | "never";
-  /** Maximum milliseconds that a call waits, independent of its arguments and `backgroundMs`. Default 120,000, which is the maximum. */
+  /** Maximum wait of a call in milliseconds. Default 120,000, which is the maximum. */
   longestWaitMs?: number;
   /**
-   * The shell of commands. `bash` (default): bash if it is available, without its start files, else `sh`, with a line in the result. `sh`:
-   * always `sh`. `workspace`: the default shell of the workspace; the command is parsed as `sh`, and no result names the shell.
+   * The shell of commands. `bash` (default): bash without its start files, else `sh`, with a line in the result. `sh`: always `sh`.
+   * `workspace`: the default shell of the workspace; the command is parsed as `sh`, and no result names the shell.
    */
   shell?: "bash" | "sh" | "workspace";
-  /** `false` if there is no `process` tool: every call then waits for the end. */
+  /** `false` without a `process` tool: every call then waits for the end. */
   allowBackground?: boolean;
   /** Seconds that a command may run by default; 1,800 by default, 0 for no limit. */
   timeoutSec?: number;
-  /** Key of the owner of the commands. Default: the key of the calling session. `process` needs the same. */
+  /** Key of the owner. Default: the key of the calling session. `process` needs the same. */
   scopeKey?: string;
-  /** Receives each end of a background command once, unless the model already knows it. */
+  /** Receives each end of a background command once, unless the model knows it. */
   onExit?: (notice: CommandNotice) => void;
   /** Whether `onExit` also receives commands that succeeded without output. Default `false`. */
   notifyOnExitEmptySuccess?: boolean;

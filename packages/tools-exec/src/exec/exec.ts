@@ -8,7 +8,7 @@ function choice<const Word extends string>(words: readonly Word[], more: object 
   return Type.Optional(Type.Unsafe<Word>({ type: "string", enum: [...words], ...more }));
 }
 
-/** For programs: a model has no reason to be stricter than its operator. */
+/** For programs: models have no reason to be stricter than their operator. */
 const UNTOLD = { "haft:unadvertised": true, description: "Can only be stricter than what is configured." };
 
 /** The parameters of `exec`. */
@@ -79,8 +79,8 @@ const load = () => import("./exec-steps.ts");
  * the result.
  *
  * A call fails with `INVALID_ARGUMENTS`; with `COMMANDS_UNAVAILABLE` if the workspace has only files; with `EXEC_UNAVAILABLE` if it
- * requests another execution target than the session has, or anything that no policy decided; with `EXEC_SELF_APPROVAL`,
- * `EDITOR_NEEDS_TERMINAL` or `ABORTED`; or with an error of the workspace.
+ * requests another execution target, or anything that no policy decided; with `EXEC_SELF_APPROVAL`, `EDITOR_NEEDS_TERMINAL` or `ABORTED`;
+ * or with a workspace error.
  *
  * @example
  * ```ts run

@@ -14,17 +14,17 @@ import { readTail } from "./watch-output.ts";
  * ```
  */
 export interface CommandNotice extends CommandEnd {
-  /** Key of the session that started the command. */
+  /** Key of the starting session. */
   sessionKey: string;
-  /** Id for the `process` tool. */
+  /** Id for `process`. */
   sessionId: string;
-  /** Title of the command, or the command itself. */
+  /** Title, or the command. */
   name: string;
   /** Absolute path of the working folder. */
   cwd: string;
   /** From the start to the end. */
   durationMs: number;
-  /** The end of its output, at most 180 characters on one line. */
+  /** End of the output, at most 180 characters on one line. */
   snippet: string;
 }
 
@@ -38,7 +38,7 @@ const SNIPPET_FROM = 400;
 
 export function notifyExit(session: CommandSession, sessionKey: string, options: NotifyOptions): void {
   if (options.onExit === undefined) return;
-  // The next call about the command reports the loss of its runner.
+  // The next call about the command reports the loss.
   waitAndNotify(session, sessionKey, options, options.onExit).catch(() => {});
 }
 

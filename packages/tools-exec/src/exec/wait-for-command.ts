@@ -17,7 +17,7 @@ interface Waiting {
   patienceMs?: number | undefined;
 }
 
-/** @throws HaftError `ABORTED` */
+/** @throws `ABORTED` */
 export async function waitForCommand(
   book: SessionBook,
   session: CommandSession,
@@ -43,10 +43,8 @@ export async function waitForCommand(
   throw commandAbortedError(session.info);
 }
 
-/** The result may omit a part of longer output. */
 const LONG_BYTES = 8 * 1024;
 
-/** @param stop ends the updates; `undefined` for an ended command */
 function showOutput(
   session: CommandSession,
   stop: AbortSignal | undefined,

@@ -19,10 +19,10 @@ const ESCAPE = "\u001b";
 const HEX = /^(?:0x)?((?:[0-9a-f]{2})+)$/i;
 
 /**
- * Encodes all input of a call: literal, hex, keys. After an escape key follows a pause, because programs read escape and the following
- * bytes as one key.
+ * Encodes all input of a call: literal, hex, keys. A pause follows an escape key, because programs join escape and the next bytes to one
+ * key.
  *
- * @throws HaftError `INVALID_ARGUMENTS`, before anything is sent
+ * @throws `INVALID_ARGUMENTS`, before anything is sent
  */
 export function encodeInput({ literal = "", hex = [], keys = [] }: KeyInput, modes: KeyModes): EncodedInput {
   const warnings: string[] = [];

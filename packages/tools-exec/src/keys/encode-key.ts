@@ -17,10 +17,10 @@ const ESC = "\u001b";
 const PREFIX = /^(?:([CMS])-|(ctrl|control|ctl|alt|meta|option|opt|shift) ?[-+] ?)/i;
 const CONTROL = ["c", "ctrl", "control", "ctl"];
 const SHIFT = ["s", "shift"];
-/** Never typed as text: keys that terminals do not have, and modifiers alone. */
+/** Keys that terminals lack, and modifiers alone: never typed as text. */
 const NO_TEXT =
   /^(?:f\d+|ctrl|caps[-_ ]?lock|num[-_ ]?lock|scroll[-_ ]?lock|print[-_ ]?screen|prtsc|sys[-_]?rq)$/i;
-/** Users put several keys into one token: `enter; touch x`, `up, up`. */
+/** Users join keys: `enter; touch x`, `up, up`. */
 const SEPARATOR = /[;,]/;
 
 /**
@@ -30,7 +30,6 @@ const SEPARATOR = /[;,]/;
 export function encodeKey(token: string, modes: KeyModes): string | undefined {
   const inner = /^(?:<(.+)>|\{(.+)\})$/su.exec(token);
   const bracketed = inner?.[1] ?? inner?.[2];
-  // Some editors write keys this way.
   if (bracketed !== undefined) return encodeOne(bracketed, modes, false) ?? token;
   return encodeOne(token, modes, true);
 }
@@ -83,7 +82,6 @@ function withModifiers(
   return application !== undefined && isApplication ? application : plain;
 }
 
-/** Returns `undefined` if no keyboard sends it with control. */
 function controlCharacter(character: string): string | undefined {
   if (character === "\u007f") return "\b";
   if (character === " ") return "\0";

@@ -1,7 +1,7 @@
 export interface NamedKey {
   plain: string;
   application?: string;
-  /** `MOD` is replaced by the number of the modifier. Absent without such a sequence. */
+  /** `MOD` is a placeholder for the number of the modifier. */
   modified?: string;
 }
 

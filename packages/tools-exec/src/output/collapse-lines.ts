@@ -3,10 +3,9 @@ const EDITED = /[\r\b\u001b]/;
 const EDIT = /\u001b\[([0-?]*)[ -/]*([KGCD])|\r|\u0008|[^\u001b\r\u0008]+/g;
 const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /* oxlint-enable no-control-regex */
-/** Larger positions are invalid. */
 const WIDEST = 4096;
 
-/** Returns the last state of each line, for example of a progress bar that uses carriage returns. Removes other control characters. */
+/** Returns the last state of each line, for example of a progress bar. Removes other control characters. */
 export function collapseLines(text: string): string {
   const lines = text.split("\n");
   return lines.map(collapse).join("\n");

@@ -14,9 +14,8 @@ const EMPTY: StreamState = { bytes: new Uint8Array(0), sequence: NO_SEQUENCE };
 export const INITIAL_DECODER_STATE: DecoderState = { stdout: EMPTY, stderr: EMPTY };
 
 /**
- * Converts output of pipes to text for a model: replaces invalid UTF-8, removes escape sequences, and shows the last state of progress
- * bars. Chunks, also of the other stream, may split characters and sequences. An incomplete end waits for the next call, unless it is the
- * last.
+ * Replaces invalid UTF-8, removes escape sequences, and shows the last state of progress bars. Chunks may split characters and sequences;
+ * an incomplete end waits for the next call, unless it is the last.
  */
 export function decodeOutput(
   chunks: readonly OutputChunk[],

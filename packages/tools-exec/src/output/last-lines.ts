@@ -1,4 +1,4 @@
-/** Limits lines and bytes of UTF-8. Returns whole lines if one fits. */
+/** Limits lines and UTF-8 bytes. Returns whole lines if one fits. */
 export function lastLines(
   text: string,
   mostLines: number,

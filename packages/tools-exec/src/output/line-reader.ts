@@ -8,7 +8,6 @@ const PAGE_BYTES = 128 * 1024;
 /** A slower reader skips to the end. */
 const MOST_BEHIND = 8 * PAGE_BYTES;
 
-/** Reads complete lines of pipes, each in the last state of a progress bar, as in the final result. */
 export class LineReader {
   readonly #read: ReadOutput;
   #offset = 0;
@@ -43,7 +42,6 @@ export class LineReader {
     }
     const isLast = page.next >= page.total || page.next === start;
     const bytes = page.next - (page.chunks[0]?.offset ?? page.next);
-    // A line longer than a page is split.
     const chunks = (ended && isLast) || bytes >= PAGE_BYTES ? page.chunks : wholeLines(page.chunks);
     const last = chunks.at(-1);
     const first = chunks[0];

@@ -14,10 +14,9 @@ const STRIDE = 512;
 const PAGE_BYTES = 256 * 1024;
 const MOST_LINE_BYTES = 8 * 1024;
 
-/** Reads lines by number from output of any length. Indexes every {@link STRIDE}th line once; only the lines of a page are in memory. */
+/** Reads lines by number. Indexes every {@link STRIDE}th line; only the lines of a page are in memory. */
 export class OutputLines {
   readonly #output: ReadOutput;
-  /** Offsets of lines 0, STRIDE, 2 × STRIDE … */
   readonly #offsets: number[] = [0];
   #scanned = 0;
   #newlines = 0;
@@ -52,7 +51,7 @@ export class OutputLines {
   #scanBytes(bytes: Uint8Array, offset: number): void {
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at]!;
-      // Every character has exactly one byte that is not a continuation.
+      // Every character has exactly one non-continuation byte.
       if ((byte & 0xc0) !== 0x80) this.#characters++;
       if (byte === NEWLINE && ++this.#newlines % STRIDE === 0) this.#offsets.push(offset + at + 1);
     }
@@ -68,7 +67,7 @@ export class OutputLines {
     const finish = (): boolean => {
       if (number >= start) {
         const text = line.text();
-        // At least one line is shown, so that paging always advances.
+        // At least one line, so that paging always advances.
         if (lines.length > 0 && characters + text.length > mostCharacters) return false;
         characters += text.length + 1;
         lines.push(text);

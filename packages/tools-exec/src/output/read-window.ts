@@ -10,7 +10,6 @@ export interface OutputWindow {
   tail: OutputChunk[];
   /** Readable unless they were dropped. */
   skipped: number;
-  /** Bytes that can no longer be read. */
   dropped: number;
   next: number;
   state: ProcessState;
@@ -36,7 +35,6 @@ export async function readWindow(processes: Processes, id: string, from: number)
     next: tailStart,
     state: first.state,
   };
-  // Later output is left for the next call.
   while (window.next < first.total) {
     const page = await processes.read(id, window.next, { max: TAIL_BYTES });
     if (page.next === window.next) break;

@@ -3,14 +3,13 @@ import { cutMiddle, type CutOutput, type TextBudget } from "./cut-middle.ts";
 import { decodeOutput, type DecoderState, INITIAL_DECODER_STATE } from "./decode-output.ts";
 import type { OutputWindow } from "./read-window.ts";
 
-/** Characters of output in one result; small enough that the kernel never truncates it again. */
+/** Characters of output in one result, below the kernel's limit. */
 export const OUTPUT_BUDGET: TextBudget = { head: 8 * 1024, tail: 22 * 1024 };
 
 export interface Excerpt {
   text: string;
   /** Includes dropped bytes. 0: the text is complete. */
   omitted: number;
-  /** Bytes that can no longer be read. */
   dropped: number;
 }
 

@@ -5,7 +5,7 @@ export function hasGap(now: ScreenSnapshot, before: ScreenSnapshot | undefined):
   return now.removed - (before?.removed ?? 0) > (before?.isFullScreen === false ? before.rows.length : 0);
 }
 
-/** Returns new terminal content: of plain text everything from the first changed line on, of a full-screen program the whole screen. */
+/** Returns plain text from the first changed line on, or the whole screen of a full-screen program. */
 export function newScreenText(now: ScreenSnapshot, before: ScreenSnapshot | undefined): string {
   if (now.isFullScreen) return fullScreenText(now);
   if (before === undefined || before.isFullScreen) return joinRows(now.rows);

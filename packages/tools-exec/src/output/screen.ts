@@ -2,24 +2,23 @@ import type { TerminalSize } from "@haft/plugin-sdk";
 import type { Terminal } from "@xterm/headless";
 
 export interface ScreenSnapshot {
-  /** If true, a program uses the alternate screen, as editors and pagers do. */
+  /** The program uses the alternate screen, as editors and pagers do. */
   readonly isFullScreen: boolean;
-  /** From top to bottom, without blank rows at the end. Plain text includes the history. */
+  /** From top to bottom, without trailing blank rows. Plain text includes the history. */
   readonly rows: readonly ScreenRow[];
-  /** Rows of history that were removed since the terminal was opened; a minimum if all were. */
+  /** Removed rows of history; a minimum if all were. */
   readonly removed: number;
   readonly cursor: { line: number; column: number };
 }
 
 export interface ScreenRow {
   readonly text: string;
-  /** If true, the terminal wrapped the line before. */
   readonly isContinued: boolean;
 }
 
 const HISTORY = 5_000;
 
-/** Emulates a terminal without drawing it. Loads the emulator when it is opened. */
+/** Emulates a terminal without drawing it. Loads the emulator on opening. */
 export class TerminalScreen {
   readonly #terminal: Terminal;
   #anchor: { marker: { readonly line: number; dispose(): void }; at: number } | undefined;
@@ -46,12 +45,10 @@ export class TerminalScreen {
     return this.#terminal.modes.bracketedPasteMode;
   }
 
-  /** Receives the terminal's answers to queries, such as the cursor position. */
   onAnswer(listener: (answer: string) => void): void {
     this.#terminal.onData(listener);
   }
 
-  /** Resolves when the output is on the screen. */
   feed(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#terminal.write(bytes, resolve));
   }

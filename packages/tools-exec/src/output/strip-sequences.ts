@@ -11,18 +11,15 @@ const MAX_SEQUENCE = 256;
 const INTRODUCER = /[\u001b\u0090\u0098\u009b\u009d-\u009f]/g;
 /** BEL, ST, and the two characters that cancel. */
 const STRING_END = /\u0007|\u009c|\u001b\\|[\u0018\u001a]/g;
-/** A title never spans lines, so a stray opener must not hide the rest of the output. */
+/** A title never spans lines, so a stray opener must not hide the rest. */
 const TITLE_END = /\u0007|\u009c|\u001b\\|[\u0018\u001a]|(?=\n)/g;
 const PARAMETERS = /[0-?]*[ -/]*/y;
 const INTERMEDIATES = /[ -/]*/y;
 /* oxlint-enable no-control-regex */
-/** Sequences that move or erase within a line; {@link "./collapse-lines.ts"} evaluates them. */
+/** Sequences that move or erase within a line. */
 const LINE_EDITS = "KGCD";
 
-/**
- * Removes escape sequences (colours, titles, cursor movements, images) from text in pieces. Keeps sequences that edit the current line, in
- * 7-bit notation.
- */
+/** Removes escape sequences from text in pieces. Keeps sequences that edit the current line, in 7-bit notation. */
 export function stripSequences(
   piece: string,
   { pending, inString }: SequenceState,

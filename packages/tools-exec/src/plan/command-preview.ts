@@ -25,7 +25,7 @@ interface Circumstances {
   leave?: ContainmentExemption;
 }
 
-/** Shows a person where and how a command runs, its complete text and result, and the files that the answer covers. */
+/** Shows where and how a command runs, its text and result, and the files that the answer covers. */
 export function previewCommand(
   outline: CommandTemplate,
   found: ResolvedPlanFiles,

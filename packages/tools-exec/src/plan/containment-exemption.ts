@@ -10,7 +10,7 @@ export interface ExemptionRequest {
 }
 
 export interface ContainmentExemption {
-  /** The command leaves the view, which makes other exemptions unnecessary. */
+  /** Leaving the view makes other exemptions unnecessary. */
   outside?: true;
   reason?: string;
   /** Lower-case, without duplicates. */
@@ -20,7 +20,7 @@ export interface ContainmentExemption {
 
 const MOST_REASON = 300;
 
-/** @throws HaftError `INVALID_ARGUMENTS` */
+/** @throws `INVALID_ARGUMENTS` */
 export function parseExemption(wishes: ExemptionRequest): ContainmentExemption | undefined {
   const { outside, network = [], forward } = wishes;
   const reason = oneLine(wishes.reason);
@@ -77,7 +77,7 @@ const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5
 /** Names and addresses of this machine, which is unreachable, and words of policies. */
 const NO_HOST = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|none|full)(?::\d+)?$/;
 
-/** @throws HaftError `INVALID_ARGUMENTS` for invalid or unreachable hosts */
+/** @throws `INVALID_ARGUMENTS` for invalid or unreachable hosts */
 function wantedHosts({ network = [] }: ExemptionRequest): readonly string[] {
   const hosts = [...new Set(network.map((host) => host.trim().toLowerCase()))];
   const wrong = hosts.find((host) => !HOST.test(host) || NO_HOST.test(host));

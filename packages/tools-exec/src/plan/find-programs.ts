@@ -9,7 +9,6 @@ import { findNodeMains } from "./node-main.ts";
 const MAX_NAMES = 2_000;
 const MAX_INTERPRETERS = 4;
 
-/** A missing file is `undefined`. */
 export type FileIdentities = ReadonlyMap<string, FileIdentity | undefined>;
 
 export interface CommandPlanContext {
@@ -30,13 +29,12 @@ interface FoundPrograms {
 
 interface FoundFiles {
   scripts: FileIdentities;
-  /** Includes missing files that would take precedence. */
   sources: FileIdentities;
   isTooMuch: boolean;
 }
 
 export interface ResolvedPlanFiles extends FoundPrograms, FoundFiles {
-  /** Settings of repositories and folders that must stay unchanged or missing, and are not shown. */
+  /** Settings that must stay unchanged or missing, and are not shown. */
   guards: FileIdentities;
   targets: FileIdentities;
   redirects: readonly RedirectTarget[];
@@ -130,7 +128,7 @@ async function findInterpreters(
 
 const unique = (all: readonly string[]): string[] => [...new Set(all)];
 
-/** Includes files that must be missing when the command starts. */
+/** Includes files that must be missing. */
 export function listExpectedFiles({
   cwd,
   programs,
@@ -153,7 +151,6 @@ export function listExpectedFiles({
     ...targets.values(),
     ...opened.flatMap(({ identity, folder }) => [identity, folder]),
   ];
-  // Other names are searched in the PATH.
   const named = [...programs]
     .filter(isPath)
     .map(([name, one]) => [posix.resolve(cwd.realPath, name), one] as const);
@@ -179,7 +176,7 @@ export function listExpectedFiles({
 
 const isPath = ([name]: readonly [string, ...unknown[]]): boolean => name.includes("/");
 
-/** Each process has other files at these paths, and their times change with use. No session can replace them. */
+/** Content depends on the process and times on use. No session can replace them. */
 const isDevice = (path: string): boolean => /^\/(?:dev(?!\/+shm\/)|proc)\//.test(posix.normalize(path));
 
 function unread(one: FileIdentity): FileIdentity {

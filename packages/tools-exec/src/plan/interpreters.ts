@@ -4,8 +4,8 @@ export interface NamedInterpreter {
 }
 
 /**
- * Returns the interpreters of a script, outermost first: `/usr/bin/env`, and the program that it finds on the `PATH`. Ignores variables
- * that `env` would change: its program is the first word that is not an option.
+ * Returns the interpreters of a script, outermost first: `/usr/bin/env`, then the program on the `PATH`, which is the first word that is
+ * not an option. Ignores variables that `env` would change.
  */
 export function parseInterpreters(shebang: string): NamedInterpreter[] {
   const [name = "", ...args] = shebang.split(/[ \t]+/);

@@ -3,10 +3,7 @@ import { posix } from "node:path";
 
 const MAX_BYTES = 256 * 1024;
 
-/**
- * Returns the files that Node would start for folders: candidates for the `main` of each package.json, of which the first existing file
- * counts.
- */
+/** Returns the candidates for the `main` of each folder's package.json. The first existing file counts. */
 export async function findNodeMains(
   fs: FileSystem,
   folders: readonly string[],

@@ -19,7 +19,7 @@ export function isWritable(path: string | undefined, mounts: readonly Mount[]): 
   );
 }
 
-/** With a link, a path that goes down and then up leads elsewhere than its text. */
+/** After a link, `..` leads elsewhere than the text. */
 export function hasInnerParentSegment(path: string): boolean {
   return /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/.test(path);
 }

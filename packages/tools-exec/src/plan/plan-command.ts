@@ -49,8 +49,8 @@ interface GivenCommand {
 }
 
 /**
- * Determines what a command would run: its current programs and scripts, folder and variables. A command that is fully understood is
- * rebuilt from these facts, any other command runs unchanged. Both start only if all checked files are unchanged.
+ * Determines a command's current programs and scripts, folder and variables. A fully understood command is rebuilt from these facts, any
+ * other runs unchanged. Both start only if all checked files are unchanged.
  */
 export async function planCommand(
   workspace: Workspace,
@@ -69,7 +69,7 @@ export async function planCommand(
     outside: leave?.outside,
   });
   const planContext = { workspace, processes, where };
-  // Needed first, because names with a slash are relative to it.
+  // Names with a slash are relative to it.
   const { cwd, settings } = await processes.identify([], where);
   // A view has other files than the host.
   const line = isContained ? undefined : createLineContext(workspace, settings);
@@ -94,11 +94,11 @@ export async function planCommand(
   const found = { ...programs, ...files, sources, guards: git.guards, targets, redirects };
   const changed = resolved.unclear ?? whatVariablesChange(env);
   const unnamed = resolved.tied === true ? undefined : (changed ?? (git.isOpen ? git.asks : undefined));
-  // Typed input needs its own decision, so the text of the command proves nothing.
+  // Typed input needs its own decision, so the command's text proves nothing.
   const typed = pty ? "it runs on a terminal, where pagers and editors run input" : undefined;
   const unsure = changed ?? typed;
   const run = unsure === undefined ? resolved : { ...resolved, unclear: unsure };
-  // A command with a question about a hook or a shadowed name still runs as planned.
+  // A command with a question about a hook or a shadowed name runs as planned.
   const outline = unsure === undefined && asks !== undefined ? { ...run, unclear: asks } : run;
   const offers = programOffers(outline, found, env, mounts);
   const { preview, isWhole } = previewCommand(
@@ -147,14 +147,14 @@ export async function planCommand(
       ...(elsewhere === undefined ? [] : [{ node: elsewhere.id, workspace: elsewhere.workspace }]),
     ]),
     facts: portableFacts(found, outline, { mounts, temporary: settings?.["TMPDIR"] }),
-    // A program that is trusted in the view is not trusted outside, or with any host.
+    // Trust in the view does not apply outside, or with any host.
     ...(leave !== undefined
       ? { noProgramGrant: LEAVES }
       : elsewhere !== undefined
         ? { noProgramGrant: ELSEWHERE }
         : offers),
     noAlways,
-    // A program that cannot be trusted with any arguments cannot be trusted with any input.
+    // Trust in any input requires trust in any arguments.
     data: withoutUndefined<CommandPlanData>({
       shell: given.shell,
       spec: { ...startSpec(withWords(run, git.words), found, text), ...toExemptionSpec(leave) },

@@ -17,10 +17,7 @@ interface GivenInput extends KeyInput {
 const MAX_SHOWN = 8_000;
 const MAX_COMMAND = 4_096;
 
-/**
- * Determines the effect of typing. In a command that runs input as code (a shell, an interpreter, `ssh`, any program on a terminal), input
- * is a command. In any other command, it is data.
- */
+/** Input is a command if the program runs it as code (a shell, an interpreter, `ssh`, any program on a terminal), else data. */
 export async function planInput(
   workspace: Workspace,
   session: CommandSession,
@@ -64,7 +61,7 @@ function typedBy(given: GivenInput, pty: boolean): string {
   }
 }
 
-/** For a command without a plan, or of a host that has ended. */
+/** For a command without a plan, or of an ended host. */
 async function findOut(workspace: Workspace, { info, shell }: CommandSession): Promise<string | undefined> {
   if (info.command.length >= MAX_COMMAND) return "it is too long to be checked";
   try {

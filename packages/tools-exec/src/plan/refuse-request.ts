@@ -17,9 +17,9 @@ export const HOST_BY_TARGET: Readonly<Record<ExecutionTarget, NonNullable<HostRe
 };
 
 /**
- * Refuses another execution target. A command for a sandbox never runs elsewhere.
+ * A command for a sandbox never runs elsewhere.
  *
- * @throws HaftError `EXEC_UNAVAILABLE`
+ * @throws `EXEC_UNAVAILABLE`
  */
 export function refuseHost(
   { host, node }: HostRequest,
@@ -58,10 +58,10 @@ export function needsPolicyDecision({
 }
 
 /**
- * The policy decides these requests from the plan. Without a plan, a call is refused, because a request is never ignored: a command that
- * requires approval does not run without it.
+ * The policy decides these requests from the plan. Without a plan, the call is refused: a command that requires approval does not run
+ * without it.
  *
- * @throws HaftError `EXEC_UNAVAILABLE`
+ * @throws `EXEC_UNAVAILABLE`
  */
 export function refuseUnansweredRequests(
   { elevated, security, ask, ...leave }: PolicyRequest & ExemptionRequest,

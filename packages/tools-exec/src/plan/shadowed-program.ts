@@ -6,8 +6,8 @@ import { isWritable } from "./paths.ts";
 const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
 
 /**
- * Explains why a name is not the usual program: the system has it, but another is found first in the workspace, where calls can write.
- * Completes a sentence.
+ * Explains why a name is not the usual program: another program is found first in the workspace, where calls can write. Completes a
+ * sentence.
  */
 export async function explainShadowedProgram(
   { workspace, processes, where }: CommandPlanContext,

@@ -10,7 +10,7 @@ export type StartSpec = Pick<
 export interface CommandPlanData {
   spec: StartSpec;
   shell: ShellName | undefined;
-  /** The reason why input can run code, which completes a sentence; `undefined` if input is data. */
+  /** Why input can run code, which completes a sentence; `undefined` if input is data. */
   takesCode: string | undefined;
   node?: string;
   notices: readonly string[];
@@ -20,7 +20,7 @@ export function getPlannedNotices(planned: unknown): readonly string[] {
   return (planned as CommandPlanData | undefined)?.notices ?? [];
 }
 
-/** Reports news of the target since the last call: quarantined files, unreached hosts, and limits that the output of a command mentions. */
+/** Reports quarantined files, unreached hosts, and limits that the output mentions, since the last call. */
 export function readTargetNotices(
   { processes }: Workspace,
   met?: { command: string; output: string },
@@ -29,9 +29,9 @@ export function readTargetNotices(
 }
 
 /**
- * Checks a command without a plan, loading the parser only if it mentions Haft.
+ * Loads the parser only if the command mentions Haft.
  *
- * @throws HaftError `EXEC_SELF_APPROVAL`
+ * @throws `EXEC_SELF_APPROVAL`
  */
 export async function checkUnplannedCommand(
   text: string,

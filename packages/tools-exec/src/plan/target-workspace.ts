@@ -4,7 +4,7 @@ import { type HostRequest, refuseHost } from "./refuse-request.ts";
 /**
  * Returns the workspace of the session, or of a named node.
  *
- * @throws HaftError `EXEC_UNAVAILABLE`, and errors of nodes (`NODE_…`)
+ * @throws `EXEC_UNAVAILABLE`, and errors of nodes (`NODE_…`)
  */
 export async function resolveTargetWorkspace(wishes: HostRequest, workspace: Workspace): Promise<Workspace> {
   const { host, node } = wishes;

@@ -45,7 +45,6 @@ export async function pollSession(
   return textResult(parts.filter((part) => part !== "").join("\n\n"), details);
 }
 
-/** Waits a little longer if more output arrives. */
 async function waitForNews(
   session: CommandSession,
   from: number,

@@ -7,7 +7,7 @@ export interface ListedSession extends Omit<CommandEnd, "status"> {
   /** Id for the other actions. */
   sessionId: string;
   status: CommandStatus;
-  /** Process id, as commands of the same workspace see it. Present while the command runs. */
+  /** Process id, as commands of the same workspace see it, while the command runs. */
   pid?: number;
   startedAt: number;
   endedAt?: number;
@@ -15,19 +15,18 @@ export interface ListedSession extends Omit<CommandEnd, "status"> {
   runtimeMs: number;
   cwd: string;
   command: string;
-  /** Title of the command, or a short form of the command line. */
+  /** Title, or a short form of the command line. */
   name: string;
   outputBytes: number;
-  /** Whether a part of its output is no longer available. */
+  /** Whether a part of its output is lost. */
   truncated: boolean;
-  /** Present if the command has been silent for a while and can read input. */
+  /** Present after some silence of a command that can read input. */
   waitingForInput?: true;
   /**
-   * Present if the process that ran the command has ended: the reason, and what is known of the command. A command with the status
-   * `running` has outlived its host.
+   * Present if the command's host process has ended: the reason and known facts. A command with the status `running` has outlived its host.
    */
   loss?: string;
-  /** A port of the command that is reachable at `hostPort` of the host's 127.0.0.1 until the command ends. */
+  /** A port of the command, reachable at `hostPort` of the host's 127.0.0.1 until the command ends. */
   forward?: NonNullable<ProcessInfo["forward"]>;
 }
 
@@ -38,19 +37,19 @@ export interface ProcessListDetails {
   sessions: ListedSession[];
 }
 
-/** The `details` of every action for one command. */
+/** The `details` of actions for one command. */
 export interface ProcessSessionDetails extends Omit<CommandEnd, "status"> {
   status: CommandStatus;
   sessionId: string;
-  /** Title of the command, or the command itself, on one line of at most about 120 characters. */
+  /** Title of the command, or the command, on one line of at most about 120 characters. */
   name: string;
 }
 
 /** The `details` of the action `poll`. */
 export interface ProcessPollDetails extends ProcessSessionDetails {
-  /** Milliseconds after which the next poll is useful. Present if there is no new output. */
+  /** Milliseconds until the next poll is useful. Present without new output. */
   retryInMs?: number;
-  /** Present if the command has been silent for a while and can read input. */
+  /** Present after some silence of a command that can read input. */
   waitingForInput?: true;
   /** Counts the bytes that the text omits. */
   omittedBytes?: number;
@@ -69,10 +68,10 @@ export interface ProcessLogDetails extends ProcessSessionDetails {
   lines: number;
 }
 
-/** The `details` of the actions that send input: `write`, `send-keys`, `submit` and `paste`. */
+/** The `details` of `write`, `send-keys`, `submit` and `paste`. */
 export interface ProcessInputDetails extends ProcessSessionDetails {
   bytes: number;
-  /** Keys that were ignored, or sent as plain text, one sentence for each. */
+  /** Ignored keys, or keys sent as plain text, one sentence for each. */
   warnings?: string[];
 }
 
@@ -111,7 +110,6 @@ export function textResult<Details>(message: string, details: Details): ToolResu
   return { content: [text(message)], details };
 }
 
-/** Silence of a command that can read input probably means that it waits. */
 export function isWaitingForInput({ info }: CommandSession, idleMs: number): boolean {
   if (info.state !== "running" || info.stdin === "closed") return false;
   return Date.now() - (info.output.lastAt ?? info.startedAt) >= idleMs;

@@ -80,18 +80,18 @@ const DESCRIPTION =
 export interface ProcessToolOptions {
   /** Milliseconds for which ended commands remain listed. Default 30 minutes, limited to 1 minute – 3 hours. */
   cleanupMs?: number;
-  /** Key of the owner of the commands. Default: the key of the calling session. `exec` needs the same. */
+  /** Key of the owner. Default: the key of the calling session. `exec` needs the same. */
   scopeKey?: string;
   /** Milliseconds of silence after which a command that can read input counts as waiting for it. Default 15 s, limited to 1 s – 10 min. */
   inputWaitIdleMs?: number;
 }
 
 /**
- * Creates the `process` tool, which follows, controls and ends the commands that `exec` left in the background. It is not loaded lazily: a
- * poll must be registered before the command that it waits for can end.
+ * Creates the `process` tool, which follows, controls and ends background commands of `exec`. It is not loaded lazily: a poll must be
+ * registered before its command can end.
  *
  * A call fails with `PROCESS_NOT_FOUND`, `SESSION_BUSY`, `STDIN_CLOSED` or `INVALID_ARGUMENTS`; with `COMMANDS_UNAVAILABLE` if the
- * workspace has only files; with `ABORTED`; or with an error of the workspace.
+ * workspace has only files; with `ABORTED`; or with a workspace error.
  *
  * @example
  * ```ts run

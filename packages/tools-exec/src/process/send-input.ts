@@ -57,10 +57,7 @@ export async function submitInput(session: CommandSession, data: string | undefi
   );
 }
 
-/**
- * Sends text as a paste, which editors and shells do not treat as typing. Uses brackets if the program has requested them, unless the call
- * decides.
- */
+/** Sends a paste, which editors and shells do not treat as typing. Uses brackets if the program requested them, unless the call decides. */
 export async function pasteText(
   session: CommandSession,
   { text, bracketed }: { text?: string; bracketed?: boolean },

@@ -4,7 +4,7 @@ import { commandToolError } from "../errors.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 
-/** @throws HaftError `INVALID_ARGUMENTS`, `PROCESS_NOT_FOUND`: also for commands of other sessions */
+/** @throws `INVALID_ARGUMENTS`, `PROCESS_NOT_FOUND`: also for commands of other sessions */
 export async function requireSession(
   book: SessionBook,
   sessionId: string | undefined,

@@ -2,7 +2,7 @@ import { HaftError, type ProcessInfo } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
 import { formatEndedProcesses, formatLeftProcesses } from "./describe-end.ts";
 
-/** The call was aborted while its command ran. @param info the end of the command, if known */
+/** @param info the end of the command, if known */
 export function commandAbortedError(info: ProcessInfo | undefined): HaftError {
   const [ended, left] =
     info === undefined ? ["", ""] : [formatEndedProcesses(info), formatLeftProcesses(info)];

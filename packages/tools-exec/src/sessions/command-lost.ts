@@ -12,11 +12,11 @@ interface Book {
 const MOST_NAMES = 10;
 
 /**
- * Throws if the runner of a command is lost. Does nothing if the end and the output are known.
+ * Throws if the runner of a command is lost, unless the end and the output are known.
  *
- * @param options.missed whether output of the result could not be read
+ * @param options.missed output of the result could not be read
  * @param options.book removes the command
- * @throws HaftError `RUNNER_LOST`, `SANDBOX_LOST`
+ * @throws `RUNNER_LOST`, `SANDBOX_LOST`
  */
 export async function throwIfLost(
   session: CommandSession,
@@ -58,9 +58,7 @@ async function lossOf(session: CommandSession, missed: boolean): Promise<Process
   return now?.loss === undefined ? undefined : { ...info, loss: now.loss };
 }
 
-/**
- * Adds the lost background commands to the error of a lost start. Other errors are unchanged. It remains unknown whether the command began.
- */
+/** Adds the lost background commands to the error. It remains unknown whether the command began. */
 export async function explainLostStart(thrown: unknown, book: Book): Promise<unknown> {
   if (!HaftError.is(thrown) || (thrown.code !== "RUNNER_LOST" && thrown.code !== "SANDBOX_LOST"))
     return thrown;

@@ -19,11 +19,11 @@ export class CommandSession {
   readonly processes: Processes;
   readonly title: string | undefined;
   readonly shell: ShellName | undefined;
-  /** False while the starting call waits for the command. */
+  /** False while the starting call waits. */
   isBackgrounded: boolean;
-  /** The model ended the command, so it needs no notice. */
+  /** The model needs no notice. */
   endedByModel = false;
-  /** Whether input can run code, and why; absent until this is known. */
+  /** Whether input can run code, and why; absent if unknown. */
   input: { takesCode: string | undefined } | undefined;
   emptyPolls = 0;
   readonly read: ReadOutput;
@@ -88,10 +88,7 @@ export class CommandSession {
     return this.#info;
   }
 
-  /**
-   * Returns the position that the model has read. A result counts as read with the next call, unless its own call was aborted: then the
-   * same output is returned again.
-   */
+  /** A result counts as read with the next call, unless its own call was aborted: then the same output is returned again. */
   acknowledge(): Position {
     if (this.#delivered?.signal.aborted === false) {
       this.#acknowledged = this.#delivered.position;

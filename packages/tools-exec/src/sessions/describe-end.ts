@@ -28,15 +28,15 @@ export interface CommandEnd {
   status: Exclude<CommandStatus, "running">;
   /** Absent if a signal ended the command. */
   exitCode?: number;
-  /** The signal that ended the command: `SIGKILL`. */
+  /** The signal that ended it: `SIGKILL`. */
   exitSignal?: string;
-  /** Present if the command exceeded its timeout. */
+  /** Whether the command exceeded its timeout. */
   timedOut?: true;
   /** The reason for `failed` or `killed`. */
   failureKind?: FailureKind;
   /** Memory limit in MiB, if it was the reason. */
   memoryLimitMb?: number;
-  /** Processes that were ended with a command on request; see `ProcessInfo`. */
+  /** Processes that were ended on request; see `ProcessInfo`. */
   ending?: NonNullable<ProcessInfo["ending"]>;
   /** Counts the processes that were not ended with it, because they have no mark of a command; see `ProcessInfo`. */
   unmarked?: number;
@@ -95,7 +95,7 @@ export function formatEndedProcesses({ ending }: Ending): string {
     : ", with all processes that carry its mark";
 }
 
-/** Reports processes that still run or could not be found. Ends with a space, or is empty. */
+/** Reports processes that still run or were not found. Ends with a space, or is empty. */
 export function formatLeftProcesses({ ending, unmarked }: Ending): string {
   const { by, left = 0 } = ending ?? {};
   const stuck = left === 0 ? "" : `The system did not end ${left} of its processes, which may still run. `;

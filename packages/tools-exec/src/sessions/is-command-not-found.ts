@@ -10,7 +10,7 @@ const COMMAND_WORDS = /not found|No such file/;
 
 /**
  * Returns whether exit code 127 means a missing program. Bash also uses it for `${NAME:?}` and after `set -u`, so the last output of the
- * shell must say so. This works only in English.
+ * works only in English.
  */
 export async function isCommandNotFound(processes: Processes, info: ProcessInfo): Promise<boolean> {
   if (info.exitCode !== 127 || COMMAND_WORDS.test(info.command)) return false;

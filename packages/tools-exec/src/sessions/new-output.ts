@@ -34,7 +34,7 @@ export async function newOutput(
   };
 }
 
-/** Uses the screen, unless a part of the output has scrolled away. */
+/** Uses the screen, unless output has scrolled away. */
 async function readTerminal(
   session: CommandSession,
   from: Position,

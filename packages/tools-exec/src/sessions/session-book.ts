@@ -13,17 +13,14 @@ import { CommandSession } from "./command-session.ts";
 import type { ShellName } from "./resolve-shell.ts";
 import { newSlug } from "./slug.ts";
 
-/** Limits ended commands. The oldest whose end the model has seen are removed first. */
+/** Limits ended commands. The oldest with a seen end are removed first. */
 const MOST_ENDED = 50;
-/** Limits ended commands whose end the model has not seen. */
+/** Limits ended commands with an unseen end. */
 const MOST_UNSEEN = 500;
-/** With more commands, the book queries the workspace for their states. */
+/** With more commands, the book queries the workspace. */
 const MOST_UNASKED = 200;
 
-/**
- * Contains the commands of one session. The workspace stores their state: the id of a start contains the command's name, so a restarted
- * host finds it again.
- */
+/** The workspace stores the state of commands: the id of a start contains the command's name, so a restarted host finds it again. */
 export class SessionBook {
   readonly workspace: Workspace;
   readonly #processes: Processes;
@@ -44,7 +41,6 @@ export class SessionBook {
     this.#isTaken = isTaken;
   }
 
-  /** This book also finds commands of the returned book. */
   forWorkspace(workspace: Workspace): SessionBook {
     let book = this.#otherBooks.get(workspace);
     if (book === undefined) {
@@ -172,7 +168,7 @@ export class SessionBook {
     );
   }
 
-  /** Removes old commands. Asks for running commands only if some may have ended, because this takes time. */
+  /** Asks for running commands only if some may have ended. */
   async prune(): Promise<void> {
     await Promise.allSettled([...this.#otherBooks.values()].map((book) => book.prune()));
     const known = [...this.#sessions.values()].filter((one) => one.isBackgrounded);
@@ -201,7 +197,7 @@ export class SessionBook {
     return ended;
   }
 
-  /** Finds commands of this session that an earlier host started, once. */
+  /** Finds commands that an earlier host started, once. */
   #find(): Promise<void> {
     this.#found ??= this.#restore().catch((thrown: unknown) => {
       this.#found = undefined;
@@ -241,7 +237,7 @@ export function requireProcesses({ processes }: Workspace): Processes {
   );
 }
 
-/** @throws HaftError `COMMANDS_UNAVAILABLE` */
+/** @throws `COMMANDS_UNAVAILABLE` */
 export function sessionBook(workspace: Workspace, scope: string): SessionBook {
   const processes = requireProcesses(workspace);
   let ofWorkspace = books.get(processes);
@@ -252,10 +248,10 @@ export function sessionBook(workspace: Workspace, scope: string): SessionBook {
 }
 
 /**
- * Kills every command that a session has started with these tools, and removes its records. For hosts whose workspace outlives the session;
- * otherwise closing its processes has the same effect.
+ * Kills every command of a session of these tools, and removes its records. For hosts whose workspace outlives the session; otherwise
+ * closing its processes suffices.
  *
- * @param sessionKey key of the session; the `scopeKey` of the tools if they have one
+ * @param sessionKey the tools' `scopeKey`, if they have one
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ const SECOND =
 const firstWords = FIRST.split(" ");
 const secondWords = SECOND.split(" ");
 
-/** Two words such as `brisk-otter` are easier to copy than a number. */
+/** Words are easier to copy than a number. */
 export function newSlug(isTaken: (slug: string) => boolean): string {
   const slug = `${pick(firstWords)}-${pick(secondWords)}`;
   if (!isTaken(slug)) return slug;

@@ -15,7 +15,6 @@ interface TerminalState {
   state: ProcessState;
 }
 
-/** Updates the screen on each read, and while it is attended. */
 export class TerminalView {
   readonly #processes: Processes;
   readonly #processId: string;
@@ -42,10 +41,7 @@ export class TerminalView {
     return looked;
   }
 
-  /**
-   * Answers queries of the program to its terminal while it runs, because many programs wait for an answer. Must begin at its start:
-   * queries in old output must not be answered.
-   */
+  /** Many programs wait for answers of their terminal. Must begin at the start: queries in old output must not be answered. */
   attend(): void {
     this.#attend().catch(() => {});
   }

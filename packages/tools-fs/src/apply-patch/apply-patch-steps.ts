@@ -22,7 +22,7 @@ export { patchRequest } from "./apply-patch-text.ts";
 export interface ApplyPatchToolDetails {
   /** Lists paths by kind of change. A moved file counts as modified, with its new path. */
   summary: { added: string[]; modified: string[]; deleted: string[] };
-  /** Indicates that a file has changed. */
+  /** Whether a file has changed. */
   changed: boolean;
   /** Contains every file with hashes, diff, and the location of each hunk. */
   files: readonly FileChange[];
@@ -32,7 +32,6 @@ export interface ApplyPatchToolDetails {
   workspaceOnly?: boolean;
 }
 
-/** Returns the changes of a patch, or the reason if it cannot be parsed. */
 export async function planPatchCall(call: ChangeCall<{ input: string }>): Promise<CallPlan> {
   let request: ReturnType<typeof patchRequest>;
   try {
@@ -62,7 +61,6 @@ export function applyPatchResult(
   const details: ApplyPatchToolDetails = withoutUndefined({
     summary,
     changed: report.changed,
-    // The copy stores hashes and releases contents.
     files: report.files.map((file) => ({ ...file })),
     transactionId: report.transactionId,
     workspaceOnly: options.workspaceOnly,

@@ -22,7 +22,7 @@ import { planPatch } from "./plan-patch.ts";
 export interface ApplyPatchOptions extends ChangeEngineOptions {
   /** Reports the changes without writing them (default false). */
   dryRun?: boolean;
-  /** Aborts the patch and rolls back changes of a running commit. */
+  /** Aborts the patch and rolls back a running commit. */
   signal?: AbortSignal;
 }
 
@@ -47,9 +47,9 @@ export interface AppliedPatch {
 }
 
 /**
- * Applies a patch to the files of a file system: completely, or not at all.
+ * Applies a patch completely or not at all.
  *
- * @throws `PATCH_INVALID`, `PATCH_CONFLICT`, and errors of the file system, each with the state of the disk
+ * @throws `PATCH_INVALID`, `PATCH_CONFLICT`, and file system errors, each with the state of the disk
  *
  * @example
  * ```ts run

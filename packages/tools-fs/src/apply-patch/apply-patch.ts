@@ -16,9 +16,9 @@ const load = lazyModule(() => import("./apply-patch-steps.ts"));
 /**
  * Creates the `apply_patch` tool, which changes many files in one transaction.
  *
- * A call fails with `PATCH_INVALID`, with the line; with `PATCH_CONFLICT`, with every hunk that does not match; with
- * `FILE_NOT_FOUND`, `FILE_EXISTS`, `FILE_TOO_LARGE`, `FILE_BUSY` or `READ_ONLY`; with `PATH_CHANGED` or `PLAN_CHANGED` if a
- * file has changed since the policy or a person decided; or with an error of the workspace.
+ * A call fails with `PATCH_INVALID` and the line; with `PATCH_CONFLICT` and every hunk without a match; with `FILE_NOT_FOUND`,
+ * `FILE_EXISTS`, `FILE_TOO_LARGE`, `FILE_BUSY` or `READ_ONLY`; with `PATH_CHANGED` or `PLAN_CHANGED` if a file changed after the decision;
+ * or with a workspace error.
  *
  * @example
  * ```ts run

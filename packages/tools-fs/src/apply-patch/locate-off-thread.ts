@@ -13,7 +13,7 @@ const LARGEST_ON_HOST = 32 * 1024 * 1024;
 const thread = new WorkerThread<LocateJob, LocatedSection>(workerUrl("locate-worker", import.meta.url));
 
 /**
- * Locates hunks without blocking other sessions: small jobs in turns on this thread, large jobs on a worker thread.
+ * Runs small jobs in turns, large jobs on a worker thread.
  *
  * @throws `PATCH_CONFLICT` if that takes too long
  */

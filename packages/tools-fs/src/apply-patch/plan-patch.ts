@@ -21,7 +21,7 @@ interface SectionOutcome {
 const PLANNED: SectionOutcome = { changes: true };
 
 /**
- * Plans all sections in order. Each section sees the results of earlier sections. Nothing is written.
+ * Plans all sections in order, each on the results of earlier sections.
  *
  * @throws `PATCH_CONFLICT` with all conflicts; `UNSUPPORTED_ENCODING` or `BINARY_FILE` for a file that cannot be updated as text
  */
@@ -39,7 +39,7 @@ export async function planPatch(tree: PlannedTree, patch: Patch): Promise<void> 
   const conflicts = outcomes.flatMap((outcome) => outcome.conflicts ?? []);
   const applied = outcomes.flatMap((outcome) => outcome.applied ?? []);
   const changes = outcomes.some((outcome) => outcome.changes);
-  // A missing file proves a repeated deletion or move only if the rest of the patch was also applied. Otherwise the path is wrong.
+  // A missing file proves a repeated deletion or move only if the rest of the patch was also applied.
   const repeated = applied.length > 0 && !changes;
   for (const [index, outcome] of outcomes.entries()) {
     const { path, line } = patch.sections[index] as PatchSection;

@@ -33,7 +33,7 @@ export interface FileToolsOptions
 }
 
 /**
- * Contains the file tools of one folder, which can be called directly.
+ * File tools of one folder for direct calls.
  *
  * @example
  * ```ts
@@ -55,9 +55,7 @@ export interface FileTools extends BoundTools<{
 }> {
   /** Lists all tools, for frameworks that take a list. */
   readonly all: readonly BoundTool[];
-  /**
-   * Aborts running calls and waits for them. Later calls have the outcome `SESSION_CLOSED`. No resource stays open if you do not call it.
-   */
+  /** Aborts running calls and waits for them. Later calls have the outcome `SESSION_CLOSED`. Without `close`, no resource stays open. */
   close(): Promise<void>;
 }
 
@@ -83,14 +81,14 @@ const OPTIONS = {
 } as const;
 
 /**
- * Creates the file tools for a folder of this machine, which can be called directly. The first call opens the folder.
+ * Creates the file tools for a folder of this machine, for direct calls. The first call opens the folder.
  *
- * Only the boundary of the folder applies: there is no policy and no approval. A change that requires consent, such as one of
+ * Only the boundary of the folder applies, without policy and approval. A change that requires consent, such as one of
  * `.vscode/tasks.json`, is refused (`CONSENT_NEEDED`), unless `projectSettings` is `[]`.
  *
- * If the folder cannot be opened, calls have the outcome `ROOT_INVALID`. A relative `root` refers to the current working folder.
+ * If the folder cannot be opened, calls have the outcome `ROOT_INVALID`. A relative `root` refers to the current folder.
  *
- * @throws HaftError `INVALID_OPTIONS`
+ * @throws `INVALID_OPTIONS`
  *
  * @example
  * ```ts run

@@ -4,8 +4,8 @@ import type { HostWorkspaceOptions } from "@haft/workspace";
 import type { HostTarget } from "@haft/workspace";
 
 /**
- * @param caller Owner of the options, for messages about invalid options.
- * @returns A folder of the host, which opens on first use, so creating a tool is cheap.
+ * @param caller Owner of the options, for messages.
+ * @returns A folder of the host, which opens on first use.
  */
 export function hostFolder(caller: string, folder: HostWorkspaceOptions): BoundTarget["workspace"] {
   const here = resolveFolders(folder);

@@ -7,10 +7,10 @@ import { createWriteTool } from "../write/write.ts";
 import { hostFolder } from "./host-folder.ts";
 
 /**
- * Creates the `write` tool for a folder of the host. It ignores the workspace of a calling session.
+ * Creates the `write` tool for a folder of the host, independent of the calling session's workspace.
  *
- * @param root The folder. Files outside are not accessible, unless `workspaceOnly` is `false`.
- * @throws HaftError `INVALID_OPTIONS`
+ * @param root Files outside are accessible only if `workspaceOnly` is `false`.
+ * @throws `INVALID_OPTIONS`
  *
  * @example
  * ```ts run
@@ -34,10 +34,10 @@ export function createHostWorkspaceWriteTool(
 }
 
 /**
- * Creates the `edit` tool for a folder of the host. It ignores the workspace of a calling session.
+ * Creates the `edit` tool for a folder of the host, independent of the calling session's workspace.
  *
- * @param root The folder. Files outside are not accessible, unless `workspaceOnly` is `false`.
- * @throws HaftError `INVALID_OPTIONS`
+ * @param root Files outside are accessible only if `workspaceOnly` is `false`.
+ * @throws `INVALID_OPTIONS`
  *
  * @example
  * ```ts

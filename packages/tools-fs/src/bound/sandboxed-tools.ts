@@ -16,12 +16,12 @@ import { createReadTool, type ReadToolOptions } from "../read/read.ts";
 import { createWriteTool } from "../write/write.ts";
 
 /**
- * Creates the `read` tool for a sandbox. It ignores the workspace of a calling session. Like the other tools for sandboxes, it sets
+ * Creates the `read` tool for a sandbox, independent of the calling session's workspace. Like the other tools for sandboxes, it sets
  * `sandbox: true` in its details.
  *
- * @param sandbox An open sandbox. The tool does not close it.
+ * @param sandbox An open sandbox, which the tool does not close.
  * @param options `modelContextWindowTokens`: size of the model's context in tokens. Default: the value of the session.
- * @throws HaftError `SANDBOX_REQUIRED` for a workspace that is not in a sandbox, `INVALID_OPTIONS`
+ * @throws `SANDBOX_REQUIRED` for another workspace, `INVALID_OPTIONS`
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export function createSandboxedReadTool(
 /**
  * Creates the `write` tool for a sandbox.
  *
- * @throws HaftError `SANDBOX_REQUIRED`, `INVALID_OPTIONS`
+ * @throws `SANDBOX_REQUIRED`, `INVALID_OPTIONS`
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export function createSandboxedWriteTool(
 /**
  * Creates the `edit` tool for a sandbox.
  *
- * @throws HaftError `SANDBOX_REQUIRED`, `INVALID_OPTIONS`
+ * @throws `SANDBOX_REQUIRED`, `INVALID_OPTIONS`
  *
  * @example
  * ```ts
@@ -102,7 +102,6 @@ export function createSandboxedEditTool(
   return bindTools({ edit }, { workspace: () => sandbox }).tools.edit;
 }
 
-/** A tool for sandboxes must not write to the host. */
 function requireSandbox(caller: string, workspace: Workspace): void {
   const given: { describe?: unknown } | null | undefined = workspace;
   if (typeof given?.describe !== "function")

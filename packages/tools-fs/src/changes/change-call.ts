@@ -45,17 +45,14 @@ export async function planChangeCall<Value>(
   return { ...planned, ...shown, data, facts: all };
 }
 
-/**
- * Applies the change if its paths still refer to the same locations as in the plan. After an approval, the files must also have the same
- * content.
- */
+/** Requires that paths still refer to the planned locations. After an approval, files must also have the same content. */
 export async function runChangeCall<Value>(call: ChangeCall, change: ChangeRequest<Value>) {
   const { workspace, context, signal } = call;
   const engine = engineFor(call);
   const planned = context.plan as PlannedChange | undefined;
   const agreed = context.isAgreed === true ? planned : undefined;
   if (agreed !== undefined && (agreed.isFailing || agreed.facts === undefined)) {
-    // The person saw a failing change. If it would succeed now, that is another change.
+    // The person saw a failing change. A success now is another change.
     const plan = planNow(workspace, change, planned);
     await engine.change({ ...change, plan, signal, dryRun: true });
     throw planChanged(change.paths[0]?.path ?? ".");
@@ -82,7 +79,7 @@ function engineFor(call: ChangeCall): ChangeEngine {
   const { options, workspace, context } = call;
   const { journal, durable, maxFileBytes } = options;
   const by = authorOf(call);
-  // A workspace of a tool must open the approved paths itself; the session did it for its own workspace.
+  // A workspace of a tool must open the approved paths itself.
   const { consent } = context;
   // The tool's workspace stops acting when the session loses its lease.
   const toolWorkspace = options.workspace && (context.fenced?.(options.workspace) ?? options.workspace);
@@ -110,14 +107,14 @@ export function describeFile(call: ChangeCall, { changed, files, transactionId }
   return { path, changed, hash: after ?? "", diff, firstChangedLine, transactionId, workspaceOnly };
 }
 
-/** Returns `details.workspaceOnly`: the option, or, for tools with the prefix `host_workspace_`, a value from the boundary. */
+/** Returns the option, or a value from the boundary for tools with the prefix `host_workspace_`. */
 function isWorkspaceOnly({ options, workspace, context }: ChangeCall): boolean | undefined {
   if (options.workspaceOnly !== undefined) return options.workspaceOnly;
   if (!context.toolName?.startsWith("host_workspace_")) return undefined;
   return workspace.describe().boundary !== "none";
 }
 
-/** Maps readable names to states of files before and after a change. Values do not depend on the host. */
+/** States of files by readable names. Values do not depend on the host. */
 type ChangeFacts = Readonly<Record<string, string>>;
 
 interface PlanWithFacts<Value> {
@@ -142,15 +139,10 @@ async function planWithFacts<Value>(
   }
 }
 
-/**
- * Requires that the files are unchanged since the approval.
- *
- * @throws `PLAN_CHANGED` naming the first file that is not
- */
+/** @throws `PLAN_CHANGED` with the first changed file */
 function requireSameFacts(before: ChangeFacts, now: ChangeFacts): void {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   const isPlanned = Object.keys(now).some((name) => name.startsWith(RESULT));
-  // If the plan fails now, its error explains the missing content.
   const compared = [...names].filter((name) => isPlanned || !name.startsWith(RESULT));
   const changed = compared.find((name) => before[name] !== now[name] && (isPlanned || name in before));
   if (changed !== undefined) throw planChanged(changed.replace(RESULT, "").replace(STATE, ""));

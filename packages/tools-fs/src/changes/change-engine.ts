@@ -90,7 +90,7 @@ async function run<Value>(
       steps,
       folders,
     });
-    // The report is built before the commit, because nothing may fail after it.
+    // The report precedes the commit, because nothing may fail after it.
     const report = await buildReport(changes, request);
     if (journal !== undefined) await hashed;
     return { value, changes, hashed, operations, record, report };
@@ -106,7 +106,7 @@ async function run<Value>(
   };
 }
 
-/** Hashes large files on other threads. Only the journal needs hashes of the old content. */
+/** Hashes large files on other threads. Only the journal needs hashes of old content. */
 async function prepareHashes(changes: readonly NetChange[], both: boolean): Promise<void> {
   const contents = changes.flatMap(({ before, after }) => [both ? before : undefined, after]);
   await Promise.all(contents.flatMap((bytes) => (bytes === undefined ? [] : prepareHash(bytes))));
@@ -134,7 +134,6 @@ async function locateAll(
   return targets;
 }
 
-/** Marks errors with receipt `none`: nothing has changed yet. */
 async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -145,7 +144,7 @@ async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value
 }
 
 /**
- * Returns folders that the steps must create, outermost first, so that a rollback can remove them.
+ * Returns folders that the steps must create, outermost first.
  *
  * @throws `NOT_A_DIRECTORY` if a remaining file is at the path of a folder
  */

@@ -14,12 +14,12 @@ import type { JournalStore } from "./journal/journal.ts";
 export interface ChangeToolOptions {
   /** Sets the workspace. Default: the workspace of the calling session. */
   workspace?: Workspace;
-  /** Stores every change for undo and for recovery after a crash. Without a journal, a failure is still rolled back. */
+  /** Stores changes for undo and recovery. Without a journal, a failure is still rolled back. */
   journal?: JournalStore;
   /** Flushes changed files to disk before success is reported (default false). */
   durable?: boolean;
   /** Limits the size of a file, in bytes; larger files are refused (default 256 MiB). */
   maxFileBytes?: number;
-  /** Sets `details.workspaceOnly`. It does not change the boundary of the workspace. */
+  /** Sets `details.workspaceOnly`, not the boundary of the workspace. */
   workspaceOnly?: boolean;
 }

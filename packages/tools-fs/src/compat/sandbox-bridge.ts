@@ -13,7 +13,7 @@ export interface BridgePath {
 
 /**
  * Contains the file operations of a sandbox, with the names that tools of the OpenClaw family use. Each is one operation of the workspace,
- * with its boundary, atomic writes and error codes.
+ * and error codes.
  *
  * @example
  * ```ts
@@ -38,16 +38,14 @@ export interface SandboxBridge {
   remove(at: BridgePath & { recursive?: boolean; force?: boolean }): Promise<void>;
   /** Renames a file or folder. Fails if `to` exists. */
   rename(at: { from: string; to: string; cwd?: string }): Promise<void>;
-  /**
-   * Returns facts about a file or folder, `size` in bytes and `mtimeMs` in milliseconds since the epoch, or `null` if it does not exist.
-   */
+  /** Returns facts, `size` in bytes and `mtimeMs` in milliseconds since the epoch, or `null` if nothing exists. */
   stat(
     at: BridgePath,
   ): Promise<{ type: "file" | "directory" | "other"; size: number; mtimeMs: number } | null>;
 }
 
 /**
- * Returns the file operations of a workspace under the names of the OpenClaw family.
+ * Returns the file operations of a workspace under these names.
  *
  * @example
  * ```ts run
@@ -108,7 +106,7 @@ function typeOf({ type }: FileStat): "file" | "directory" | "other" {
 }
 
 /**
- * Returns the operations that a `read` tool of the OpenClaw family needs of a sandbox.
+ * Returns the operations for a `read` tool of the OpenClaw family.
  *
  * @example
  * ```ts
@@ -124,7 +122,7 @@ export function createSandboxReadOperations(params: { bridge: SandboxBridge; roo
   const readFile = (absolutePath: string) => bridge.readFile(at(absolutePath));
   return {
     readFile,
-    /** Rejects with the code `ENOENT`, like Node, if nothing exists. */
+    /** Rejects with `ENOENT`, like Node, if nothing exists. */
     async access(absolutePath: string): Promise<void> {
       if ((await bridge.stat(at(absolutePath))) !== null) return;
       const message = `ENOENT: no such file or directory, access '${absolutePath}'`;
@@ -139,7 +137,7 @@ export function createSandboxReadOperations(params: { bridge: SandboxBridge; roo
 }
 
 /**
- * Returns the operations that a `write` tool of the OpenClaw family needs of a sandbox.
+ * Returns the operations for a `write` tool of the OpenClaw family.
  *
  * @example
  * ```ts
@@ -160,7 +158,7 @@ export function createSandboxWriteOperations(params: { bridge: SandboxBridge; ro
 }
 
 /**
- * Returns the operations that an `edit` tool of the OpenClaw family needs of a sandbox.
+ * Returns the operations for an `edit` tool of the OpenClaw family.
  *
  * @example
  * ```ts

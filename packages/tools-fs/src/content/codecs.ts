@@ -12,10 +12,10 @@ export interface DecodedFile extends DetectedEncoding {
   text: Buffer;
 }
 
-/** Larger files are not decoded, because decoding needs the whole file. */
+/** Decoding needs the whole file. */
 export const MAX_DECODED_BYTES = 32 * 1024 * 1024;
 
-/** Returns the file as UTF-8, if it is text in another encoding and the conversion is reversible. */
+/** Returns UTF-8, if the conversion from another encoding is reversible. */
 export function decodeFile(bytes: Buffer): DecodedFile | undefined {
   if (bytes.length > MAX_DECODED_BYTES) return undefined;
   const detected = detect(bytes);
@@ -34,7 +34,7 @@ function detect(bytes: Buffer): DetectedEncoding | undefined {
   return { encoding: "windows-1252", guessed: true };
 }
 
-/** Whether the file looks like single-byte text: no zero bytes, hardly a control character, and no damaged UTF-8. */
+/** Requires no zero bytes, hardly a control character, no damaged UTF-8. */
 export function isSingleByte(bytes: Buffer): boolean {
   if (bytes.includes(0) || guessBytes(bytes) === "binary") return false;
   let alone = 0;
@@ -79,7 +79,7 @@ function decodeString(bytes: Buffer, encoding: Encoding): string | undefined {
   return text.isWellFormed() ? text : undefined;
 }
 
-/** Encodes UTF-8. Returns the first character that the encoding lacks, if any. */
+/** Returns the first character that the encoding lacks, if any. */
 export function encode(utf8: Buffer, encoding: Encoding): { bytes: Buffer } | { lacking: string } {
   const text = utf8.toString();
   if (encoding !== "windows-1252") {

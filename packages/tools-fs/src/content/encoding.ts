@@ -9,7 +9,7 @@ export type ContentKind =
 
 const SAMPLE = 8192;
 
-/** Classifies a file by its beginning. Text may still contain invalid UTF-8 later. */
+/** Classifies a file by its beginning. Text may contain invalid UTF-8 later. */
 export function detectContentKind(bytes: Buffer): ContentKind {
   const sample = bytes.length > SAMPLE ? bytes.subarray(0, SAMPLE) : bytes;
   const first = sample[0];
@@ -29,7 +29,7 @@ export function detectContentKind(bytes: Buffer): ContentKind {
   return encoding === undefined ? { kind: "binary" } : { kind: "encoded", encoding };
 }
 
-/** Returns the length of a UTF-8 byte order mark at the start: 0 or 3. It belongs to no line. */
+/** Returns 0 or 3. */
 export function bomLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
@@ -41,9 +41,7 @@ export function guessBytes(bytes: Buffer): "latin-1" | "binary" {
   return controls * 100 > bytes.length ? "binary" : "latin-1";
 }
 
-/**
- * Returns the index of the first byte that is not UTF-8, or `bytes.length`. Bisects with the native check, which is fast for large files.
- */
+/** Returns the index of the first invalid byte, or `bytes.length`. Bisects with the fast native check. */
 export function findInvalidByte(bytes: Uint8Array): number {
   let valid = 0;
   for (let step = bytes.length; step > 4 && valid < bytes.length;) {

@@ -11,7 +11,7 @@ export function getModelFacts(context: Partial<ToolContext> | undefined): ModelF
   return context?.model ?? ANY_MODEL;
 }
 
-/** Returns the bytes that one read may return: a tenth of the context window, between 32 and 128 KiB. */
+/** Returns a tenth of the context window, between 32 and 128 KiB. */
 export function readBudget(model: ModelFacts): number {
   const bytes = Math.floor(model.contextTokens * BYTES_PER_TOKEN * SHARE);
   return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, bytes || 0));

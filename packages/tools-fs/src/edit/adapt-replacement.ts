@@ -13,10 +13,10 @@ export interface AdaptedText {
 }
 
 /**
- * Adapts new text to an inexact match. Unchanged lines keep the bytes of the file. New lines next to lines with another indentation adopt
- * that of the file, if it is known. All others stay as given.
+ * Adapts new text to an inexact match. Unchanged lines keep the bytes of the file. New lines adopt the indentation of neighbouring lines,
+ * if it is known.
  *
- * @param there Matched text, with as many lines as `oldText`.
+ * @param there Has as many lines as `oldText`.
  * @param isSyntax Leading white space is syntax.
  * @returns `undefined` if indentation is syntax and unknown.
  */
@@ -64,7 +64,7 @@ export function adaptReplacement(
   return indentation === undefined ? { text } : { text, indentation };
 }
 
-/** Text copied from the middle of a line lacks the indentation of its first line, so the other lines decide. */
+/** Text from the middle of a line lacks its indentation, so other lines decide. */
 function indentationMap(requested: readonly string[], found: readonly string[]): IndentationMap {
   const map = mapIndentation(requested, found);
   if (getIndentation(requested[0] ?? "") !== "") return map;
@@ -84,10 +84,7 @@ function startOf(
 /** Beyond this, only equal lines at both ends are paired. */
 const MAX_COMPARISONS = 1 << 18;
 
-/**
- * Maps each line of `after` to the unchanged line of `before`, in order, or `undefined` for a new line. Pairs are maximal up to a size
- * limit.
- */
+/** Maps each line of `after` to the unchanged line of `before`, or `undefined`. Pairs are maximal up to a size limit. */
 function pairEqualLines(
   before: readonly string[],
   after: readonly string[],

@@ -21,11 +21,6 @@ const of = ({ which }: EditErrorContext): string => (which === undefined ? "" : 
 const indexOf = ({ which }: EditErrorContext): { editIndex?: number } =>
   which === undefined ? {} : { editIndex: which };
 
-/**
- * Creates an error with the similar text and the likely cause.
- *
- * @param known Certain cause.
- */
 export function editNotFoundError(
   at: EditErrorContext,
   table: LineTable,
@@ -59,7 +54,7 @@ export function editNotFoundError(
   });
 }
 
-/** Creates an error for an edit that was applied earlier, in a call whose other edits were not. */
+/** For an edit that was applied earlier, in a call whose other edits were not. */
 export function editAppliedError(at: EditErrorContext, matches: readonly TextRange[]): HaftError {
   const { path, bytes, which } = at;
   const message = `oldText${of(at)} was not found in ${path}: that edit was already applied, newText is at ${linesOf(bytes, matches)}. Other edits of this call would change the file. Nothing was changed.`;

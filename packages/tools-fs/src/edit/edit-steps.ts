@@ -24,9 +24,9 @@ export { planEditsOffThread } from "./plan-off-thread.ts";
 export interface EditToolDetails {
   /** Contains the path as the call has it. */
   path: string;
-  /** Indicates that the file has changed. */
+  /** Whether the file has changed. */
   changed: boolean;
-  /** Counts replacements. */
+  /** Number of replacements. */
   replacements: number;
   /** Contains the SHA-256 of the file after the call, for a later `ifMatch`. */
   hash: string;
@@ -76,7 +76,7 @@ function summary({ path, changed, hunks }: EditToolDetails): string {
 
 const MOST = 1_000;
 
-/** A global symbol shares the memory between two copies of this package. */
+/** A global symbol shares the memory between copies of this package. */
 const MADE = Symbol.for("haft.made-edits");
 
 function made(): Set<string> {
@@ -86,7 +86,7 @@ function made(): Set<string> {
 }
 
 /**
- * Remembers edits of a file, to detect their repetition after a lost reply.
+ * Detects their repetition after a lost reply.
  *
  * @param file The file's key in the queue.
  */

@@ -5,7 +5,7 @@ import { needsConsent } from "../paths/planned-paths.ts";
 import { lazyModule, toFileCall } from "../scheduling/lazy-tool.ts";
 import type { EditToolDetails } from "./edit-steps.ts";
 
-// Names and tool description suffice: each text would be in the schema twice.
+// Each description would be in the schema twice.
 const replaceAll = Type.Optional(Type.Boolean());
 const expectedCount = Type.Optional(
   Type.Integer({
@@ -50,11 +50,11 @@ const DESCRIPTION =
 const load = lazyModule(() => import("./edit-steps.ts"));
 
 /**
- * Creates the `edit` tool, which finds text in a file and replaces it. All other bytes remain.
+ * Creates the `edit` tool, which replaces text in a file. All other bytes remain.
  *
  * A call fails with `EDIT_INVALID`, `EDIT_NOT_FOUND` or `EDIT_AMBIGUOUS`; with `FILE_CHANGED` if `ifMatch` is not the hash of the file;
  * with `FILE_NOT_FOUND`, `BINARY_FILE`, `UNSUPPORTED_ENCODING`, `INVALID_TEXT`, `FILE_TOO_LARGE`, `FILE_BUSY` or `READ_ONLY`; with
- * `PATH_CHANGED` or `PLAN_CHANGED` if the file has changed since the policy or a person decided; or with an error of the workspace.
+ * `PATH_CHANGED` or `PLAN_CHANGED` if the file changed after the decision; or with a workspace error.
  *
  * @example
  * ```ts run

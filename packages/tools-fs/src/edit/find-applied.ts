@@ -7,8 +7,8 @@ import type { EditRequest } from "./edit-request.ts";
 import { findExact, type TextRange, findLiteral } from "./find-exact.ts";
 
 /**
- * Finds the location of an edit that was applied earlier, so that repetition after a lost reply is harmless. Returns `undefined` unless it
- * is certain: the same edit was made in this file, or unique lines that both texts share identify the location.
+ * Makes the repetition of an edit after a lost reply harmless. Returns `undefined` unless it is certain: the same edit was made in this
+ * file, or unique shared lines identify the location.
  *
  * @param from Start of the text.
  * @param limit Most matches to count for a replacement of all.
@@ -52,7 +52,7 @@ function identifiesLocation(table: LineTable, { oldText, newText }: EditRequest)
   while (first < most && old[first] === fresh[first]) first += 1;
   let last = 0;
   while (last < most - first && old.at(-1 - last) === fresh.at(-1 - last)) last += 1;
-  // The rest must contain new text. Otherwise the new text may only be a remainder of the old text.
+  // Without new text in the rest, the new text may only be a remainder of the old text.
   if (fresh.slice(first, fresh.length - last).every((line) => line.trim() === "")) return false;
   const runs = [fresh.slice(0, first), fresh.slice(fresh.length - last)].map((run) =>
     // A final line break is not an empty line.

@@ -6,10 +6,7 @@ export interface TextRange {
   end: number;
 }
 
-/**
- * Returns all matches in order, including overlapping matches, at most `limit`. A line break in the text matches any line ending;
- * everything else is compared byte by byte.
- */
+/** Includes overlapping matches. A line break in the text matches any line ending; everything else is compared byte by byte. */
 export function findExact(bytes: Buffer, from: number, needle: string, limit: number): TextRange[] {
   const segments = needle.split(/\r\n|\r|\n/).map((segment) => Buffer.from(segment));
   if (segments.length === 1) return findBytes(bytes, from, segments[0] as Buffer, limit);
@@ -129,10 +126,7 @@ function joinLines(segments: readonly Buffer[]): Buffer {
   );
 }
 
-/**
- * Whether both texts differ only in line endings. Both are then literal, although line breaks otherwise match any ending. This includes
- * removing a CR before an LF.
- */
+/** Such line endings are literal. This includes removing a CR before an LF. */
 export function isLineEndingEdit({ oldText, newText }: EditRequest): boolean {
   if (oldText === newText) return false;
   return unify(oldText) === unify(newText) || takesReturnAway(oldText, newText);

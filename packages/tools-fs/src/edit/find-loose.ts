@@ -5,17 +5,14 @@ import { bomLength } from "../content/encoding.ts";
 import type { TextRange } from "./find-exact.ts";
 
 export interface LooseMatch extends TextRange {
-  /** The requested text ends with a line break, but the file does not. */
+  /** The requested text ends with a line break, the file does not. */
   atOpenEnd?: boolean;
 }
 
-/** Larger files are not searched within lines, because that decodes the whole file. */
+/** Searching within lines decodes the whole file. */
 const MAX_DECODED = 32 * 1024 * 1024;
 
-/**
- * Searches with tolerance after the exact search: first whole lines; within lines only with typographic punctuation. The first pass with
- * matches decides.
- */
+/** The first pass with matches decides. Only typographic punctuation is tolerated within lines. */
 export function findLoose(
   table: LineTable,
   needle: string,
@@ -23,7 +20,6 @@ export function findLoose(
   const requested = splitRequested(needle);
   const matcher = createLineMatcher(table, [requested.lines]);
   for (const pass of MATCH_PASSES) {
-    // With ignored white space, blank lines would match too much.
     if (pass !== "exact" && requested.lines.every((line) => line.trim() === "")) break;
     const matches = matcher.findBlock(0, pass).flatMap((line) => toMatch(table, line, requested) ?? []);
     if (matches.length > 0) return { pass: pass === "exact" ? "trailing-space" : pass, matches };
@@ -47,7 +43,7 @@ function splitRequested(needle: string): Requested {
   return { lines, leading, trailing };
 }
 
-/** Returns the bytes of a match: whole lines. Trailing white space counts only if the requested text has it. */
+/** Returns whole lines. Trailing white space counts only if the requested text has it. */
 function toMatch(table: LineTable, line: number, requested: Requested): LooseMatch | undefined {
   const { lines, leading, trailing } = requested;
   const last = line + lines.length - 1;
@@ -65,7 +61,6 @@ function toMatch(table: LineTable, line: number, requested: Requested): LooseMat
   return { start, end: Math.max(start, end) };
 }
 
-/** Folding preserves lengths, so positions remain valid. */
 function findFolded(table: LineTable, needle: string): LooseMatch[] {
   const { bytes } = table;
   if (bytes.length > MAX_DECODED) return [];

@@ -42,9 +42,9 @@ interface Found {
 }
 
 /**
- * Matches all edits in the *original* bytes, so their order does not matter, and returns splices.
+ * Matches all edits in the *original* bytes, so their order does not matter.
  *
- * @param wasMade Detects edits of this file that were made earlier. Their repetition is not an error.
+ * @param wasMade Detects earlier edits of this file, whose repetition is not an error.
  * @throws `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_INVALID`
  */
 export function planEdits(
@@ -115,7 +115,7 @@ function findEdit(context: EditContext, requested: EditRequest, index: number): 
     ? findLiteral(bytes, bom, edit, limit)
     : findExact(bytes, bom, oldText, limit);
   if (edit !== requested) matches = matches.filter(({ end }) => bytes[end] === CR);
-  // Text that ends with CR does not match a CRLF. Removing it would join two lines.
+  // Text that ends with CR does not match a CRLF, because removing it would join two lines.
   else if (!literal && oldText.endsWith("\r")) matches = matches.filter(({ end }) => bytes[end - 1] === CR);
   if (matches.length === 0 && !requested.oldText.endsWith("\r") && !literal) {
     const loose = findLoose(lines(), oldText);
@@ -142,7 +142,7 @@ function findEdit(context: EditContext, requested: EditRequest, index: number): 
   return { ...found, matches: separate };
 }
 
-/** Text from a CRLF file may end with a CR on both sides, which stays in the file. */
+/** Text from a CRLF file may end with a CR on both sides. */
 function withoutCommonReturn(edit: EditRequest): EditRequest {
   const { oldText, newText } = edit;
   if (oldText.length < 2 || !oldText.endsWith("\r") || !newText.endsWith("\r")) return edit;
@@ -234,10 +234,7 @@ function reportAll(
   return reports.toSorted((a, b) => a.index - b.index);
 }
 
-/**
- * Adapts line endings: a new line gets the ending of the line that it replaces, additional lines that of the surrounding line. The file's
- * endings are searched once.
- */
+/** A new line gets the ending of the replaced line, additional lines that of the surrounding line. */
 function createNewTextAdapter(bytes: Buffer): (match: TextRange, newText: string) => Buffer {
   const hasReturns = bytes.includes(CR);
   const hasFeeds = bytes.includes(LF);

@@ -11,7 +11,7 @@ import { type PlannedEdits, planEdits } from "./plan-edits.ts";
 
 /** Limits the search on the host's thread: bytes of the file and the edits, counted per edit. */
 const MOST_ON_HOST = 1024 * 1024;
-/** The same for exact matches, which are found at memory speed. */
+/** Exact matches are found at memory speed. */
 const MOST_EXACT_ON_HOST = 64 * 1024 * 1024;
 const LONGEST_EXACT = 512;
 const MOST_COMPARISONS = 1 << 27;
@@ -24,7 +24,7 @@ interface EditPlanning {
 }
 
 /**
- * Works like {@link planEdits}, but large searches run on a worker thread, so that other sessions are not blocked.
+ * Works like {@link planEdits}, but runs large searches on a worker.
  *
  * @throws The errors of {@link planEdits}; `EDIT_AMBIGUOUS` if it takes too long
  */

@@ -49,7 +49,6 @@ interface FindRequest {
   time: LookupTime;
 }
 
-/** Walks the folder until the limit, a full page (`truncated`), or the end of the time. */
 export async function findPaths(
   workspace: Workspace,
   { path, matches, type, limit, includeIgnored, after, time }: FindRequest,
@@ -58,7 +57,7 @@ export async function findPaths(
   const paths: string[] = [];
   const report = new WalkReport();
   for await (const entry of walkFolders(workspace, path, { time, includeIgnored, after }, report)) {
-    // A link may refer to a file or a folder, so both searches include it.
+    // A link may refer to a file or a folder.
     if (type !== "any" && entry.type !== type && entry.type !== "symlink") continue;
     if (!matches(entry.path)) continue;
     const full = joinPath(path, entry.path);

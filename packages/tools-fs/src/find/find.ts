@@ -32,8 +32,8 @@ const load = lazyModule(() => import("./find-steps.ts"));
  * Creates the `find` tool, which lists paths that match a glob.
  *
  * A call fails with `INVALID_PATTERN`, `FILE_NOT_FOUND` or `NOT_A_DIRECTORY`; with `INVALID_ARGUMENTS` if `after` is not a path below the
- * start; with `LOOKUP_TOO_SLOW` if nothing could be listed in time; with `PATH_CHANGED` if the path refers to another location than when
- * the policy decided; or with an error of the workspace.
+ * start; with `LOOKUP_TOO_SLOW` if nothing could be listed in time; with `PATH_CHANGED` if the path changed its location after the
+ * decision; or with a workspace error.
  *
  * @param options `workspace`: default: the workspace of the calling session. `lookupMs`: milliseconds for one call; default 30,000. The
  * result reports unfinished searches.

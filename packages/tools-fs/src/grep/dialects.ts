@@ -1,8 +1,8 @@
 export type Refuse = (why: string, fix: string) => never;
 
 /**
- * Converts a pattern to a strict JavaScript expression (flags `su`). Syntax of grep, ripgrep, Perl and Python is translated if it has the
- * same meaning within a line. Other syntax is rejected, never interpreted as plain characters.
+ * Converts a pattern to a strict JavaScript expression (flags `su`). Syntax of grep, ripgrep, Perl and Python with the same meaning within
+ * a line is translated, else rejected.
  */
 export function toJavaScript(pattern: string, refuse: Refuse): string {
   const output: string[] = [];
@@ -44,7 +44,7 @@ function tokenAt(pattern: string, at: number, inClass: boolean): string {
 
 const KNOWN = /^\\(?:[dDwWsStnrfv]|[bB]|[1-9]|c[A-Za-z]?|x|u|u\{.*\}|[pP]\{.*\}|k<.*>|0)$/su;
 
-/** Escapes with another spelling. Each line is searched separately, so a line is the whole text. */
+/** Each line is searched separately, so a line is the whole text. */
 const TRANSLATED: Readonly<Record<string, string>> = {
   A: "^",
   z: "$",
@@ -94,7 +94,7 @@ function escape(token: string, inClass: boolean, refuse: Refuse): string {
   return /^[\^$\\.*+?()[\]{}|/]$/.test(character) || (inClass && character === "-") ? token : character;
 }
 
-/** Whether a hyphen forms a range. Next to a class such as `\w`, or at an end, it is literal. */
+/** Next to a class such as `\w`, or at an end, a hyphen is literal. */
 function isRange(pattern: string, at: number, start: number): boolean {
   const before = pattern.slice(start, at);
   const after = pattern.slice(at + 1, at + 3);
@@ -112,7 +112,7 @@ function member(token: string, refuse: Refuse): string {
   return token.length > 2 && token.startsWith("[") ? named(token, refuse) : token;
 }
 
-/** Translates `[:alpha:]` and similar classes, which JavaScript would read as letters. */
+/** JavaScript would read `[:alpha:]` and similar classes as letters. */
 function named(token: string, refuse: Refuse): string {
   const name = token.slice(2, -2);
   if (/^\[:[<>]:\]$/.test(token))
@@ -152,7 +152,6 @@ function outside(token: string, refuse: Refuse): string {
 
 const POSSESSIVE = "a + after a repetition (possessive) is not supported here";
 
-/** POSIX classes in ASCII, as in grep and git. */
 const POSIX_CLASSES: Readonly<Record<string, string | undefined>> = {
   __proto__: null as never,
   alnum: "A-Za-z0-9",

@@ -15,12 +15,12 @@ import type { WalkReport } from "../lookup/walk.ts";
 import type { SkipReason } from "./grep-types.ts";
 import type { GrepPiece } from "./search-text.ts";
 
-/** Limits bytes of one search, and the length of a line that is searched completely. */
+/** Limits one search, and the length of a line that is searched completely. */
 const BATCH_BYTES = 1024 * 1024;
 /** A zero byte in this range marks a binary file. */
 const BINARY_SAMPLE = 8192;
 
-/** Content of a file in a batch: all, a part, or the reason for its absence. */
+/** Content of a file: all, a part, or the reason for its absence. */
 export type FilePiece = Omit<GrepPiece, "maxMatches" | "afterLine"> & {
   path: string;
   skipped?: SkipReason;
@@ -42,8 +42,8 @@ interface BatchOptions {
 }
 
 /**
- * Reads files into batches of at most 1 MiB: many small files in one batch, a large file as several pieces that overlap by the context
- * lines. A file that cannot be searched becomes an empty piece with the reason. Missing files are omitted.
+ * Many small files share a batch of at most 1 MiB, pieces of a large file overlap by the context lines. A file that cannot be searched
+ * becomes an empty piece with the reason. Missing files are omitted.
  */
 export async function* fileBatches(
   fs: FileSystem,
@@ -125,7 +125,7 @@ async function wholeFile(fs: FileSystem, path: string): Promise<Buffer | undefin
   }
 }
 
-/** Returns bytes without other data in their memory, to transfer them to a thread. */
+/** A transfer to a thread moves the whole memory. */
 function owned(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);
@@ -199,7 +199,6 @@ function decodedPiece(
   return { bytes: text, used: text.length, piece: { ...range, detected: { encoding, guessed: true } } };
 }
 
-/** Returns the position `lines` line starts before `at`, or `at` if that is too far back. */
 function linesBack(bytes: Buffer, at: number, lines: number): number {
   let position = at;
   for (let left = lines; left > 0 && position > 0; left -= 1)
@@ -217,7 +216,7 @@ async function endOfLine(
   const batch = emptyBatch();
   for (let offset = start; ;) {
     const read = time.isExpired() ? "noTime" : await readInto(fs, path, { offset, batch, time });
-    // The rest of the line stays unread. The caller detects the end of the time.
+    // The caller detects the end of the time.
     if (read === "noTime") return offset;
     if (typeof read === "string" || read.length === 0) return undefined;
     const found = batch.bytes.subarray(0, read.length).indexOf(10);

@@ -151,7 +151,6 @@ function show(lines: readonly FoundLine[], before: FoundLine | undefined, contex
   });
 }
 
-/** Explains the interpretation of an ambiguous pattern without a match. */
 function readAs(pattern: string): string {
   const notices = [
     /\\n/.test(pattern) ? "Patterns are matched within single lines." : "",

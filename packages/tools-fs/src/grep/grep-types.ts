@@ -14,14 +14,14 @@ export interface GrepToolDetails {
   pattern: string;
   /**
    * Lists matches, sorted by path and line. `line` counts from 1, as the `offset` of `read`; `text` is cut to 300 characters around its
-   * first match. With `filesOnly`, only the first match of each file.
+   * match. With `filesOnly`, only the first match of each file.
    */
   matches: { path: string; line: number; text: string }[];
   /** Counts files with listed matches. */
   files: number;
   /**
    * Counts files before the last listed match that were not, or not completely, searched, by reason. `longLine`: the part of a line beyond
-   * 1 MiB. `notUtf8`: text in an unknown encoding. `noTime`: the time ended before the end of the file.
+   * beyond 1 MiB. `notUtf8`: an unknown encoding. `noTime`: the time ended before the end of the file.
    */
   skipped: Record<"hardLinked" | "notUtf8" | "binary" | "unreadable" | "longLine" | "noTime", number>;
   /** Counts folders that were not, or not completely, listed. */

@@ -48,7 +48,7 @@ export interface GrepToolOptions {
   workspace?: Workspace;
   /**
    * Contains the absolute path of ripgrep, or `false` to disable it. Default: the program on the PATH, if no session and no other user can
-   * have put it there. It only excludes files: listed lines are always read through the workspace, and are the same without it.
+   * there. It only excludes files: results are the same without it.
    */
   ripgrep?: string | false;
   /** Limits a regular expression on 1 MiB of text, in milliseconds. Default 5,000. */
@@ -63,8 +63,8 @@ const load = lazyModule(() => import("./grep-steps.ts"));
  * Creates the `grep` tool, which lists lines that match a pattern.
  *
  * A call fails with `INVALID_PATTERN`, `PATTERN_TOO_SLOW` or `FILE_NOT_FOUND`; with `INVALID_ARGUMENTS` if `after` is not a path below the
- * start; with `LOOKUP_TOO_SLOW` if nothing could be listed in time; with `PATH_CHANGED` if the path refers to another location than when
- * the policy decided; or with an error of the workspace.
+ * start; with `LOOKUP_TOO_SLOW` if nothing could be listed in time; with `PATH_CHANGED` if the path changed its location after the
+ * decision; or with a workspace error.
  *
  * @example
  * ```ts run

@@ -2,7 +2,7 @@ import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { toJavaScript } from "./dialects.ts";
 
-/** A query as plain data, for worker threads. */
+/** Plain data, for worker threads. */
 export type GrepQuery = { kind: "literal"; text: string } | { kind: "regex"; source: string; flags: string };
 
 /** Patterns are matched against single lines, so `.` may match any character. */

@@ -11,10 +11,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: String.raw`\t`,
 };
 
-/**
- * Returns arguments for ripgrep that match at least every line of the query, or `undefined`. Only syntax with the same meaning is
- * translated.
- */
+/** The arguments match at least every line of the query. Only syntax with the same meaning is translated. */
 export function ripgrepPattern(query: GrepQuery): readonly string[] | undefined {
   if (query.kind === "literal") {
     const literal = joined(Array.from(query.text, (character) => escapeLiteral(character, false)));
@@ -73,7 +70,7 @@ function translate(source: string, anyCase: boolean): string | undefined {
       // A byte order mark does not belong to the first line.
       output.push(String.raw`(?:^\x{FEFF}?)`);
     } else if (character === "$") {
-      // Lines end with LF here. The option for CRLF would stop classes from matching CR.
+      // The option for CRLF would stop classes from matching CR.
       output.push(String.raw`(?:\r?$)`);
     } else if (")|*+?".includes(character)) {
       output.push(character);
@@ -84,7 +81,6 @@ function translate(source: string, anyCase: boolean): string | undefined {
   return joined(output);
 }
 
-/** Returns the length of a group opening, or `undefined` for look-arounds and flags. */
 function groupOpening(characters: readonly string[], at: number): number | undefined {
   const rest = characters.slice(at, at + 80).join("");
   if (!rest.startsWith("(?")) return 1;
@@ -118,7 +114,7 @@ function translateClass(
     } else if (character === "\\") {
       at += 1;
       const escaped = characters[at] ?? "";
-      // A wider meaning becomes narrower if negated.
+      // A negated wider meaning is narrower.
       if (negated && escaped !== "d" && escaped !== "t" && Object.hasOwn(ESCAPES, escaped)) return undefined;
       parts.push(Object.hasOwn(ESCAPES, escaped) ? ESCAPES[escaped] : escapeOutside(escaped));
     } else {

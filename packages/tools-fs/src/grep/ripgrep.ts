@@ -4,7 +4,7 @@ import type { LookupTime } from "../lookup/lookup-time.ts";
 import type { GrepQuery } from "./query.ts";
 import { ripgrepPattern } from "./ripgrep-pattern.ts";
 
-/** Searches the first files directly, because most pages are then full without a process. */
+/** Most pages are full after so many files, without a process. */
 const DIRECT_FILES = 256;
 const BATCH_FILES = 2048;
 const BATCH_NAME_BYTES = 96 * 1024;
@@ -15,8 +15,8 @@ type Searcher = (args: Parameters<Run>[1], options: Parameters<Run>[2]) => Retur
 type Prefilter = (paths: AsyncIterable<string>) => AsyncIterable<string>;
 
 /**
- * Excludes files from a long search with ripgrep. It gets exact file names, ignores configuration and returns only names. The workspace
- * reads these files again for the real match, so results do not depend on ripgrep.
+ * ripgrep gets exact file names, ignores configuration and returns only names. The workspace reads these files again, so results do not
+ * depend on it.
  */
 export function createPrefilter(
   workspace: Workspace,
@@ -54,12 +54,12 @@ export function createPrefilter(
   };
 }
 
-/** Whether the path is relative to the main root, which is also the program's current folder. */
+/** The main root is also the program's current folder. */
 function isPlain(path: string): boolean {
   return !path.startsWith("/") && !path.includes(":") && !path.startsWith("~") && !path.startsWith("@");
 }
 
-/** Includes every file with non-ASCII bytes or with CR line ends, because the matcher must decode or report it. */
+/** Non-ASCII bytes or CR line ends, which the matcher must decode or report. */
 const INCLUDE_ENCODED = [
   "--text",
   "--no-follow",
@@ -68,7 +68,7 @@ const INCLUDE_ENCODED = [
   "(?-u:[^\\x01-\\x7f]|\\r[^\\n])",
 ];
 
-/** Whether the workspace permits the program to read this file. Otherwise the reader reports it. */
+/** Whether the workspace permits the program to read this file. */
 async function isPlainFile(fs: FileSystem, path: string): Promise<boolean> {
   try {
     return (await fs.stat(path, { follow: false }))?.links === 1;
@@ -121,10 +121,9 @@ async function filesWithMatches(
 }
 
 /**
- * Returns the configured program, or a program of the host that others cannot have replaced. Without it the search is slower, with the same
- * result.
+ * Returns the configured program, or a host program that others cannot have replaced.
  *
- * @throws HaftError `HOST_PROGRAM_MISSING` for a configured program, `HOST_PROGRAM_CHANGED`
+ * @throws `HOST_PROGRAM_MISSING` for a configured program, `HOST_PROGRAM_CHANGED`
  */
 async function findSearcher(path: string | undefined): Promise<Searcher | undefined> {
   const system = await import("@haft/system");

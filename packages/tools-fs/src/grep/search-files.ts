@@ -16,7 +16,6 @@ interface GrepOptions {
   context: number;
   mostPerFile: number;
   deadlineMs: number;
-  /** Skips matches of this file up to this line. */
   after: { path: string; line: number } | undefined;
   time: LookupTime;
   report: WalkReport;
@@ -34,8 +33,8 @@ export interface SkippedFile {
 }
 
 /**
- * Searches files in order and returns files with matches and skipped files. Literals are searched on this thread, in turns. Regular
- * expressions run on a thread that can be killed, because some take exponential time.
+ * Literals are searched on this thread, in turns. Regular expressions run on a thread that can be killed, because some take exponential
+ * time.
  */
 export async function* searchFiles(
   fs: FileSystem,

@@ -32,7 +32,7 @@ export interface FoundLine {
 
 export type PieceResult = FoundLine[];
 
-/** Searches every piece. A pure function, and the only part of a search whose time depends on the pattern. */
+/** Only this part of a search depends on the pattern in its time. */
 export function searchText({ bytes, pieces, query, context }: SearchJob): PieceResult[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const matcher = createMatcher(query);

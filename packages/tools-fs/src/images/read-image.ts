@@ -178,7 +178,7 @@ interface ImageSize {
   height: number;
 }
 
-/** Returns the size in pixels from the header, or `undefined` if the image is damaged or truncated. Does not decode. */
+/** Reads only the header. `undefined` if the image is damaged or truncated. */
 function imageSize(bytes: Buffer, mimeType: string): ImageSize | undefined {
   try {
     const size = READERS[mimeType]?.(bytes);

@@ -8,10 +8,10 @@ const MOST_PIXELS = 100_000_000;
 const QUALITIES = [85, 70, 50];
 const SHRINK_STEP = 0.75;
 const LEAST_SIDE = 64;
-/** Number and size of pixel samples that estimate the size of a PNG. */
+/** Pixel samples that estimate the size of a PNG. */
 const SAMPLE_BYTES = 16 * 1024;
 const SAMPLES = 8;
-/** Limits how much slow compression improves on the samples. */
+/** Limits the gain of slow compression over the samples. */
 const SLOW_GAIN = 1.5;
 
 export interface ShrinkJob {
@@ -32,8 +32,7 @@ interface Shrunk {
 export type ShrinkAnswer = Shrunk | { kind: "missing" } | { kind: "impossible" };
 
 /**
- * Reduces an image to the limits. Decodes and resizes once, then encodes in the original type and as JPEG with decreasing quality and size.
- * Keeps only the first frame of an animation.
+ * Resizes once, then encodes in the original type and as JPEG with decreasing quality and size. Keeps only the first frame of an animation.
  */
 export async function shrink({ source, mimeType, limits }: ShrinkJob): Promise<ShrinkAnswer> {
   const sharp = await loadSharp();
@@ -57,7 +56,7 @@ export async function shrink({ source, mimeType, limits }: ShrinkJob): Promise<S
   return { kind: "impossible" };
 }
 
-/** Estimates the size of a PNG, because encoding takes as long as everything else. */
+/** Estimates, because encoding takes as long as everything else. */
 function pngLength(pixels: Buffer): number {
   const step = Math.max(SAMPLE_BYTES, Math.floor(pixels.length / SAMPLES));
   let taken = 0;
@@ -74,7 +73,7 @@ async function loadSharp(): Promise<SharpConstructor | undefined> {
   return import("sharp").then((module) => module.default).catch(() => undefined);
 }
 
-/** PNG is inefficient for photographs, but is tried first for transparency and sharp text. */
+/** PNG is tried first for transparency and sharp text. */
 function encoders(mimeType: string, pngMayFit: () => boolean): ((image: Sharp) => Sharp)[] {
   const jpeg = QUALITIES.map(
     (quality) => (image: Sharp) => image.flatten({ background: "white" }).jpeg({ quality }),

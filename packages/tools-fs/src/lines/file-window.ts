@@ -12,19 +12,16 @@ interface WindowSource {
   path: string;
   scanner: Scanner;
   signal: AbortSignal;
-  /** The required version. Default: the version of the first load. */
+  /** Default: the version of the first load. */
   version: string | undefined;
-  /** Continues with a file that is being written instead of throwing {@link FileMoved}. */
+  /** Continues with a changing file instead of throwing {@link FileMoved}. */
   tolerant: boolean;
 }
 
-/** Thrown internally if the file is no longer the opened file. */
+/** The file is no longer the opened file. */
 export class FileMoved extends Error {}
 
-/**
- * A part of a file in a scanner's buffer: buffer index 0 is file byte {@link start}. Loading yields to the event loop and detects changes
- * of the file.
- */
+/** A part of a file: buffer index 0 is file byte {@link start}. Loading yields to the event loop and detects changes. */
 export class FileWindow {
   readonly scanner: Scanner;
   start = 0;
@@ -35,7 +32,7 @@ export class FileWindow {
   private readonly source: WindowSource;
   private version: string | undefined;
   private readonly turns = new EventLoopYielder();
-  /** Size of the next read, adapted to the last duration: a file system may read synchronously. */
+  /** Adapted to the last duration: a file system may read synchronously. */
   private readBytes = FIRST_READ_BYTES;
 
   constructor(source: WindowSource) {
@@ -48,7 +45,6 @@ export class FileWindow {
     return this.stat !== undefined && this.end >= this.stat.size;
   }
 
-  /** Loads `[start, start + length)`, or the part that exists. */
   async load(start: number, length: number): Promise<void> {
     if (this.stat !== undefined && start >= this.start && start <= this.end) {
       if (this.end - start >= length || this.atEnd) return;

@@ -10,8 +10,8 @@ interface LineBlock {
 }
 
 /**
- * Positions of lines in one version of a file: the number of line ends before every 256 KiB, so finding a line costs one read of a block.
- * Beyond 8 GiB blocks grow, so an index has at most 32,768 entries (until a block is a whole slice, at 128 GiB).
+ * Line ends before every 256 KiB of one file version, so finding a line costs one read. Beyond 8 GiB blocks grow, so an index has at most
+ * 32,768 entries (until 128 GiB).
  */
 export class LineIndex {
   readonly version: string;
@@ -21,7 +21,7 @@ export class LineIndex {
   scanned = 0;
   newlines = 0;
   complete = false;
-  /** End of the last page inside a line, so that the next page need not count again. */
+  /** End of the last page inside a line, where the next page continues. */
   resume: { line: number; cursor: number; byte: number } | undefined;
 
   private stride = FIRST_STRIDE;
@@ -35,7 +35,7 @@ export class LineIndex {
     this.lineEnd = lineEnd;
   }
 
-  /** Known lines: of the whole file if {@link complete}. An unterminated last line counts. */
+  /** Of the whole file if {@link complete}. An unterminated last line counts. */
   get lines(): number {
     return this.newlines + (this.scanned > this.textStart && this.lastByte !== this.lineEnd ? 1 : 0);
   }

@@ -2,7 +2,7 @@ import { SCANNER_MODULE } from "./scanner-module.ts";
 
 export const SCAN_SLICE_BYTES = 4 * 1024 * 1024;
 
-/** Byte that ends lines: a line feed, or a carriage return in a file without line feeds. */
+/** A line feed, or a carriage return in a file without line feeds. */
 export type LineEnd = typeof LF | typeof CR;
 export const LF = 10;
 export const CR = 13;
@@ -18,15 +18,15 @@ export interface Scanner {
   /** Returns the position after the nth (n ≥ 1) line end in `[at, end)`, or -1. */
   afterNewline(at: number, end: number, n: number, lineEnd?: LineEnd): number;
   /**
-   * Returns positions of line ends in `[at, end)`. The result is valid until the next call: it uses the buffer from `out`, a multiple of 4,
-   * and needs four bytes for each scanned byte.
+   * Returns positions of line ends in `[at, end)`, valid until the next call: it uses the buffer from `out`, a multiple of 4, and needs
+   * four bytes for each scanned byte.
    */
   positions(at: number, end: number, out: number, lineEnd?: LineEnd): Int32Array;
   /** Counts UTF-16 code units that the UTF-8 bytes of `[at, end)` begin. */
   codeUnits(at: number, end: number): number;
 }
 
-/** The required part of the WebAssembly API, which the types of this repository do not declare. */
+/** The types of this repository do not declare WebAssembly. */
 interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   Module: new (bytes: Uint8Array) => object;
@@ -48,7 +48,7 @@ export function createScanner(): Scanner {
 
 let shared: Scanner | undefined;
 
-/** Shared scanner for synchronous use: any other caller overwrites its buffer. */
+/** For synchronous use: any other caller overwrites its buffer. */
 export function sharedScanner(): Scanner {
   return (shared ??= createScanner());
 }
@@ -82,7 +82,7 @@ function createWasmScanner({ Memory, Instance }: WebAssemblyApi, module: object)
   };
 }
 
-/** Creates an equivalent scanner in JavaScript, for machines and tests without SIMD. */
+/** For machines and tests without SIMD. */
 export function createPlainScanner(): Scanner {
   const buffer = Buffer.allocUnsafeSlow(SCAN_SLICE_BYTES);
   return {

@@ -6,10 +6,9 @@ const MOST_CHARACTERS = 1000;
 
 /**
  * Compiles a glob. A leading `!` negates it. Without a slash it is matched against the last name of a path, else against the whole path.
- * `a/**` matches everything in `a`, but not `a`. Names are compared without Unicode form.
+ * `a/**` matches everything in `a`, but not `a`. Unicode forms are ignored.
  *
- * The time is proportional to pattern × path. Patterns come from models and names from untrusted repositories: a regular expression with a
- * few stars could block the host for hours.
+ * The time is proportional to pattern × path: a regular expression from an untrusted pattern could block the host for hours.
  */
 export function compileGlob(glob: string): (path: string) => boolean {
   if (glob.length > MOST_CHARACTERS) throw invalid(glob.slice(0, 60), `it has ${glob.length} characters`);
@@ -39,7 +38,7 @@ function invalid(pattern: string, why: string): HaftError {
 
 /**
  * Returns the start folder in its existing spelling, and the glob. A glob with the absolute path of a root is cut to the part below the
- * start. Without a start, the search begins at its deepest folder without wildcards.
+ * start. The default start is the deepest folder without wildcards.
  */
 export async function resolveGlobRoot(
   workspace: Workspace,

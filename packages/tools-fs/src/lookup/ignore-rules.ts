@@ -14,7 +14,7 @@ type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * The ignore rules of one folder, with the ignore files in it.
+ * Ignore rules of one folder, with its ignore files.
  *
  * @example
  * ```ts
@@ -23,14 +23,14 @@ const MOST_BYTES = 1024 * 1024;
  * ```
  */
 export interface IgnoreRules {
-  /** Whether an entry of the folder is ignored. `folder`: whether the entry is a folder. */
+  /** Whether an entry is ignored. `folder`: whether the entry is a folder. */
   ignores(name: string, folder: boolean): boolean;
   /** The rules that one of its folders inherits. */
   below(name: string): InheritedIgnoreRules;
 }
 
 /**
- * The ignore rules that a folder inherits, without the ignore files in it.
+ * Ignore rules that a folder inherits, without its ignore files.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export interface IgnoreRules {
  * ```
  */
 export interface InheritedIgnoreRules {
-  /** Adds the ignore files of the folder. Without `entries`, the folder is searched for them. */
+  /** Adds the ignore files of the folder. Without `entries`, it searches the folder. */
   within(entries?: readonly DirectoryEntry[]): Promise<IgnoreRules>;
 }
 
@@ -49,7 +49,7 @@ export const KEEP_ALL: IgnoreRules & InheritedIgnoreRules = {
   within: async () => KEEP_ALL,
 };
 
-/** Ignore files of a folder. The first file with a matching rule decides. */
+/** The first file with a matching rule decides. */
 const FILES = [".rgignore", ".ignore", ".gitignore"] as const;
 /** Sources of a repository, in the same order. */
 const OF_REPOSITORIES = [".gitignore", "exclude", "user"] as const;
@@ -57,7 +57,7 @@ const OF_REPOSITORIES = [".gitignore", "exclude", "user"] as const;
 type Kind = (typeof FILES)[number] | (typeof OF_REPOSITORIES)[number];
 const KINDS: readonly Kind[] = [".rgignore", ".ignore", ...OF_REPOSITORIES];
 
-/** An ignore file. Paths are relative to one folder for all of a walk, and empty for that folder itself. */
+/** Paths are relative to one folder for all of a walk, and empty for that folder. */
 interface Source {
   kind: Kind;
   at: string;
@@ -65,8 +65,8 @@ interface Source {
 }
 
 /**
- * Returns the rules for `folder`: from ignore files in it and in all parent folders, its repository and its user. If `folder` itself is
- * ignored, the call names it explicitly, so rules of parents do not apply.
+ * Includes ignore files in all parent folders, of the repository and of the user. Rules of parents do not apply if they ignore `folder`,
+ * because the call names it explicitly.
  */
 export async function ignoreRules(workspace: Workspace, folder: string): Promise<InheritedIgnoreRules> {
   const { fs } = workspace;
@@ -108,7 +108,7 @@ function startingRules(fs: FileSystem, root: string, outer: OuterIgnores | undef
     ] as const;
     sources = merged([], [...files, ...general]);
   }
-  // If the root itself is ignored, the rules do not apply: it was requested explicitly.
+  // The root was requested explicitly.
   const names = path.split("/");
   const isIgnored = names.some((_, index) => ignoredBy(sources, names.slice(0, index + 1).join("/"), true));
   return level(fs, root, path, user, path !== "" && isIgnored ? [] : sources);
@@ -174,10 +174,7 @@ async function sourcesIn(
   );
 }
 
-/**
- * Returns the folder that all work trees of a repository share: `.git`, or the target of a `.git` file in submodules and linked work trees.
- * Files outside of the workspace cannot be read and have no effect.
- */
+/** Returns `.git`, or the target of a `.git` file in submodules and linked work trees. Files outside the workspace have no effect. */
 async function commonGitFolder(
   fs: FileSystem,
   location: string,
@@ -237,7 +234,7 @@ interface Rule {
   pattern: PathPattern;
 }
 
-/** Compiles an ignore file in the syntax of `.gitignore`. Paths are relative to its folder. */
+/** Compiles the syntax of `.gitignore`. Paths are relative to its folder. */
 export function compileGitignore(text: string): (path: string, folder: boolean) => Verdict {
   const rules = text
     .replace(/^\ufeff/, "")
@@ -254,7 +251,7 @@ export function compileGitignore(text: string): (path: string, folder: boolean) 
   };
 }
 
-/** In characters. No path is longer, and memory grows with the length of patterns. */
+/** In characters. No path is longer, and memory grows with patterns. */
 const MAX_PATTERN_LENGTH = 4096;
 
 function parseRule(line: string): Rule | undefined {
@@ -275,7 +272,7 @@ function parseRule(line: string): Rule | undefined {
   return "problem" in pattern ? undefined : { negated, folders, anchored, pattern };
 }
 
-/** Removes trailing blanks like git: a blank after an odd number of backslashes stays. */
+/** Like git: a blank after an odd number of backslashes stays. */
 function trimBlanks(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === " ") end -= 1;

@@ -1,6 +1,6 @@
 import { LOOKUP_MS } from "../defaults.ts";
 
-/** Share of the time for walking folders. The rest remains for searching the found files. */
+/** Share of the time for walking folders. The rest remains for searching. */
 const WALK_SHARE = 2 / 3;
 const LEAST_MS = 500;
 
@@ -9,7 +9,7 @@ export class LookupTime {
   readonly signal: AbortSignal;
   readonly limitMs: number;
   private readonly end: number;
-  /** Callbacks for an abort. One listener serves the whole walk, because listeners are more expensive than small folders. */
+  /** One listener serves the whole walk, because listeners are expensive. */
   private readonly waiting = new Set<() => void>();
 
   constructor(signal: AbortSignal, limitMs: number = LOOKUP_MS) {
@@ -40,7 +40,7 @@ export class LookupTime {
   }
 
   /**
-   * Returns the result, or `undefined` after the time limit: a remote workspace may be slow.
+   * Returns the result, or `undefined` after the time limit.
    *
    * @throws the reason of the signal
    */

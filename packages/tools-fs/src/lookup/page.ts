@@ -5,7 +5,7 @@ import { printablePath, quotedPath, joinPath, relativeTo } from "../paths/path-t
 import type { LookupTime } from "./lookup-time.ts";
 import type { SkippedFolders, WalkReport } from "./walk.ts";
 
-/** Reserves bytes for the notice, without the path to continue after. */
+/** Bytes of the notice, without the path to continue after. */
 const NOTICE_BYTES = 1024;
 const MOST_NAME = 80;
 
@@ -60,7 +60,7 @@ function shortened(path: string): string {
 /** Longer paths cannot be continued after. */
 const MAX_CONTINUATION_BYTES = 4096;
 
-/** Returns the path to continue after, or `undefined` if the time did not end or no page can begin there. */
+/** Returns `undefined` if the time did not end or no page can begin there. */
 export function getContinuation({ stoppedAfter }: WalkReport): string | undefined {
   return stoppedAfter === undefined || Buffer.byteLength(stoppedAfter) > MAX_CONTINUATION_BYTES
     ? undefined
@@ -86,11 +86,11 @@ export function formatCount(number: number, noun: string): string {
 }
 
 /**
- * Returns the path to continue after, relative to the start. It need not exist any more.
+ * Returns the path to continue after, relative to the start. It may no longer exist.
  *
  * @param after Path from an earlier answer.
  * @param shown The whole argument, for errors.
- * @throws HaftError `INVALID_ARGUMENTS` for a path outside of this listing, which would repeat or skip entries
+ * @throws `INVALID_ARGUMENTS` for a path outside this listing
  */
 export function parseContinuation(start: string, after: string, shown = after): string {
   const path = relativeTo(start, after);

@@ -40,7 +40,7 @@ export async function planLookup(
     path = await start();
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;
-    // The start is unknown. The call itself reports the error.
+    // The call reports the error.
     return {};
   }
   const { type } = (await workspace.fs.stat(path).catch(() => undefined)) ?? {};

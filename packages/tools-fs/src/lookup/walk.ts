@@ -27,7 +27,7 @@ export class WalkReport {
   readonly unreadable = new SkippedFolders();
   readonly overflow = new SkippedFolders();
   readonly tooDeep = new SkippedFolders();
-  /** The time ended: the walk visited everything up to this path, and nothing after it. */
+  /** The walk visited everything up to this path, and nothing after it. */
   stoppedAfter: string | undefined;
 
   get folders(): number {
@@ -47,9 +47,9 @@ export class SkippedFolders {
 
 /**
  * Walks everything below a folder in a fixed order: names by UTF-16 code units, a folder before its content. A walk can therefore continue
- * after any path. Links are listed, never followed.
+ * after any path. Links are never followed.
  *
- * @throws HaftError `LOOKUP_TOO_SLOW` if the time ended before the first entry
+ * @throws `LOOKUP_TOO_SLOW` if the time ended before the first entry
  */
 export async function* walkFolders(
   workspace: Workspace,
@@ -78,7 +78,7 @@ interface Opened extends Omit<Level, "rules"> {
   entries: Iterator<DirectoryEntry, undefined>;
 }
 
-/** A single loop: nested generators would pass every entry through all levels. */
+/** Nested generators would pass every entry through all levels. */
 async function* below(
   fs: FileSystem,
   top: Level,
@@ -89,7 +89,7 @@ async function* below(
   const way: Opened[] = [];
   let last: string | undefined;
   const enter = async (level: Level): Promise<boolean> => {
-    // On the way to the continuation nothing is new, so each page gets a minimum time to make progress.
+    // Each page gets a minimum time to make progress beyond the continuation.
     const isEnd = last === undefined ? time.isGraceExpired() : time.isExpired();
     const opened = isEnd ? undefined : await time.waitFor(open(fs, level, report));
     if (opened !== undefined) way.push(opened);

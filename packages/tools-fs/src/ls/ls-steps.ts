@@ -28,7 +28,7 @@ export interface LsToolDetails {
   entries: DirectoryEntry[];
   /** Counts entries that ignore files hide. */
   ignored: number;
-  /** Indicates that there are more entries. */
+  /** Whether there are more entries. */
   truncated: boolean;
   /** Contains the additional argument for the next page. */
   continuation?: { after: string };

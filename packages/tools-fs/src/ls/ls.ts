@@ -22,7 +22,7 @@ const load = lazyModule(() => import("./ls-steps.ts"));
  * Creates the `ls` tool, which lists the names in one folder.
  *
  * A call fails with `FILE_NOT_FOUND` or `NOT_A_DIRECTORY`; with `INVALID_ARGUMENTS` if `after` is not a name of an entry; with
- * `PATH_CHANGED` if the path refers to another location than when the policy decided; or with an error of the workspace.
+ * `PATH_CHANGED` if the path changed its location after the decision; or with a workspace error.
  *
  * @param options `workspace`: default: the workspace of the calling session
  *

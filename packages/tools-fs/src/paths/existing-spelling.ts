@@ -6,8 +6,8 @@ import { visiblePath } from "./path-text.ts";
 export const FILE_URL = /^@?file:\/\//i;
 
 /**
- * Returns the path in the existing spelling. A name that differs only in Unicode form is replaced by the existing name. A missing name
- * before `..` is removed with it: `none/../x` becomes `x`, even if `none` appears later. Other paths stay unchanged.
+ * Replaces a name that differs only in Unicode form by the existing name. A missing name before `..` is removed: `none/../x` becomes `x`,
+ * even if `none` appears later.
  *
  * @throws `AMBIGUOUS_PATH` if a name exists in several other forms
  */

@@ -4,19 +4,19 @@ import { findExistingSpelling, FILE_URL } from "./existing-spelling.ts";
 
 export interface ChangeTarget {
   path: string;
-  /** The existing spelling, which may differ in Unicode form. */
+  /** Existing spelling, which may differ in Unicode form. */
   at: string;
-  /** Real path with resolved links, except for the last component of an unlink target. */
+  /** Resolves links, except for the last component of an unlink target. */
   real: string;
   /** Key in the queue, across all workspaces of the process. */
   key: string;
   unlink: boolean;
-  /** The target is a symbolic link itself, not what it points to. */
+  /** The target is a symbolic link itself. */
   link: boolean;
 }
 
 /**
- * Finds the real path of a target that, like its folders, may not exist yet.
+ * The target and its folders may not exist yet.
  *
  * @param unlink For removing or renaming: a final link means itself.
  * @param exact Ignores other Unicode forms of the last name.
@@ -41,13 +41,12 @@ export async function locate(
     return { path, at, real, key: `${target}\0${real}`, unlink, link };
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "OUTSIDE_WORKSPACE") throw thrown;
-    // Adds the purpose to the error of the workspace.
     const message = `Cannot write outside workspace directory: ${JSON.stringify(path)} leads out of it.`;
     throw rewordError(thrown, message, { receipt: "none" });
   }
 }
 
-/** Whether nothing exists, including below a file instead of a folder. */
+/** Also true below a file instead of a folder. */
 export function isAbsent(error: unknown): boolean {
   return HaftError.is(error) && (error.code === "FILE_NOT_FOUND" || error.code === "NOT_A_DIRECTORY");
 }

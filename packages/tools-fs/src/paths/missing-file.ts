@@ -8,8 +8,8 @@ const MOST_SUGGESTIONS = 3;
 type Substitute = { kind: "variant"; path: string } | { kind: "none"; error: HaftError };
 
 /**
- * Finds a similar name. A name with only invisible differences (Unicode normalization, curly quotes, special spaces) is used if it is
- * unique. Other similar names are only suggested.
+ * Uses a unique name with only invisible differences (Unicode normalization, curly quotes, special spaces). Other similar names are only
+ * suggested.
  */
 export async function findSubstitute(fs: FileSystem, path: string): Promise<Substitute> {
   const { folder, missing, rest } = await deepestFolder(fs, path);

@@ -1,10 +1,9 @@
-/** Joins a folder and a name. `.`, `/` and `name:` are also folders. */
+/** `.`, `/` and `name:` are also folders. */
 export function joinPath(folder: string, name: string): string {
   if (folder === "." || folder === "") return name;
   return folder.endsWith("/") || folder.endsWith(":") ? folder + name : `${folder}/${name}`;
 }
 
-/** Returns the path below `folder`, or the path unchanged. */
 export function relativeTo(folder: string, path: string): string {
   const prefix = joinPath(folder, "");
   return path.startsWith(prefix) ? path.slice(prefix.length) : path;

@@ -23,8 +23,8 @@ interface PlannedPath {
 }
 
 /**
- * Returns the paths of a call for rules, the boundary's result, and as `data` the input for {@link requirePlannedPaths}. A path that cannot
- * be resolved stays as written. The tool reports its error.
+ * Returns the paths for rules, the boundary's result, and as `data` the input for {@link requirePlannedPaths}. The tool reports a path that
+ * cannot be resolved.
  */
 export async function planPaths(workspace: Workspace, paths: readonly CallPath[]): Promise<CallPlan> {
   let refused: Refusal | undefined;
@@ -81,7 +81,7 @@ function consentFrom(refusal: HaftError | undefined): RequiredConsent | undefine
 }
 
 /**
- * Requires that paths still refer to the same locations. Does nothing without a plan.
+ * Does nothing without a plan.
  *
  * @throws `PATH_CHANGED` if a link or folder was replaced since
  */
@@ -123,7 +123,7 @@ async function orError<T>(work: () => Promise<T>): Promise<T | HaftError> {
   }
 }
 
-/** Only forbidden paths are refused. A missing path may exist when the call runs. */
+/** A missing path may exist when the call runs, so only forbidden paths are refused. */
 export function pathRefusal(found: unknown): Refusal | undefined {
   if (!HaftError.is(found) || found.category !== "policy") return undefined;
   const { code, message, fix } = found;

@@ -18,10 +18,7 @@ const MOST_RESTARTS = 2;
 
 type FileContent = { kind: "text"; page: ReadPage } | { kind: "image"; type: FileType; stat: FileStat };
 
-/**
- * Reads one page of a file. Memory and time depend on the file's size only for counting lines once: an index per file version makes every
- * later page one small read.
- */
+/** Counts lines once: an index per file version makes every later page one small read. */
 export function readFilePage(
   fs: FileSystem,
   request: PageRequest,
@@ -30,7 +27,6 @@ export function readFilePage(
   const state = readState(fs);
   const { path } = request;
   return state.withScanner(async (scanner) => {
-    /** Returns the page of a file in another encoding, if that caused the error. */
     const otherwise = async (error: unknown): Promise<ReadPage> => {
       const encoded = HaftError.is(error) && error.code === "UNSUPPORTED_ENCODING";
       const page = encoded ? await readEncoded(fs, request, scanner, signal) : undefined;
@@ -122,7 +118,6 @@ const MOST_IDLE = 2;
 
 const idle: Scanner[] = [];
 
-/** State of one file system: line indexes of large files, and scanners in use. */
 class ReadState {
   private readonly indexes = new Map<string, LineIndex>();
   private inUse = 0;
@@ -166,9 +161,7 @@ function readState(fs: FileSystem): ReadState {
   return state;
 }
 
-/**
- * Reads a page of a file in another encoding, which is decoded completely. `undefined` if the encoding is unknown or the file too large.
- */
+/** Decodes the whole file. `undefined` if the encoding is unknown or the file too large. */
 async function readEncoded(
   fs: FileSystem,
   request: PageRequest,

@@ -24,9 +24,9 @@ export type ReadToolDetails = {
       path: string;
       /** Counts lines of the whole file. */
       lines: number;
-      /** Present if the file has more than `lines` lines: the count was stopped. */
+      /** The file has more than `lines` lines: the count was stopped. */
       linesAtLeast?: true;
-      /** Indicates that the page is only a part of the file. */
+      /** Whether the page is only a part of the file. */
       truncated: boolean;
       /** Contains the size of the whole file in bytes. */
       size: number;

@@ -17,7 +17,6 @@ type ReadCall = FileCall<
   { imageLimits?: { maxSide?: number; maxBase64Bytes?: number } }
 >;
 
-/** Returns the path and, if it does not exist, its substitute. */
 export async function findReadPaths({ fs }: Workspace, path: string): Promise<CallPath[]> {
   try {
     const at = await findExistingSpelling(fs, path);
@@ -54,7 +53,7 @@ async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDe
 }
 
 /**
- * Handles an unreadable page: reads a file with a similar-looking name, or creates an error with suggestions.
+ * Reads a file with a similar-looking name, or creates an error with suggestions.
  *
  * @param error Error of the page.
  */

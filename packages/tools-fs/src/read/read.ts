@@ -50,12 +50,12 @@ export interface ReadToolOptions {
 const load = lazyModule(() => import("./read-steps.ts"));
 
 /**
- * Creates the `read` tool, which reads one page of a text file of any size, or an image. If the path does not exist, it reads the file
- * whose name looks the same, and reports that.
+ * Creates the `read` tool, which reads one page of a text file of any size, or an image. For a missing path, it reads the file whose name
+ * looks the same, and reports that.
  *
  * A call fails with `FILE_NOT_FOUND`, `AMBIGUOUS_PATH` or `IS_DIRECTORY`, each with similar paths; with `BINARY_FILE`,
- * `UNSUPPORTED_ENCODING`, `IMAGE_INVALID`, or `INVALID_ARGUMENTS` for a cursor outside its line; with `PATH_CHANGED` if the path refers to
- * another location than when the policy decided; or with an error of the workspace.
+ * `UNSUPPORTED_ENCODING`, `IMAGE_INVALID`, or `INVALID_ARGUMENTS` for a cursor outside its line; with `PATH_CHANGED` if the path changed
+ * its location after the decision; or with a workspace error.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import { CR, type LineEnd, SCAN_SLICE_BYTES } from "../lines/scanner.ts";
 /** Counts lines after the page only in this many remaining bytes. Otherwise the total is a lower bound. */
 const COUNT_BYTES = 64 * 1024 * 1024;
 const COUNT_MS = 500;
-/** Size of one count, which fits in the processor's cache. */
+/** Fits in the processor's cache. */
 const SCAN_BYTES = 2 * 1024 * 1024;
 const NOTICE_BYTES = 256;
 
@@ -33,7 +33,7 @@ export interface ReadPage {
   stat: FileStat;
   bom: boolean;
   encoding?: DetectedEncoding;
-  /** Lines of the file; a lower bound unless `linesExact`. */
+  /** A lower bound unless `linesExact`. */
   lines: number;
   linesExact: boolean;
   shown: number;
@@ -43,7 +43,7 @@ export interface ReadPage {
   changed: boolean;
 }
 
-/** A page to read. `index` grows as needed, and is completed if little remains. */
+/** `index` grows as needed, and is completed if little remains. */
 interface Paging {
   window: FileWindow;
   index: LineIndex;
@@ -55,7 +55,7 @@ export async function readTextPage(paging: Paging): Promise<ReadPage> {
   const start = await pageStart(paging);
   const page = start === undefined ? undefined : await cutPage(paging, start);
   await countRest(window, index);
-  // A complete index may show without reading that the page is past the end. This checks that it is still valid.
+  // A complete index may be outdated, which this load checks.
   if (window.stat === undefined) await window.load(0, 1);
   return {
     ...(page ?? { text: "", shown: 0 }),
@@ -83,7 +83,7 @@ async function lineStart({ window, index, request }: Paging): Promise<number | u
     block = index.find(request.offset);
   }
   if (block === undefined) return undefined;
-  // Most pages begin in the block and end soon after it, so one read loads both.
+  // Most pages end soon after the block, so one read loads both.
   await window.load(block.start, block.length + request.budget);
   const from = block.start - window.start;
   const found = window.scanner.afterNewline(
@@ -146,7 +146,7 @@ function nextPage(
     index.resume = { line: offset, cursor: 0, byte: window.start + to };
     return { offset };
   }
-  // Only a page without a line end stops inside a line, so it is still its first line.
+  // Only a page without a line end stops inside a line.
   const cursor = request.cursor + window.scanner.codeUnits(start - window.start, to);
   index.resume = { line: offset, cursor, byte: window.start + to };
   return { offset, cursor };
@@ -196,8 +196,8 @@ const LOOK_BACK = 256;
 const LOOK_AHEAD = 32;
 
 /**
- * Returns the last position in `(from, most]` between grapheme clusters: not inside a letter and its accents, an emoji of several parts, a
- * flag, or CR LF. `from` is such a position. Clusters that are too long are cut between code points.
+ * Returns the last position in `(from, most]` between grapheme clusters. `from` is such a position. Clusters that are too long are cut
+ * between code points.
  */
 function clusterEnd(buffer: Buffer, from: number, most: number): number {
   const end = characterStart(buffer, most);

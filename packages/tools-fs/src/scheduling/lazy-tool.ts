@@ -11,7 +11,6 @@ export interface FileCall<Params = unknown, Options = object> {
   context: Partial<ToolContext>;
 }
 
-/** Creates the input of a call, with the workspace of the tool's options or of the session. */
 export function toFileCall<Params, Options extends { workspace?: Workspace }>(
   options: Options,
   params: Params,
@@ -27,8 +26,8 @@ export function toFileCall<Params, Options extends { workspace?: Workspace }>(
 let line: Promise<void> | undefined;
 
 /**
- * Loads a module with the first call that needs it; later calls get the module synchronously. Calls continue in their original order, so
- * the second of two changes of one file never overtakes the first.
+ * The first call loads the module; later calls get it synchronously. Calls keep their order, so the second of two changes of one file never
+ * overtakes the first.
  */
 export function lazyModule<Module>(load: () => Promise<Module>): () => Module | Promise<Module> {
   let loaded: Module | undefined;

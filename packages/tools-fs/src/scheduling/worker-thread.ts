@@ -2,7 +2,6 @@ import { builtFile } from "@haft/system";
 import { once } from "node:events";
 import type { Transferable, Worker } from "node:worker_threads";
 
-/** An idle thread ends after this time. */
 const IDLE_MS = 30_000;
 
 interface JobOptions {
@@ -69,7 +68,7 @@ export class WorkerThread<Job, Value> {
   }
 }
 
-/** Starts a worker and waits until it is loaded, so that loading does not count as job time. */
+/** Loading does not count as job time. */
 async function start(url: URL): Promise<Worker> {
   const { Worker } = await import("node:worker_threads");
   const worker = new Worker(url);

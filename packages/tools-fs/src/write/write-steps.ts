@@ -27,14 +27,11 @@ export interface WriteToolDetails {
   path: string;
   /** Counts written bytes; 0 if the file already had the content. */
   bytesWritten: number;
-  /** Indicates that the file is new. */
+  /** Whether the file is new. */
   created: boolean;
-  /** Indicates that the file has changed. */
+  /** Whether the file has changed. */
   changed: boolean;
-  /**
-   * Lists properties that the file has in addition to the sent content: CRLF line endings, a byte order mark, another encoding. Absent if
-   * there are none.
-   */
+  /** Properties that the file has in addition to the sent content: CRLF line endings, a byte order mark, another encoding. */
   kept?: readonly ("bom" | "crlf" | "utf-16le" | "utf-16be" | "windows-1252")[];
   /** Contains the SHA-256 of the file after the call, for a later `ifMatch`. */
   hash: string;
@@ -48,10 +45,7 @@ export interface WriteToolDetails {
   workspaceOnly?: boolean;
 }
 
-/**
- * Plans new content in the form of the file; for a new file, in the form that the project requires. Returns the retained properties of the
- * form.
- */
+/** Uses the form of the file, or of the project for a new file. Returns the retained properties. */
 export function putContent(tree: PlannedTree, file: PlannedFile, content: string, lineEndings: LineEndings) {
   if (file.before === undefined) return putNewFile(tree, file, content, lineEndings);
   const { bytes: raw, decoded } = file.before;
@@ -74,8 +68,8 @@ type KeptForm = "crlf" | "bom" | Encoding;
 type LineEndings = "keep" | "lf" | "crlf";
 
 /**
- * Converts new content to the form of the existing file (`kept`). Its byte order mark stays, and bare line feeds become CRLF if all its
- * lines end in CRLF, because readers do not see either. Content with a mark or any CR stays unchanged.
+ * Keeps the byte order mark, and CRLF if all lines end in CRLF, because readers do not see either. Content with a mark or any CR stays
+ * unchanged.
  */
 function adoptForm(content: string, before: Buffer, lineEndings: LineEndings) {
   const kept: KeptForm[] = [];

@@ -39,8 +39,8 @@ const load = lazyModule(() => import("./write-steps.ts"));
  * Creates the `write` tool, which replaces the whole content of a file atomically.
  *
  * A call fails with `FILE_CHANGED` if `ifMatch` is not the hash of the file; with `INVALID_TEXT`, `FILE_TOO_LARGE`, `IS_DIRECTORY`,
- * `FILE_BUSY` or `READ_ONLY`; with `PATH_CHANGED` or `PLAN_CHANGED` if the file has changed since the policy or a person decided; or with
- * an error of the workspace.
+ * `FILE_BUSY` or `READ_ONLY`; with `PATH_CHANGED` or `PLAN_CHANGED` if the file changed after the decision; or with an error of the
+ * workspace.
  *
  * @example
  * ```ts
@@ -78,7 +78,6 @@ export function createWriteTool(options: ChangeToolOptions = {}) {
   });
 }
 
-/** The change that `plan` previews and `execute` commits. Its value lists the retained form. */
 function toChange(
   steps: Awaited<ReturnType<typeof load>>,
   { path, content, lineEndings = "keep", ifMatch }: WriteToolInput,

@@ -6,7 +6,7 @@ interface ConditionContext {
   from: string;
 }
 
-/** Evaluates the condition of an include. An unknown result counts as true, which only adds a setting to the check. */
+/** An unknown result counts as true, which only adds a setting to the check. */
 export function findCondition(condition: string, context: ConditionContext): "true" | "false" | "unknown" {
   const [, kind = "", pattern = ""] = /^(gitdir|gitdir\/i):([^]+)$/.exec(condition) ?? [];
   if (kind === "") return "unknown";

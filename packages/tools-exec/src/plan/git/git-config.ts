@@ -9,11 +9,11 @@ const SECTION = /^\[([A-Za-z0-9.-]+)\]/;
 const WITH_SUBSECTION = /^\[([A-Za-z0-9.-]+)[^\S\n]+"((?:[^"\\\n\0]|\\[^\n\0])*)"\]/;
 const NAME = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*/;
 const SPACE = /[ \t\n\r]/;
-/** For folders, files and addresses, every byte counts. */
+/** Every byte of folders, files and addresses counts. */
 const EXACT = /^(?:core\.(?:hookspath|worktree)|include\.|includeif\.|remote\.|url\.|extensions\.)/;
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "\\": "\\", '"': '"' };
 
-/** Parses a configuration file of git. Returns `undefined` if git would reject the file, or could read it differently. */
+/** Returns `undefined` for a file that git would reject or could read differently. */
 export function readGitConfig(text: string): GitEntry[] | undefined {
   if (text.includes("\0")) return undefined;
   const source = text.replace(/^\u{feff}/u, "").replaceAll("\r\n", "\n");
@@ -62,7 +62,6 @@ function endOfLine(source: string, from: number): number {
   return end < 0 ? source.length : end;
 }
 
-/** A backslash extends the line. Ignores surrounding space and comments. */
 function readValue(source: string, from: number): { value: string; end: number; isOdd: boolean } | undefined {
   let value = "";
   let space = "";
@@ -98,7 +97,7 @@ function readValue(source: string, from: number): { value: string; end: number; 
   }
 }
 
-/** Splits a key: `remote`, `origin`, `url`. The second part is everything between the first and the last dot. */
+/** The second part is between the first and the last dot. */
 export function parseGitKey(key: string): {
   section: string;
   subsection: string | undefined;

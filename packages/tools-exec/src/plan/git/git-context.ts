@@ -9,13 +9,12 @@ const USUAL = (
   ".git/modules .git/hooks .git/objects/info/alternates"
 ).split(" ");
 
-/** Reads files, and records those that the command depends on. */
 export class GitContext {
   readonly #context: CommandPlanContext;
   readonly #inspected = new Map<string, FileIdentity | undefined>();
-  /** Must be unchanged, or missing, when the command starts. */
+  /** Must be unchanged, or missing, at the start. */
   readonly guards = new Map<string, FileIdentity | undefined>();
-  /** They locate git's settings. `undefined` if unknown. */
+  /** Variables that locate git's settings. `undefined` if unknown. */
   settings: Readonly<Record<string, string>> | undefined;
   #mounts: readonly Mount[] | undefined;
 
@@ -23,7 +22,7 @@ export class GitContext {
     this.#context = context;
   }
 
-  /** Reads small files with their content. The command then depends on all paths. */
+  /** Reads small files. The command then depends on all paths. */
   async inspectAndGuard(paths: readonly string[]): Promise<(FileIdentity | undefined)[]> {
     const found = await this.inspect(paths);
     paths.forEach((path, at) => this.guards.set(path, found[at]));
@@ -80,7 +79,7 @@ export class GitContext {
     return refusal === undefined || refusal === "CONSENT_NEEDED";
   }
 
-  /** Returns an error code of the file tools, or `undefined`. */
+  /** Returns an error code. */
   async #refusesWrite(real: string): Promise<string | undefined> {
     if (!(await this.isInside(real, "rw"))) return "OUTSIDE";
     try {
@@ -98,7 +97,6 @@ export class GitContext {
   }
 }
 
-/** Resolves the links of a path that may not exist yet. */
 export async function resolveMissingPath(
   context: GitContext,
   path: string,

@@ -30,7 +30,7 @@ const DRIVERS: readonly (readonly [section: string, names: string, does: string]
   ["hook", "command", "anything"],
 ];
 
-/** Finds programs of the repository that are not overridden, because the work needs them. */
+/** Finds programs that are not overridden, because the work needs them. */
 export async function findDrivers({ context, call, settings, top }: GitUse): Promise<GitHelper | undefined> {
   const { all } = settings;
   const does = new Set([
@@ -72,7 +72,6 @@ export function isProgram(key: string): boolean {
   return /(?:command|editor|pager|helper|program|fsmonitor|askpass)$|^pager\./.test(key);
 }
 
-/** Names without a path, from the user's settings. */
 export function listProgramNames(all: readonly GitSetting[]): string[] {
   const names = all.flatMap(({ key, section, name, value, isFromRepository }) => {
     const isDriver = DRIVERS.some(([part, known]) => part === section && known.split(" ").includes(name));
@@ -105,7 +104,7 @@ function describeSource({ key, file }: GitSetting): string {
   return file === undefined ? key : `${key} in ${file}`;
 }
 
-/** Finds existing hooks that would run. Missing hooks must stay missing. */
+/** Finds hooks that would run. Missing hooks must stay missing. */
 export async function findHooks(use: GitUse): Promise<GitHelper | undefined> {
   const { context, call, top } = use;
   if (call.hooks.length === 0) return undefined;

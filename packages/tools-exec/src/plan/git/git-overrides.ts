@@ -7,8 +7,8 @@ interface LeftOut {
 }
 
 /**
- * Settings that name a program for git itself, and the value that disables them, because git treats an empty value as a program. Each
- * replaces the others in its row.
+ * Settings that name a program for git, and the value that disables them, because git treats an empty value as a program. Each replaces the
+ * others in its row.
  */
 const PROGRAMS: readonly (readonly [keys: string, otherwise: string])[] = [
   ["core.fsmonitor", "false"],
@@ -31,7 +31,7 @@ const FOR_SUBMODULES = /^(?:core\.(?:fsmonitor|alternaterefscommand|askpass|sshc
 const SWITCH = /^(?:true|false|yes|no|on|off|[01]|)$/i;
 
 /**
- * Disables programs that a repository names for git itself: settings of the user and the system replace them, or git's defaults.
+ * Disables programs that a repository names for git: settings of the user and the system replace them, or git's defaults.
  *
  * `hasMore`: the repository contains other repositories.
  */
@@ -50,7 +50,7 @@ export function buildGitOverrides(
     );
     fromRepository.forEach((one) => left.set(one.key, one));
     const last = names.at(-1) ?? "";
-    // Always overrides the file monitor, which costs nothing, so that no later change counts.
+    // Always overriding the file monitor costs nothing and makes later changes irrelevant.
     if (fromRepository.length === 0 && last !== "core.fsmonitor" && !(hasMore && FOR_SUBMODULES.test(last)))
       continue;
     const users = given.findLast(({ isFromRepository }) => !isFromRepository);

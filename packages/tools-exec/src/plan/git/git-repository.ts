@@ -7,14 +7,11 @@ import type { GitContext } from "./git-context.ts";
 export interface RepositoryPaths {
   top: string;
   gitDir: string;
-  /** The folder of settings and hooks: another folder in a linked worktree. */
+  /** Folder of settings and hooks: another folder in a linked worktree. */
   commonDir: string;
 }
 
-/**
- * Finds the repository like git, in the folder and its parents. Returns `undefined` without a repository, or a reason, which completes a
- * sentence, if the result is uncertain.
- */
+/** Works like git. Returns `undefined` without a repository, and a reason, which completes a sentence, if the result is uncertain. */
 export async function findRepository(
   context: GitContext,
   folder: string,

@@ -9,7 +9,7 @@ type KeyParts = ReturnType<typeof parseGitKey>;
 export interface GitSetting extends KeyParts {
   key: string;
   value: string | undefined;
-  /** True if the repository, or a file that file tools can write, contains the setting. */
+  /** The setting is in the repository, or in a file that tools can write. */
   isFromRepository: boolean;
   file?: string;
 }
@@ -24,7 +24,7 @@ export interface GitSettings {
 const MAX_DEPTH = 10;
 const MAX_FILES = 200;
 
-/** Covers the system, the user, the repository and its worktree, with includes. Starts nothing. */
+/** Covers system, user, repository and worktree, with includes. Starts nothing. */
 export async function readGitSettings(
   context: GitContext,
   repository: RepositoryPaths | undefined,
@@ -127,7 +127,7 @@ async function locate(
   value: string,
   from: string,
 ): Promise<string | undefined> {
-  // The parent of a linked folder is not the parent in the text.
+  // The real parent of a linked folder differs from the text.
   if (/[^./][^]*\/\.\.(?:\/|$)/.test(value) || value.includes("\0") || value.startsWith("%("))
     return undefined;
   if (value.startsWith("/")) return value;

@@ -26,7 +26,6 @@ interface GitPlan {
   /** A hook or a driver would run. */
   asks?: string;
   isOpen?: true;
-  /** By the index of the command. */
   words: ReadonlyMap<number, readonly string[]>;
   leftOut: readonly string[];
   helpers: FileIdentities;
@@ -92,7 +91,7 @@ async function whyPlanted(context: GitContext, names: readonly string[]): Promis
   );
 }
 
-/** `changedIn`: the folder in which an earlier command may have changed files. */
+/** `changedIn`: folder with possible changes of an earlier command. */
 async function inspectCommand(
   context: GitContext,
   command: TemplateCommand,
@@ -151,7 +150,7 @@ async function inspectCommand(
   };
 }
 
-/** Programs of the user inside the workspace count as programs of the repository. */
+/** Programs of the user inside the workspace count as the repository's. */
 async function distrustInside(context: GitContext, settings: GitSettings, top: string): Promise<GitSettings> {
   const all = [];
   for (const one of settings.all) {
@@ -215,7 +214,7 @@ async function whyMade({ context, call, folder, isAfterChanges }: GitUse): Promi
   return undefined;
 }
 
-/** Newer versions of git allow aliases for some commands that older versions have built in. */
+/** Newer versions of git allow aliases of some former built-in commands. */
 function whyAlias({ call, settings }: GitUse): string | undefined {
   const [command = ""] = call.name.split(" ");
   const aliasSetting = settings.all.find(
@@ -228,7 +227,7 @@ function whyAlias({ call, settings }: GitUse): string | undefined {
   );
 }
 
-/** Some settings can change between the check and their use. */
+/** Some settings can change between check and use. */
 function whyOpen({ call, settings, isAfterChanges }: GitUse): string | undefined {
   const [file] = settings.open;
   if (file === undefined || !(isAfterChanges || call.does.has("files"))) return undefined;

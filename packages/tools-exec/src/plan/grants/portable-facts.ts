@@ -6,8 +6,8 @@ import { programKey } from "./grant-keys.ts";
 import { redirectFacts } from "./redirect-facts.ts";
 
 /**
- * Returns the facts that identify this call, by names for people: content and location of files, without details of one host. An equal call
- * on another host, or with another temporary folder, needs no new approval.
+ * Returns the facts that identify this call: content and location of files, without details of one host. An equal call on another host, or
+ * with another temporary folder, needs no new approval.
  */
 export function portableFacts(
   found: ResolvedPlanFiles,
@@ -41,7 +41,7 @@ export function portableFacts(
   return facts;
 }
 
-/** Like {@link programKey}, without details of one host. */
+/** Works without details of one host. */
 export function portableProgramKey(
   path: string,
   cwd: string,

@@ -61,7 +61,7 @@ function whyNone(
   return undefined;
 }
 
-/** Content and first line count, not the name: a program may be a shell, or start one. */
+/** Content and first line count, not the name: a program may be a shell. */
 function whyMoreThanItself(
   command: TemplateCommand,
   { programs, interpreters }: ResolvedPlanFiles,
@@ -93,13 +93,13 @@ function filesOf(
   return [programs.get(program), ...chain.map(({ found }) => found)];
 }
 
-/** A writable folder allows replacing the program, for example with file tools. */
+/** In a writable folder, file tools could replace the program. */
 function whyChangeable(started: readonly TemplateCommand[], mounts: readonly Mount[]): string | undefined {
   const writable = started.find(({ path }) => isWritable(path, mounts));
   return writable && `${writable.name} is in the workspace, where it can change at any time`;
 }
 
-/** Only a list of harmless programs is complete, a list of dangerous programs never is. */
+/** A list of harmless programs can be complete, a list of dangerous programs cannot. */
 function whyUnknown(started: readonly TemplateCommand[]): string | undefined {
   const unknown = started.find(
     ({ path, argv }) => path === undefined || !isKnownHarmless(path, argv.slice(1)),

@@ -21,8 +21,8 @@ export function redirectFacts(
 }
 
 /**
- * Input counts with its content. Output counts by its existence, because old content does not change the result. Appending keeps old
- * content, so a log may grow or appear.
+ * Input counts with its content, output by its existence, because old content does not change the result. Appending keeps old content, so a
+ * log may grow or appear.
  */
 function stateOf(access: RedirectTarget["access"], identity: FileIdentity | undefined): string {
   if (access === "append") return identity?.isFolder === true ? "folder" : "file";

@@ -17,13 +17,13 @@ export interface LineFiles {
   subjects: readonly PathSubject[];
   realPaths: ReadonlyMap<string, string>;
   created: ReadonlySet<string>;
-  /** These files and folders must be unchanged at the start. */
+  /** Must be unchanged at the start. */
   targets: ReadonlyMap<string, FileIdentity | undefined>;
 }
 
 /**
- * Adds the checked files to the outline. The first redirect creates a missing file, and fails if one exists by then: no shell follows a
- * link that was created since.
+ * Adds the checked files to the outline. The first redirect creates a missing file, and fails if it exists by then: no shell follows a new
+ * link.
  */
 export function withRealFiles(outline: CommandTemplate, { realPaths, created }: LineFiles): CommandTemplate {
   if (realPaths.size === 0) return outline;

@@ -8,8 +8,8 @@ import type { LineFiles } from "./line-files.ts";
 type RedirectedFile = CommandTemplate["files"][number];
 
 /**
- * Finds the target of each redirect. Uses `opened` without another lookup: the facts must describe the files that the command opens. An
- * unclear line also has facts, so that a stored answer does not cover other targets.
+ * Uses `opened` without another lookup: the facts must describe the files that the command opens. An unclear line also has facts, so that a
+ * stored answer does not cover other targets.
  */
 export async function findRedirectTargets(
   context: CommandPlanContext,

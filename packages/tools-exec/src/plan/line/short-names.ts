@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import type { FileIdentities, CommandPlanContext } from "../find-programs.ts";
 import { isWritable } from "../paths.ts";
 
-/** Maps absolute names of programs to equal short names: `/bin/ls` is `ls`. Excludes files that calls can write. */
+/** Maps absolute names of programs to short names: `/bin/ls` is `ls`. Excludes files that calls can write. */
 export async function shortNames(
   { workspace, processes, where }: CommandPlanContext,
   { commands, unclear }: CommandTemplate,

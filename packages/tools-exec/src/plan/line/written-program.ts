@@ -4,7 +4,7 @@ import type { CommandPlanContext } from "../find-programs.ts";
 
 const MOST_FILES = 2_000;
 
-/** Rules about commands do not cover a program that the line writes itself. The result completes a sentence. */
+/** Rules about commands do not cover a program that the line writes. The result completes a sentence. */
 export async function explainWrittenProgram(
   { processes, where }: CommandPlanContext,
   outline: CommandTemplate,

@@ -11,9 +11,9 @@ const EDITORS = new Set(
 const UNATTENDED = /^(?:-[cesESlhQ]|-(?:batch|version|es|Es)|--|\+\D)/;
 
 /**
- * Refuses a foreground command that would open an editor without terminal and input.
+ * Refuses a foreground command with an editor that has neither terminal nor input.
  *
- * @throws HaftError `EDITOR_NEEDS_TERMINAL`
+ * @throws `EDITOR_NEEDS_TERMINAL`
  */
 export function refuseEditor({
   commands,

@@ -9,11 +9,10 @@ const WHAT: Readonly<Record<string, string>> = {
 const OTHER = "decide what agents may do";
 
 /**
- * Refuses commands of Haft that decide for the user, by the words and files in the line. This only gives an early message: the command
- * itself always checks its parent processes.
+ * This only gives an early message: the command always checks its parent processes.
  *
  * @param isHere whether the line names files of this machine
- * @throws HaftError `EXEC_SELF_APPROVAL`
+ * @throws `EXEC_SELF_APPROVAL`
  */
 export function refuseSelfApproval({ commands }: Pick<CommandTemplate, "commands">, isHere: boolean): void {
   const decided = commands

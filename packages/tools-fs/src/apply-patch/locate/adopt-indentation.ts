@@ -11,14 +11,14 @@ import type { HunkPlacement } from "./hunk-placement.ts";
 
 interface Run {
   lines: readonly HunkLine[];
-  /** Range of affected old lines: removed lines and one line above and below. */
+  /** Range of old lines: removed lines and one line around them. */
   from: number;
   to: number;
 }
 
 /**
- * Adapts the new lines of a hunk whose old lines have another indentation in the file. They get the indentation of the file if a rule
- * determines it. Otherwise they stay unchanged, or the hunk conflicts if indentation is syntax.
+ * Adapts the new lines of a hunk to another indentation in the file by a rule. Without a rule they stay unchanged, or the hunk conflicts if
+ * indentation is syntax.
  */
 export function adoptIndentation(path: string, table: LineTable, placement: HunkPlacement): HunkPlacement {
   if (placement.kind !== "located") return placement;

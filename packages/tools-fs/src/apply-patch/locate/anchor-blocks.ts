@@ -2,24 +2,23 @@ import type { LineTable } from "../../changes/text/line-table.ts";
 import { BLANK, createLineShapes, type LineShapes } from "./line-shapes.ts";
 import { createMinimumTree, type MinimumTree } from "./minimum-tree.ts";
 
-/** Finds the block that an anchor line opens: a function, a class, a section. Lines count from 0. */
+/** Finds the block that an anchor line opens. Lines count from 0. */
 export interface AnchorBlocks {
-  /** Returns the line before `line` at which another block begins. `undefined` if `line` still belongs to the anchor. */
+  /** Returns the line before `line` at which another block begins, or `undefined`. */
   findEndBefore(anchor: number, line: number): number | undefined;
   findEnd(anchor: number): number;
-  /** Whether the anchor opens a block that contains `line`. */
   isOpenAt(anchor: number, line: number): boolean;
   areSiblings(anchor: number, line: number): boolean;
-  /** Whether every line from the anchor to this line is indented deeper or blank. */
+  /** Whether all lines from the anchor to this line are blank or indented deeper. */
   isWithin(anchor: number, line: number): boolean;
 }
 
 const MOST_WALKS = 4;
 
 /**
- * Uses indentation and the bracket that the anchor opens. Closing brackets, `else`, access labels and comments do not begin another block.
+ * Closing brackets, `else`, access labels and comments begin no other block.
  *
- * Walks lines until the limit, then indexes the file, so the total cost stays linear in the file.
+ * Walks lines until the limit, then indexes the file: the total cost is linear.
  */
 export function createAnchorBlocks(table: LineTable, mostWalks = MOST_WALKS): AnchorBlocks {
   const shapes = createLineShapes(table);
@@ -80,7 +79,7 @@ function endTest(anchor: number, shapes: LineShapes): (line: number) => boolean 
   return (line) => {
     const column = getColumn(line);
     if (column === BLANK || column > anchorColumn || getSide(line) !== side) return false;
-    // Before the closing bracket, only another bracket begins a block: labels and texts do not.
+    // Before the closing bracket, only another bracket begins a block.
     if (isBracketed && shapes.closes(line)) {
       isBracketed = false;
       return false;

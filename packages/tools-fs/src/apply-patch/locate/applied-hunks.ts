@@ -8,7 +8,7 @@ import type { AnchorBlocks } from "./anchor-blocks.ts";
 export interface AppliedFinder {
   /** Returns positions of the lines that the hunk leaves. Empty if there are too few lines for a proof. */
   findAppliedLines(hunk: number): { locations: readonly number[]; size: number };
-  /** Whether the hunk belongs here independent of its new lines: because of its only anchor, or of context that occurs once in the file. */
+  /** Whether the only anchor, or context that is unique in the file, proves the location. */
   isCertain(hunk: number, start: number, anchors: readonly number[]): boolean;
 }
 
@@ -66,7 +66,6 @@ function contextRuns({ lines: all, trailingBlanks }: PatchHunk): string[][] {
   return runs.filter((each) => each.some((text) => /[\p{L}\p{N}]/u.test(text)));
 }
 
-/** Requires new lines with text, or a removal whose neighbours are now adjacent. */
 function isEvidence({ lines }: PatchHunk): boolean {
   const added = lines.filter(({ kind }) => kind === "add");
   if (added.some(({ text }) => text.trim() !== "")) {

@@ -8,7 +8,7 @@ interface LocationEvidence {
   headings: () => readonly number[];
   expected: number | undefined;
   endOf: (heading: number) => number;
-  /** Remaining hunks with the same lines, including this hunk. */
+  /** Includes this hunk. */
   equalHunks: () => number;
 }
 
@@ -30,7 +30,6 @@ export function chooseLocation(evidence: LocationEvidence): number | undefined {
   );
 }
 
-/** Returns a test if a heading (ascending) above or in a location still covers it. */
 function locationsBelonging(
   headings: readonly number[],
   size: number,
@@ -60,7 +59,7 @@ function belowAll(
   return chosen;
 }
 
-/** Returns the announced line, or the location less than half as far from it as any other. */
+/** Returns the announced line, or a location less than half as far as any other. */
 function nearestTo(locations: readonly number[], expected: number | undefined): number | undefined {
   if (expected === undefined) return undefined;
   const above = upperBound(locations, expected);
@@ -78,9 +77,9 @@ function nextOfAll(locations: readonly number[], size: number, equalHunks: numbe
   return overlap ? undefined : locations[0];
 }
 
-/** Lines below which the hunk must begin. Lines above the previous hunk are omitted. */
+/** Lines below which the hunk must begin, without lines above the previous hunk. */
 export interface HunkSurroundings {
-  /** Ends of the anchor chains, ascending. Empty without anchors. */
+  /** Ends of the anchor chains, ascending. */
   anchors: readonly number[];
   headings: readonly number[];
 }
@@ -92,7 +91,7 @@ export interface Bounds {
   blocks: AnchorBlocks;
 }
 
-/** Filters locations: not above the cursor, and for each anchor only the first location below or around it, within its block. */
+/** For each anchor, only the first location below or around it counts. */
 export function filterReachable(
   all: readonly number[],
   { anchors, headings }: HunkSurroundings,
@@ -107,7 +106,6 @@ export function filterReachable(
   return top === undefined ? open : open.filter((location) => location + size > top);
 }
 
-/** Returns the first location below or around an anchor, if it is within the anchor's block. */
 export function findFirstBelow(
   locations: readonly number[],
   size: number,

@@ -4,7 +4,7 @@ import type { NearRegion } from "../../changes/match/nearest-lines.ts";
 import { fileToolError } from "../../errors.ts";
 
 /**
- * Describes why a part of a patch cannot be applied, with a suggestion.
+ * Describes a conflict of a patch, with a suggestion.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export interface PatchConflict {
   problem?: string;
   /** Lists the most similar regions, the best first. */
   nearest?: readonly NearRegion[];
-  /** Lists matches of the hunk, each with the nearest unique line above. */
+  /** Matches of the hunk, each with the nearest unique line above. */
   places?: readonly { line: number; anchor?: string }[];
   /** Lists existing files with similar names. */
   similar?: readonly string[];
@@ -48,7 +48,7 @@ export interface PatchConflict {
 export const MAX_CONFLICTS = 5;
 const MAX_MESSAGE = 6_000;
 
-/** Creates `PATCH_CONFLICT` with the conflicts as `details.conflicts`. */
+/** The error contains the conflicts as `details.conflicts`. */
 export function conflictError(conflicts: readonly PatchConflict[]): HaftError {
   const total = conflicts.length;
   const shown = conflicts.slice(0, MAX_CONFLICTS);
@@ -73,7 +73,6 @@ function describe(conflict: PatchConflict, index: number): string {
   if (expected !== undefined) lines.push(expected);
   if (cause !== undefined && problem === undefined && conflict.code !== "ALREADY_APPLIED")
     lines.push(`Likely cause: ${MISS_CAUSE_TEXTS[cause]}.`);
-  // The corrected hunk already shows the text.
   if (suggestion !== undefined) lines.push("Corrected hunk, if this location is intended:", suggestion);
   else
     for (const region of nearest)

@@ -8,7 +8,6 @@ import type { PatchConflict } from "./conflict.ts";
 import { MAX_REPORTED_LOCATIONS, type OutOfOrder, type UnlocatedHunk } from "./hunk-placement.ts";
 
 const MAX_EXPECTED_LINES = 8;
-/** Lines above a location that are candidates for an anchor. */
 const MAX_ANCHOR_DISTANCE = 200;
 const MAX_SUGGESTION = 2_000;
 
@@ -119,7 +118,6 @@ function isThere(table: LineTable, lines: readonly string[]): boolean {
   return createLineMatcher(table, [lines]).findBlock(0, "surrounding-space").length > 0;
 }
 
-/** Adds the nearest unique line above each location, which would be a decisive anchor. */
 function withAnchors(table: LineTable, places: readonly number[]): { line: number; anchor?: string }[] {
   const above = places.map((place) => {
     const from = Math.max(0, place - MAX_ANCHOR_DISTANCE);

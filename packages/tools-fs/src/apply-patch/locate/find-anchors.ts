@@ -10,10 +10,7 @@ interface Anchor {
   text: string;
 }
 
-/**
- * Follows a chain of anchors: from each match of the first to the next match of the second within its block, and so on. Returns the last
- * lines of complete chains (from 0, ascending).
- */
+/** Each anchor must be in the block of the previous anchor. Returns the last lines of complete chains (from 0, ascending). */
 export function findAnchors(
   matcher: LineMatcher,
   anchors: readonly Anchor[],
@@ -58,7 +55,7 @@ function locationsWithin(
     } else if (locations.length === 1 && blocks.areSiblings(end, next)) beside ??= next;
     if (anchor.text !== anchor.text.trim()) break;
   }
-  // A method after its type, as in Go: only without another match.
+  // A Go method follows its type.
   return found.length === 0 && beside !== undefined ? [beside] : found;
 }
 
@@ -71,14 +68,14 @@ export interface HunkQuery {
   index: number;
   hunk: PatchHunk;
   old: Block;
-  /** The old lines without one, two, … empty lines at the end. */
+  /** The old lines with fewer empty lines at the end. */
   shorter: Block[];
   anchors: Anchor[];
   heading: Anchor | undefined;
   rawHint: Anchor | undefined;
 }
 
-/** Collects all blocks for one search. Equal lines share a number. */
+/** Equal lines share a number. */
 export function numberBlocks(hunks: readonly PatchHunk[]): { blocks: string[][]; wanted: HunkQuery[] } {
   const blocks: string[][] = [];
   const numbers = new Map<string, number>();

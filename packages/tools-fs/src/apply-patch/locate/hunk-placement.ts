@@ -4,7 +4,7 @@ import type { PatchHunk } from "../parse/patch.ts";
 export interface LocatedHunk {
   kind: "located";
   hunk: PatchHunk;
-  /** First covered line; for a pure insertion the line after it. */
+  /** First covered line; for a pure insertion the next line. */
   start: number;
   size: number;
   pass: MatchPass;
@@ -13,7 +13,7 @@ export interface LocatedHunk {
   newLines?: "adopted" | "as-given";
 }
 
-/** The hunk was applied earlier: its location contains the new lines instead of the old. */
+/** The location already contains the new lines. */
 export interface AppliedHunk extends Pick<LocatedHunk, "hunk" | "start" | "size"> {
   kind: "applied";
 }

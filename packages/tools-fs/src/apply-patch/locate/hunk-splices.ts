@@ -3,14 +3,13 @@ import type { LineTable } from "../../changes/text/line-table.ts";
 import type { Splice } from "../../changes/text/splice.ts";
 import type { LocatedHunk } from "./hunk-placement.ts";
 
-/** Stands in for the missing ending of the last line. */
 interface OpenEnd {
   ending: LineEnding;
 }
 
 /**
- * Returns the byte ranges that hunks replace, never context. A new line gets the ending of the line that it replaces, else of the next
- * line. A file without a final line ending stays without.
+ * Returns the byte ranges that hunks replace, never context. A new line gets the ending of the replaced line, else of the next line. A
+ * missing final ending stays missing.
  */
 export function hunkSplices(
   table: LineTable,
@@ -25,7 +24,7 @@ export function hunkSplices(
         }
       : undefined;
   const splices: Splice[] = [];
-  // Insertions at the end follow all other hunks, regardless of their order in the patch.
+  // Insertions at the end follow all other hunks.
   for (const each of located.toSorted((a, b) => a.start - b.start)) {
     splices.push(...splicesOf(table, each, defaultEnding, open));
   }
@@ -67,7 +66,7 @@ function splicesOf(
   return splices;
 }
 
-/** Returns the ending for additional lines: of the next line, else of the last replaced line, else of the line before. */
+/** Tries the next line, the last replaced line, then the line before. */
 function endingAround(
   table: LineTable,
   from: number,

@@ -5,7 +5,7 @@ const TAB = 8;
 
 /** Describes the shapes of lines. Each line is read once. Lines count from 0. */
 export interface LineShapes {
-  /** First column that is not white space, or `BLANK`. */
+  /** Column of the first visible character, or `BLANK`. */
   getColumn: (line: number) => number;
   /** The next line with text is indented deeper or is the opening bracket. */
   opens: (line: number) => boolean;
@@ -13,7 +13,6 @@ export interface LineShapes {
   opensBracket: (line: number) => boolean;
   /** The line begins a block that does not continue the block above. */
   begins: (line: number) => "bracket" | "plain" | undefined;
-  /** The line closes a bracket and opens no other. */
   closes: (line: number) => boolean;
   /** 1 within a multi-line string, else 0. */
   getSide: (line: number) => number;
@@ -103,7 +102,7 @@ function readColumns({ bytes, starts, ends, count }: LineTable): Int32Array {
   return columns;
 }
 
-/** Counts `"""` and `'''` above each line, modulo 2, to detect multi-line strings as in Python. */
+/** Counts `"""` and `'''` above each line modulo 2, to detect multi-line strings. */
 function countQuotes({ bytes, starts, count }: LineTable): Uint8Array {
   const odd = new Uint8Array(count + 1);
   for (const quote of ['"""', "'''"]) {

@@ -33,18 +33,18 @@ interface PlacedHunk {
 }
 
 /**
- * Locates the hunks of one update from top to bottom without overlap, each below its anchor and within the anchor's block. If several
- * locations match, anchors, line numbers, the end of the file or an equal number of hunks and locations must decide. Otherwise the hunk
- * conflicts. It also conflicts without a match, or above the previous hunk.
+ * Locates hunks from top to bottom without overlap, each below its anchor and within the anchor's block. Anchors, line numbers, the end of
+ * the file, or an equal number of hunks and locations decide between several matches. Hunks without a decision, without a match, or above
+ * the previous hunk conflict.
  */
 export function locateHunks(table: LineTable, hunks: readonly PatchHunk[]): HunkPlacement[] {
   return [...iterateHunkPlacements(table, hunks)];
 }
 
 /**
- * Works like {@link locateHunks}, but yields after each hunk so that other work can run.
+ * Yields after each hunk.
  *
- * @param budget Limits the search. If a final budget is exceeded, the hunk conflicts.
+ * @param budget If a final budget is exceeded, the hunk conflicts.
  * @throws BudgetExceededError for a budget that is not final
  */
 export function iterateHunkPlacements(
@@ -106,7 +106,7 @@ class HunkFinder {
     const requested = hunk.lines.slice(0, hunk.lines.length - hunk.trailingBlanks);
     const isInsertion = requested.every(({ kind }) => kind === "add");
     if (isInsertion && hunk.endOfFile) return this.#atEnd(hunk);
-    // A heading may be cut, so a heading without a match is ignored.
+    // Headings may be cut, so a heading without a match is ignored.
     const headings =
       hint === undefined || heading === undefined
         ? []
@@ -132,10 +132,7 @@ class HunkFinder {
     );
   }
 
-  /**
-   * Returns anchors that do not precede the previous hunk. The previous anchor may repeat, and so may an anchor whose block is still open,
-   * such as a class.
-   */
+  /** Returns anchors below the previous hunk, the previous anchor, and anchors whose block is still open, such as a class. */
   #inOrder(lines: readonly number[], isOpen: (line: number, start: number) => boolean): readonly number[] {
     const previous = this.#previous;
     if (previous === undefined) return lines;
@@ -145,8 +142,8 @@ class HunkFinder {
   }
 
   /**
-   * Locates a hunk that shows enough unique text of the file. It must lie below its anchor and the previous hunk, but may lie outside the
-   * anchor's block: `git diff` repeats the last line that looks like a function, even after the function ends.
+   * Locates a hunk that shows enough unique text, below its anchor and the previous hunk, also outside the anchor's block: `git diff`
+   * repeats the last line that looks like a function, even after its end.
    */
   #locateEvident(
     { index, hunk, old: { block, lines } }: HunkQuery,

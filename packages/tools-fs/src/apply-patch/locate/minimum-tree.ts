@@ -1,5 +1,4 @@
 export interface MinimumTree {
-  /** Returns the first line after `line` with a column of at most `column`. */
   findNext(line: number, column: number): number | undefined;
 }
 

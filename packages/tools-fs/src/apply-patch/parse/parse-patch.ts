@@ -26,8 +26,8 @@ interface Header {
 }
 
 /**
- * Parses a patch. It accepts the format of Codex, `Modify File` and `Move File: a -> b`, several envelopes, numbered hunk headers, and
- * usual text around a patch. The time is linear in its size.
+ * Parses a patch in linear time. It accepts the format of Codex, `Modify File` and `Move File: a -> b`, several envelopes, numbered hunk
+ * headers, and usual text around a patch.
  *
  * @throws `PATCH_INVALID` with the faulty line
  *
@@ -112,10 +112,7 @@ function readSection(header: Header, body: readonly PatchLine[]): PatchSection {
   }
 }
 
-/**
- * Accepts lines with a plus, or unchanged lines if no line has a plus. Blank lines at the end separate sections. Other lines without a plus
- * are errors.
- */
+/** Accepts lines with a plus, or unchanged lines if no line has a plus. Blank lines at the end separate sections. */
 function readAdd({ path, line }: Header, body: readonly PatchLine[]): AddSection {
   let size = body.length;
   while (size > 0 && (body[size - 1] as PatchLine).text.trim() === "") size -= 1;

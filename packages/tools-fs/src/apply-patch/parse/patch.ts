@@ -59,7 +59,7 @@ export interface PatchHunk {
   hint?: LineHint;
   /** Contains context, removed and added lines in order. */
   lines: HunkLine[];
-  /** Requires that the hunk ends at the last line of the file. */
+  /** The hunk must end at the last line of the file. */
   endOfFile: boolean;
   /** Counts empty lines at the end: separators rather than context if they do not match. */
   trailingBlanks: number;
@@ -78,7 +78,7 @@ export interface LineHint {
   oldStart: number;
   /** Contains the number of old lines. */
   oldCount: number;
-  /** Repeats the line above the hunk, possibly cut. */
+  /** Line above the hunk, possibly cut. */
   heading: string;
   /** Contains the original header: an anchor if the file has this line. */
   raw: string;

@@ -8,14 +8,13 @@ export interface PatchLine {
   number: number;
 }
 
-/** Larger patches are rejected, because this thread reads each line. */
+/** This thread reads each line. */
 const MAX_LINES = 250_000;
 const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";
 
 /**
- * Extracts the patch from its surroundings: a byte order mark, code fences, a heredoc, remarks before or after. Several envelopes become
- * one transaction.
+ * Removes a byte order mark, code fences, a heredoc and remarks. Several envelopes become one transaction.
  *
  * @throws `PATCH_INVALID`
  */
@@ -65,7 +64,7 @@ export function readEnvelopes(input: string): PatchLine[] {
       body.push({ text, number });
     } else {
       refusePatchText(text, number, begun > 0);
-      // Text between two End markers is not a remark: one marker is wrong.
+      // Text between two End markers proves that one marker is wrong.
       if (marker === END && begun > 0 && remark !== undefined)
         throw invalidPatch(remark, `there are lines between two "${END}"`, CLOSE);
       if (marker !== "" && marker !== END) remark ??= number;
@@ -101,7 +100,7 @@ function hasMoreLines(text: string, most: number): boolean {
   return lines > most;
 }
 
-/** Some callers send the tool's arguments, or a JSON string, instead of the text. */
+/** Some callers send the tool's arguments, or a JSON string. */
 function unwrapJson(input: string): string {
   const trimmed = input.trim();
   if (!/^[{"]/.test(trimmed)) return input;
@@ -116,7 +115,7 @@ function unwrapJson(input: string): string {
   }
 }
 
-/** Codex names its environment in the first line, which is ignored. */
+/** Codex names its environment in the first line. */
 function isEnvironmentId(text: string, number: number): boolean {
   const match = /^\*\*\* Environment ID:(.*)$/.exec(text);
   if (match === null) return false;
@@ -125,7 +124,7 @@ function isEnvironmentId(text: string, number: number): boolean {
   return true;
 }
 
-/** Rejects parts of a patch outside an envelope, so that they are not lost silently. */
+/** Rejects parts of a patch outside an envelope, which would be lost silently. */
 function refusePatchText(text: string, number: number, after: boolean): void {
   if (!/^\*\*\* (?:Add|Delete|Update|Modify|Move) |^@@/.test(text)) return;
   const where = after ? `after "${END}"` : `before "${BEGIN}"`;

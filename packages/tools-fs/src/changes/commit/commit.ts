@@ -19,11 +19,11 @@ import {
 const VERIFY_SLICE = 1024 * 1024;
 
 /**
- * Executes all operations or none. Without a journal a failure is still rolled back, but a crash is not. Every file is replaced atomically
- * and only if it is unchanged since the plan. Written files are read back and compared.
+ * Executes all operations or none. Without a journal, a failure is rolled back, but a crash is not. Every file is replaced atomically, only
+ * if unchanged since the plan, and read back.
  *
- * @returns Paths of files that could not get the owner or the access list of their predecessors.
- * @throws The error of the failed operation. `receipt` is `none` if all files are restored, else `unknown`; `details.notRestored` lists the
+ * @returns Paths of files without the owner or access list of their predecessors.
+ * @throws The error of the failed operation, with receipt `none` if all files are restored, else `unknown`; `details.notRestored` lists the
  * others.
  */
 export async function commit(
@@ -63,14 +63,14 @@ export async function commit(
   return others;
 }
 
-/** Notes a file's access list, which is lost: see `modeToRestore`. */
+/** Notes an access list, which is lost: see `modeToRestore`. */
 async function noteAccessList(fs: FileSystem, { step, path }: Operation & { kind: "remove" }): Promise<void> {
   if (step.kind !== "remove" || step.link) return;
   const stat = await fs.stat(path, { follow: false, accessList: true });
   if (stat?.accessList === true) step.before.accessList = true;
 }
 
-/** Without a lease, a rollback would be a forbidden change as well. The record stays open, so the next recovery finds it. */
+/** Without a lease, a rollback is also forbidden. The next recovery finds the open record. */
 function leftOpen(error: HaftError, { id, steps }: TransactionRecord, done: number): HaftError {
   const paths = steps.slice(0, done).flatMap(getStepPaths);
   const message = `${error.message} ${done} of ${steps.length} file operations were done before: ${paths.join(", ")}. They are reverted when a host starts after this program has ended.`;
@@ -87,7 +87,7 @@ function isLeaseLost(error: unknown): error is HaftError {
   return HaftError.is(error) && error.code === "SESSION_LEASE_LOST";
 }
 
-/** Closes the record, so that later changes do not count as part of this change. Errors of the journal do not replace the result. */
+/** Later changes must not count as part of this change. Errors of the journal do not replace the result. */
 async function close(
   journal: JournalStore | undefined,
   id: string,
@@ -96,7 +96,7 @@ async function close(
   try {
     await (failed.length === 0 ? journal?.remove(id) : journal?.fail(id));
   } catch {
-    // Recovery compares versions of files, so it will not confuse later changes with these.
+    // Recovery compares versions, so it distinguishes later changes.
   }
 }
 

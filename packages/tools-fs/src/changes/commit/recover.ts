@@ -8,9 +8,9 @@ import type { EngineContext, Recovery } from "../plan/change-contract.ts";
 import { rollBack, readStepState } from "./roll-back.ts";
 
 /**
- * Recovers transactions of this workspace whose process ended. Transactions with all steps done are committed, others are rolled back. If
- * files cannot be restored, the record is marked as failed for a person, because a later attempt could overwrite newer work. Temporary
- * files of the process are removed. Changes with one step are atomic and not reported.
+ * Commits complete transactions of ended processes and rolls back others. If files cannot be restored, the record is marked as failed for a
+ * person, because a later attempt could overwrite newer work. Temporary files are removed. Changes with one step are atomic and not
+ * reported.
  */
 export async function recover(context: EngineContext): Promise<Recovery[]> {
   if (context.target !== "host") return await recoverAll(context);
@@ -41,7 +41,6 @@ const MOST_ENTRIES = 100_000;
 const isOneStep = ({ steps, folders }: TransactionRecord): boolean =>
   steps.length === 1 && folders.length === 0;
 
-/** Removes temporary files of an ended process: listing a folder removes them. */
 async function sweep(fs: FileSystem, { paths, writer }: JournalEntry): Promise<void> {
   if (writer === undefined) return;
   recordEndedWriter(writer);
@@ -60,7 +59,7 @@ async function recoverOne(
   }
   const { restored, failed } = await rollBack(fs, record, { done: record.done ?? [], inDoubt: true });
   if (failed.length === 0) await journal?.remove(record.id);
-  // A single step is complete or missing. Later changes replaced its result, so only undo may use the record.
+  // A single step is complete or missing. Only undo may use the record, because later changes replaced the result.
   else if (isOneStep(record)) await journal?.commit(record.id);
   else await journal?.fail(record.id);
   const outcome = failed.length === 0 ? "rolled-back" : "incomplete";

@@ -19,7 +19,7 @@ type StepState = "before" | "after" | "other";
 
 export interface CommitProgress {
   done: readonly StepMark[];
-  /** Whether the next step may also have run. Later steps did not begin. */
+  /** Whether the next step may also have run. */
   inDoubt: boolean;
 }
 
@@ -29,8 +29,8 @@ export interface RollBackResult {
 }
 
 /**
- * Reverts completed steps, last first, and removes created folders, after a failed commit or a crash. A file with another version than its
- * step left was changed by another program and stays. Only the step in doubt is compared by content.
+ * Reverts completed steps, last first, and removes created folders. A file with another version than its step left stays. Only the step in
+ * doubt is compared by content.
  */
 export async function rollBack(
   fs: FileSystem,
@@ -98,7 +98,7 @@ async function stateOfUnread(
 async function takeBack(fs: FileSystem, step: TransactionStep, record: TransactionRecord): Promise<void> {
   if (step.kind === "rename") {
     const moved = await fs.stat(step.to, { follow: false });
-    // Another file at the old name blocks the rename. The same file under another spelling does not.
+    // Another file at the old name blocks the rename.
     const there = await fs.stat(step.from, { follow: false });
     const replace = there !== undefined && there.version === moved?.version;
     await fs.rename(step.to, step.from, withoutUndefined({ replace, ifMatch: moved?.version }));
@@ -144,7 +144,7 @@ export async function replaceFile(
 ): Promise<boolean> {
   const found = await fs.stat(path);
   if (found?.version !== ifMatch) throw changedDuringCommitError(path);
-  // Uses the host's naming scheme for temporary files, so that cleanup finds them.
+  // The host's naming scheme lets cleanup find temporary files.
   const temporary = childPath(getParentPath(path) ?? ".", temporaryName());
   const { accessLost = false } = await fs.write(temporary, bytes, { ifMatch: null, permissions, like });
   try {

@@ -42,7 +42,7 @@ export async function undoChange(
 export function toRelativeStep(root: string, step: TransactionStep): TransactionStep {
   const name = (path: string): string => {
     const relative = root !== "" && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
-    // Some names have a special meaning at the beginning of a path.
+    // Some names have a special meaning at the start of a path.
     return /^~|:/.test(relative) ? path : relative;
   };
   if (step.kind === "rename") return { ...step, from: name(step.from), to: name(step.to) };
@@ -81,7 +81,7 @@ export async function planStep(
   }
 }
 
-/** Moves the successor back, so that owner and attributes are restored. */
+/** Restores owner and attributes. */
 async function bringBack(
   tree: PlannedTree,
   file: PlannedFile,

@@ -7,7 +7,7 @@ const work = lazyModule(() => import("./journal-folder.ts"));
 
 /**
  * Creates a journal in a folder: one file per transaction, readable only by its owner, because it has the content of files. The file name
- * shows whether a transaction is unfinished, committed or failed, so a commit is one rename.
+ * shows the state, so a commit is one rename.
  *
  * @throws `JOURNAL_FAILED` from every method if the folder cannot be used
  *

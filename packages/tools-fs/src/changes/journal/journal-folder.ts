@@ -220,7 +220,7 @@ async function keepNewest(
 ): Promise<[name: string, facts: Facts][]> {
   const left: [string, Facts][] = [];
   let bytes = 0;
-  // Synchronous calls: hundreds of records in the thread pool would cost more than their changes.
+  // Hundreds of records in the thread pool cost more than their changes.
   const turns = new EventLoopYielder();
   for (const [index, name] of names.entries()) {
     const turn = turns.pause();

@@ -13,7 +13,7 @@ export interface JournalEntry {
   undoes?: string;
   /**
    * `open`: unfinished, and its process has ended. `running`: its process still runs. `committed`: complete, can be undone. `failed`:
-   * aborted, with files that could not be restored; the record remains for a person and never changes.
+   * aborted, with files that could not be restored; the record remains for a person.
    */
   state: "open" | "running" | "committed" | "failed";
   /** Lists real paths of changed files. */
@@ -25,8 +25,8 @@ export interface JournalEntry {
 }
 
 /**
- * Stores transactions outside the workspace. `begin` is called before the first byte of a change is written; if it throws, nothing has
- * changed. {@link createDirectoryJournal} implements it.
+ * Stores transactions outside the workspace. `begin` precedes the first byte of a change; if it throws, nothing has changed.
+ * {@link createDirectoryJournal} implements it.
  *
  * @example
  * ```ts
@@ -40,25 +40,22 @@ export interface JournalEntry {
 export interface JournalStore {
   /** Writes a record atomically. */
   begin(record: TransactionRecord): Promise<void>;
-  /**
-   * Marks a step as done, with the resulting version of the file, or `null` without a file. For transactions with several steps it is
-   * called in their order.
-   */
+  /** Marks a step as done, with the resulting version, or `null` without a file. Calls for several steps follow their order. */
   mark(id: string, mark: string | null): void;
-  /** Marks the change as complete: it can then be undone. */
+  /** Marks the change as complete and undoable. */
   commit(id: string): Promise<void>;
-  /** Marks the change as aborted and not completely rolled back: the record must not be applied any more. */
+  /** Marks the change as aborted and not completely rolled back: the record must not be applied again. */
   fail(id: string): Promise<void>;
   /** Returns a record, or `undefined` if it does not exist or is incomplete. */
   load(id: string): Promise<TransactionRecord | undefined>;
-  /** Returns all transactions, the oldest first. `unfinished` selects and reads only `open` and `running` transactions. */
+  /** Returns all transactions, oldest first. `unfinished` reads only `open` and `running` transactions. */
   list(options?: { unfinished?: boolean }): Promise<JournalEntry[]>;
   /** Removes a transaction in any state, if it exists. */
   remove(id: string): Promise<void>;
 }
 
 /**
- * Contains limits and durability of a journal.
+ * Limits and durability of a journal.
  *
  * @example
  * ```ts

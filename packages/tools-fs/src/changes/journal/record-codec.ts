@@ -3,7 +3,6 @@ import { withoutUndefined } from "@haft/utils";
 import type { Splice } from "../text/splice.ts";
 import { getStepPaths, type StepMark, type TransactionRecord, type TransactionStep } from "./transaction.ts";
 
-/** First line of every record, with the version of the format. */
 const MAGIC = "haft-transaction 1";
 
 interface Header extends Omit<TransactionRecord, "steps" | "done"> {
@@ -12,9 +11,7 @@ interface Header extends Omit<TransactionRecord, "steps" | "done"> {
   blobBytes: number;
 }
 
-/**
- * Encodes a magic line, a line of JSON, and all bytes that the JSON refers to, without escaping. Marks of steps follow later, one per line.
- */
+/** Encodes a magic line, a line of JSON, and all bytes that it refers to. Marks of steps follow later, one per line. */
 export function encodeRecord(record: TransactionRecord, owner: ProcessIdentity): Uint8Array[] {
   const blobs: Uint8Array[] = [];
   let blobBytes = 0;
@@ -52,7 +49,7 @@ export interface RecordHeader {
   size: number;
 }
 
-/** Reads only the header. Returns `undefined` for an invalid header, `"longer"` if more bytes are needed. */
+/** Returns `undefined` for an invalid header, `"longer"` if more bytes are needed. */
 export function decodeHeader(bytes: Buffer): RecordHeader | "longer" | undefined {
   const parsed = parseHeader(bytes);
   if (parsed === undefined || parsed === "longer") return parsed;

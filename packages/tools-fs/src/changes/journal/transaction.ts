@@ -1,5 +1,5 @@
 /**
- * One change in a journal, with the data to finish it, roll it back or undo it.
+ * A change in a journal, with the data to finish it, roll it back or undo it.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ export interface TransactionRecord {
   undoes?: string;
   /**
    * Lists the file operations in order, each with the data to revert it. Paths are real paths in the workspace's own form; hashes are
-   * SHA-256 in hex, sizes are in bytes, modes are permission bits.
+   * sizes are in bytes, modes are permission bits.
    */
   steps: readonly (
     | {
@@ -49,7 +49,6 @@ export interface TransactionRecord {
           /** Indicates that the file had an access list, which is lost: the group bits of its mode do not describe its group. */
           accessList?: boolean;
         };
-        /** Contains the whole content. */
         bytes: Uint8Array;
         /** Indicates a symbolic link. `bytes` are the target's, and the link itself cannot be restored. */
         link: boolean;
@@ -69,7 +68,7 @@ export interface TransactionRecord {
   folders: readonly string[];
   /**
    * Lists the version of the file after each completed step, `null` without a file. Only these identify a file of the transaction. Present
-   * only in records from a journal.
+   * records from a journal.
    */
   done?: readonly (string | null)[];
 }
@@ -83,7 +82,7 @@ export function modeToRestore({ mode, accessList }: FileImage): number {
   return accessList === true ? mode & 0o1700 : mode;
 }
 
-/** Returns the mode of a reverted file: the old mode without bits that were removed since. */
+/** Returns the old mode without bits that were removed since. */
 export function getRevertedMode(before: number, now: number, after?: number): number {
   return now === after ? before : before & now;
 }
@@ -96,14 +95,12 @@ export const NON_HOST_SUFFIX = "-elsewhere";
 
 let last = 0;
 
-/** Returns an id that sorts by time and is unique across processes. */
 export function newTransactionId(now: number, target: string): string {
   last = Math.max(now, last + 1);
   const id = `${last.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(-12)}`;
   return target === "host" ? id : `${id}${NON_HOST_SUFFIX}`;
 }
 
-/** Returns the step whose file inherited owner and attributes of the removed file. */
 export function findSuccessorStep(
   { steps }: Pick<TransactionRecord, "steps">,
   removed: TransactionStep,

@@ -25,11 +25,11 @@ interface PathLockOptions {
 const MAX_PAUSE_MS = 10;
 
 /**
- * Locks files against other Haft processes during planning and commit, because a file system cannot compare and rename in one step.
- * Programs without these locks are detected later, by the versions of files.
+ * Locks files against other Haft processes during planning and commit, because a file system cannot compare and rename in one step. File
+ * versions reveal other programs.
  *
- * A lock is a symbolic link to the name of its owner: created atomically with its content and in microseconds. Locks of ended processes are
- * broken. Without a private folder for locks, work continues without locks.
+ * A lock is a symbolic link to the name of its owner: created atomically with its content. Locks of ended processes are broken. Without a
+ * private folder, work continues without locks.
  *
  * @throws `FILE_BUSY` if another process holds a lock longer than the wait
  */
@@ -42,7 +42,7 @@ export async function withPathLocks<Result>(
   const held: string[] = [];
   const turns = new EventLoopYielder();
   try {
-    // All processes acquire locks in the same order, so there are no deadlocks.
+    // All processes acquire locks in the same order, which prevents deadlocks.
     const locks = new Map(targets.map((target) => [lockOf(folder, target.real), target]));
     const until = performance.now() + waitMs;
     for (const [lock, target] of [...locks].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -64,7 +64,7 @@ type Outcome = "held" | "impossible" | ProcessIdentity;
 
 const lockOf = (folder: string, real: string): string => `${folder}/${sha256(real).slice(0, 32)}`;
 
-/** Prefers memory: on a disk, a lock costs as much as a file. Does not use TMPDIR, which may differ between processes. */
+/** Prefers memory: on a disk, a lock costs as much as a file. TMPDIR may differ between processes. */
 function sharedFolder(): string | undefined {
   const user = process.getuid?.();
   if (user === undefined) return undefined;
@@ -73,7 +73,7 @@ function sharedFolder(): string | undefined {
 
 const known = new Set<string>();
 
-/** The folder is owned by this user and closed to others, so nobody else can block us or fake a free lock. */
+/** Other users could fake or block locks. */
 function isPrivate(folder: string): boolean {
   if (known.has(folder)) return true;
   try {
@@ -91,7 +91,7 @@ function isPrivate(folder: string): boolean {
 let counter = 0;
 let thread: string | undefined;
 
-/** Tokens are unique, so a broken lock is not confused with its successor. */
+/** Unique tokens distinguish a broken lock from its successor. */
 function newToken(): string {
   const { pid, started } = getCurrentProcess();
   counter += 1;
@@ -129,7 +129,7 @@ function take(lock: string): "held" | "taken" | "impossible" {
       if (code === "EEXIST") return "taken";
       const folder = lock.slice(0, lock.lastIndexOf("/"));
       known.delete(folder);
-      // The folder may have been cleaned up.
+      // The folder may have been removed.
       if (code !== "ENOENT" || !isPrivate(folder)) break;
     }
   }
@@ -140,7 +140,7 @@ function letGo(lock: string): void {
   try {
     unlinkSync(lock);
   } catch {
-    // The folder may have been cleaned up.
+    // The folder may have been removed.
   }
 }
 
@@ -153,7 +153,7 @@ function tokenAt(lock: string): string | undefined {
   }
 }
 
-/** Removes the lock of an ended process. A second lock protects this, so that two processes do not both remove it and break a new lock. */
+/** A second lock prevents two processes from breaking a new lock. */
 async function breakLock(
   lock: string,
   token: string,

@@ -1,10 +1,7 @@
 import type { FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 
-/**
- * One queue per real path for the whole process: changes of one file run in call order, changes of different files in parallel. A global
- * symbol shares the queues between two copies of this package.
- */
+/** One queue per real path for the whole process. A global symbol shares the queues between copies of this package. */
 interface PathQueues {
   tails: Map<string, Promise<void>>;
   gates: WeakMap<FileSystem, Promise<void>>;
@@ -21,7 +18,7 @@ function queues(): PathQueues {
 /**
  * Runs `run` exclusively on its paths.
  *
- * @param resolve Returns real paths and keys. Called in call order, one at a time per file system, so that a later call cannot overtake.
+ * @param resolve Called in call order, one at a time per file system.
  * @throws `ABORTED` if the signal fires while waiting; the call then never ran
  */
 export async function inPathQueue<Target extends { key: string }, Result>(
@@ -46,7 +43,7 @@ export async function inPathQueue<Target extends { key: string }, Result>(
       targets = await resolve();
       keys = [...new Set(targets.map((target) => target.key))];
       ahead = keys.flatMap((key) => tails.get(key) ?? []);
-      // All keys are enqueued without an await between them, so two calls cannot deadlock.
+      // All keys are enqueued without an await between them, which prevents deadlocks.
       tail = ahead.length === 0 ? finished : Promise.all(ahead).then(() => finished);
       for (const key of keys) tails.set(key, tail);
     } finally {
@@ -58,7 +55,7 @@ export async function inPathQueue<Target extends { key: string }, Result>(
     return await run(targets);
   } finally {
     finish();
-    // An aborted call still waits for earlier calls, so the next call cannot overtake them.
+    // An aborted call still waits for earlier calls, so the next call cannot overtake.
     if (tail !== undefined) void forgetWhenDone(tails, keys, tail);
   }
 }

@@ -1,4 +1,4 @@
-/** With this many non-blank characters, a match is unlikely to be accidental. */
+/** A match with so many non-blank characters is unlikely to be accidental. */
 const ENOUGH_CHARACTERS = 20;
 const ENOUGH_LINES = 2;
 const WORTH_MENTIONING = 10;
@@ -12,7 +12,7 @@ export function isHint(text: string): boolean {
   return charactersOf(text) >= WORTH_MENTIONING;
 }
 
-/** With this many lines that contain a word, a unique match is certain. */
+/** A unique match with so many lines that contain a word is certain. */
 const EVIDENT_LINES = 3;
 
 export function isEvident(lines: readonly string[]): boolean {

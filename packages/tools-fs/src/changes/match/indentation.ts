@@ -5,8 +5,8 @@ export type IndentationMap = (indentation: string) => string | undefined;
 export const getIndentation = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
 /**
- * Derives how the file indents requested lines: with a longer, shorter or other prefix, or with tabs instead of spaces, or the reverse, for
- * all lines. Without such a rule, an indentation maps to its only counterpart, else to `undefined`. Blank lines are ignored.
+ * Derives one rule for all lines: a longer, shorter or other prefix, or tabs instead of spaces, or the reverse. Without a rule, an
+ * indentation maps to its only counterpart, else to `undefined`.
  */
 export function mapIndentation(requested: readonly string[], there: readonly string[]): IndentationMap {
   const pairs = requested.flatMap((line, index): Pair[] => {
@@ -91,7 +91,7 @@ const EXTENSIONS = new Set(
 const NAMES =
   /^(?:GNU)?makefile(?:\..+)?$|^(?:BUILD|WORKSPACE|MODULE)(?:\.bazel)?$|^(?:SConstruct|SConscript|Snakefile|Tiltfile|wscript|justfile)$/i;
 
-/** Whether the language uses leading white space as syntax, judged by the file name. */
+/** Judges by the file name. */
 export function isIndentationSyntax(path: string): boolean {
   const name = getBaseName(path);
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();

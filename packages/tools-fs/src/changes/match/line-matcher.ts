@@ -6,7 +6,7 @@ export interface LineMatcher {
   findBlock(block: number, pass: MatchPass): readonly number[];
 }
 
-/** Maps lines of a file to numbers. Lines that are equal in a pass have equal numbers. 0: in no block. */
+/** Lines that are equal in a pass have equal numbers. 0: in no block. */
 interface NumberedLines {
   ids: Int32Array;
   /** Lines with each number, ascending: number `id` has `order[first[id] .. first[id + 1])`. */
@@ -21,8 +21,7 @@ const LOOSE_STEPS = { perByte: 4, perLine: 128 };
 const MAX_CACHED = 1 << 20;
 
 /**
- * Numbers the lines of the file once for all blocks, then compares numbers. Linear in the sizes of file and blocks. Loose passes are
- * prepared on demand.
+ * Numbers the lines of the file once for all blocks, so the cost is linear. Prepares loose passes on demand.
  *
  * @param budget Limits each search.
  */
@@ -156,7 +155,7 @@ interface WantedLines {
 function collectLines(blocks: readonly (readonly string[])[]): WantedLines {
   const { numbers, numbered } = numberBlocks(blocks, (line) => line);
   const wanted = [...numbers.keys()];
-  // The separator prevents half surrogates of two lines from joining.
+  // The separator keeps half surrogates of two lines apart.
   const text = wanted.join("\n");
   const bytes = Buffer.from(text);
   const isAscii = bytes.length === text.length;

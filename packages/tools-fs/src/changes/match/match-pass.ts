@@ -1,7 +1,4 @@
-/**
- * The four comparisons of lines, strictest first. They only find text. Written text is as requested, except for indentation, and other
- * bytes stay unchanged.
- */
+/** Comparisons of lines, strictest first. They only find text: written text is as requested, except for indentation. */
 export const MATCH_PASSES = ["exact", "trailing-space", "surrounding-space", "punctuation"] as const;
 
 export type MatchPass = (typeof MATCH_PASSES)[number];
@@ -12,7 +9,7 @@ const DOUBLE_QUOTES = /[\u201c-\u201f]/g;
 const SPACES = /[\u00a0\u2002-\u200a\u202f\u205f\u3000]/g;
 const FOLDABLE = /[\u00a0\u2002-\u200a\u2010-\u2015\u2018-\u201f\u202f\u205f\u2212\u3000]/;
 
-/** Replaces typographic dashes, quotes and spaces. The length stays the same, so positions remain valid. */
+/** Replaces typographic dashes, quotes and spaces. The length stays the same. */
 export function foldPunctuation(value: string): string {
   if (!FOLDABLE.test(value)) return value;
   return value

@@ -22,8 +22,8 @@ const LEAST_SIMILAR = 0.45;
 const MAX_TEXT = 800;
 
 /**
+ * Returns the most similar regions, best first, at a bounded cost. Equal lines vote for the start of the block; without them, the line most
  * Returns the most similar regions, best first. Equal lines vote for the start of the block. Without equal lines, it returns the line most
- * similar to the longest requested line. The cost is bounded.
  */
 export function nearestRegions(table: LineTable, requested: readonly string[], limit = 3): NearRegion[] {
   const lines = requested.slice(0, MAX_REQUESTED).map(collapseWhitespace);

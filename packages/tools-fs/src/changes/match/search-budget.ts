@@ -15,7 +15,7 @@ export class SearchBudget {
     this.isFinal = isFinal;
   }
 
-  /** For the host's thread. Larger searches continue on a worker. */
+  /** Larger searches continue on a worker. */
   static onHost(): SearchBudget {
     return new SearchBudget(STEPS_ON_HOST, false);
   }

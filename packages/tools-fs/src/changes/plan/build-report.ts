@@ -33,7 +33,7 @@ export async function buildReport(
   return { dryRun, changed, files };
 }
 
-/** Adds hashes. The hash of the old content is computed on demand. @param others files with another owner or access list */
+/** The hash of the old content is computed on demand. @param others files with another owner or access list */
 export function addHashes(
   report: ChangeReport,
   changes: readonly NetChange[],

@@ -25,9 +25,9 @@ export interface ChangeEngineOptions {
   root?: string;
   /** Lists known roots. Changes in a read-only root fail early, also in a dry run. */
   mounts?: readonly Mount[];
-  /** Stores transactions for undo and for recovery after a crash. */
+  /** Transactions for undo and for recovery after a crash. */
   journal?: JournalStore;
-  /** Flushes every changed file to disk before success is reported (default false). */
+  /** Flushes changed files to disk before success is reported (default false). */
   durable?: boolean;
   /** Limits the size of a file, in bytes; larger files are refused (default 256 MiB). */
   maxFileBytes?: number;
@@ -42,7 +42,7 @@ export interface EngineContext extends ChangeEngineOptions {
 }
 
 /**
- * The recovery of one change that a crash interrupted.
+ * Recovery of one interrupted change.
  *
  * @example
  * ```ts
@@ -73,20 +73,20 @@ export interface Recovery {
 export interface ChangePath {
   /** Contains the path as the caller wrote it. */
   path: string;
-  /** Permits removing or renaming the path. A link at the path then means itself, not its target. */
+  /** Permits removing or renaming the path. A link at the path then means itself. */
   unlink?: boolean;
 }
 
 export interface ChangeRequest<Value> {
   paths: readonly ChangePath[];
-  /** Plans the change. Nothing is written before it returns. If it throws, nothing changes. */
+  /** Plans the change without writing. If it throws, nothing changes. */
   plan: (tree: PlannedTree) => Promise<Value>;
-  /** Plans in bytes of files, regardless of encoding (default false: text is planned as UTF-8). */
+  /** Plans bytes, regardless of encoding (default false: text is planned as UTF-8). */
   asBytes?: boolean;
   dryRun?: boolean;
   /** Refines diffs, because ranges may contain equal lines (default false). */
   refineDiff?: boolean;
-  /** Hashes large old contents early, because the report will be asked for them (default false). */
+  /** Hashes large old contents early for the report (default false). */
   hashBefore?: boolean;
   undoes?: string;
   /** Replaces the author of the engine. */
@@ -100,8 +100,8 @@ export interface ChangeResult<Value> {
 }
 
 /**
- * Changes files as transactions: it plans everything, checks everything, then commits all of it or nothing. Changes of one file wait for
- * each other across all engines of the process, and on the host across all processes of the user.
+ * Changes files as transactions: it checks everything, then commits all of it or nothing. Changes of one file wait for each other across
+ * all engines of the process, and on the host across all processes of the user.
  *
  * @example
  * ```ts
@@ -122,11 +122,11 @@ export interface ChangeEngine {
    */
   undo(transactionId: string, options?: { dryRun?: boolean; signal?: AbortSignal }): Promise<ChangeReport>;
   /**
-   * Restores files to their state before the first of these changes, in one transaction. Other changes since then are conflicts, and so are
-   * dependent files. With a conflict nothing changes, unless the request skips conflicts.
+   * Restores files to their state before the first of these changes, in one transaction. Later other changes and dependent files are
+   * conflicts. With a conflict nothing changes, unless the request skips conflicts.
    */
   rewind(request: RewindRequest): Promise<RewindResult>;
-  /** Returns the committed transactions of this workspace in the journal, newest first. */
+  /** Returns this workspace's committed transactions in the journal, newest first. */
   list(): Promise<JournalEntry[]>;
   /** Rolls back unfinished changes of crashed processes in this workspace. Call it at start. */
   recover(): Promise<Recovery[]>;
@@ -135,7 +135,7 @@ export interface ChangeEngine {
 /**
  * Returns the options of a change engine that a workspace determines.
  *
- * @param workspace The workspace whose files the engine changes.
+ * @param workspace Workspace of the files.
  * @example
  * ```ts
  * import { createChangeEngine, workspaceEngineOptions } from "@haft/tools-fs/engine";
@@ -152,7 +152,7 @@ export function workspaceEngineOptions(
 
 export interface RewindRequest {
   /**
-   * Selects changes. Called for every committed change of this workspace with a known author.
+   * Selects committed changes with a known author.
    *
    * @param at milliseconds since the epoch
    */
@@ -161,7 +161,7 @@ export interface RewindRequest {
   by?: ChangeAuthor;
   dryRun?: boolean;
   skipConflicts?: boolean;
-  /** Receives the real paths of all files before the first change. Its errors abort the rewind. */
+  /** Receives the real paths of all files before the first change. Errors abort the rewind. */
   allow?: (paths: readonly string[]) => Promise<void>;
   signal?: AbortSignal;
 }
@@ -172,7 +172,7 @@ export interface RewindConflict {
 }
 
 /**
- * The result of {@link ChangeEngine.rewind}.
+ * Result of {@link ChangeEngine.rewind}.
  *
  * @example
  * ```ts
@@ -186,7 +186,7 @@ export interface RewindResult {
   report: ChangeReport;
   /** Lists files that cannot be restored without losing other changes, and dependent files. */
   conflicts: readonly RewindConflict[];
-  /** Indicates that nothing was written because of conflicts. */
+  /** Whether conflicts prevented all writing. */
   refused: boolean;
   /** Lists the reverted changes, oldest first. */
   undone: readonly { transactionId: string; at: number; by: ChangeAuthor }[];

@@ -19,7 +19,7 @@ export interface FileChange {
   from?: string;
   /**
    * Contains the SHA-256 before the change, in hex; `null` without a file or if it was too large to read. It is computed at the first read,
-   * and the old content remains in memory until then: copy the object to store it.
+   * the old content: copy the object to store it.
    */
   before: string | null;
   /** Contains the SHA-256 after the change, in hex; `null` without a file or if it is too large to read. */
@@ -36,7 +36,7 @@ export interface FileChange {
   firstChangedLine?: number;
   /** Contains a unified diff with three lines of context. */
   diff?: string;
-  /** States why there is no diff. */
+  /** Reason for a missing diff. */
   diffOmitted?: "binary" | "too large";
   /** Describes each requested replacement. Lines count from 1. */
   hunks: readonly {
@@ -56,8 +56,8 @@ export interface FileChange {
     /** Counts equally good matches before the choice. */
     candidates: number;
     /**
-     * Present if the file uses another indentation. `adopted`: the new lines got it. `as-given`: it could not be determined, and the new
-     * lines are unchanged.
+     * Present if the file uses another indentation. `adopted`: the new lines got it. `as-given`: it is unknown, and the new lines are
+     * unchanged.
      */
     indentation?: "adopted" | "as-given";
     /** Indicates that the file already contained the new text, so nothing was done. */
@@ -65,7 +65,7 @@ export interface FileChange {
   }[];
   /** Names the encoding, if it is not UTF-8. */
   encoding?: "utf-16le" | "utf-16be" | "windows-1252";
-  /** Indicates that the encoding was guessed from the content. */
+  /** Whether the encoding was guessed from the content. */
   encodingGuessed?: true;
   /** Indicates that a deleted file was too large to store: the deletion cannot be undone. */
   irreversible?: boolean;
@@ -76,7 +76,7 @@ export interface FileChange {
 export type HunkReport = FileChange["hunks"][number];
 
 /**
- * What a change did, or would do in a dry run.
+ * Effects of a change, also of a dry run.
  *
  * @example
  * ```ts
@@ -87,15 +87,14 @@ export type HunkReport = FileChange["hunks"][number];
 export interface ChangeReport {
   /** Identifies the change for `undo`. Absent if nothing changed, nothing was written, or there is no journal. */
   transactionId?: string;
-  /** Indicates a dry run: nothing was written. */
+  /** Whether nothing was written. */
   dryRun: boolean;
-  /** Indicates that a file has changed. */
+  /** Whether a file has changed. */
   changed: boolean;
   /** Contains the files in the order of the plan. */
   files: readonly FileChange[];
 }
 
-/** Returns a remark about a guessed encoding, or an empty list. */
 export function formatGuessedEncoding({ path, encoding, encodingGuessed }: FileChange): string[] {
   if (encoding === undefined || encodingGuessed !== true) return [];
   return [

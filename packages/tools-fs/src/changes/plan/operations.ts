@@ -6,10 +6,7 @@ import { contentHash } from "../text/content-hash.ts";
 import { invertSplices, type Splice, spliceBetween } from "../text/splice.ts";
 import { type FileBefore, type PlannedContent, type PlannedFile, plannedText } from "./planned-tree.ts";
 
-/**
- * One atomic file operation with the expected state of the file. Paths are as the caller wrote them, for errors. The steps of the record
- * have real paths.
- */
+/** One atomic file operation with the expected state of the file. Paths are as the caller wrote them, but real in `step`. */
 export type Operation = { step: TransactionStep } & (
   | {
       kind: "write";
@@ -103,9 +100,8 @@ function bytesOf(path: string, { bytes, encoding, origin }: PlannedContent): Buf
 export function planOperations(changes: readonly NetChange[]): Operation[] {
   const operations = changes.flatMap(operationsOf);
   const above = new Set(operations.flatMap(({ step }) => foldersAbove(getCreatedPath(step))));
-  // Additions first, so that all old files exist until the removals. Exception: a file whose name becomes a folder.
+  // Additions first, so that old files exist until the removals. Exception: a file whose name becomes a folder.
   const rank = ({ step }: Operation): number => {
-    // Irreversible removals go last.
     if (step.kind === "remove" && step.lost === true) return 4;
     if (step.kind === "remove") return above.has(step.path) ? 0 : 3;
     return step.kind === "rename" ? 2 : 1;
@@ -204,7 +200,7 @@ function existing({ before, target }: PlannedFile): FileBefore {
   return before;
 }
 
-/** Computes the hash on demand: a successful commit without a journal does not need it. */
+/** A successful commit without a journal does not need the hash. */
 function imageOf({ bytes, stat, link, unreadable }: FileBefore): FileImage {
   if (unreadable !== undefined && !link) return { hash: "", size: stat.size, mode: stat.mode };
   return {

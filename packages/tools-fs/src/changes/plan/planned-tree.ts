@@ -14,7 +14,7 @@ export interface PlannedContent {
   bytes: Buffer;
   encoding?: Encoding;
   mode: number | undefined;
-  /** The file on disk and the differences from it. Undefined for new content. */
+  /** File on disk and the differences from it. Undefined for new content. */
   origin: { file: PlannedFile; splices: readonly Splice[] } | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface FileBefore {
   /** The path is a symbolic link; `bytes` are its target's. */
   link: boolean;
   decoded?: DecodedFile;
-  /** Why the target of a link or a large file could not be read. It can still be removed. */
+  /** Why a link's target or a large file could not be read. */
   unreadable?: HaftError;
 }
 
@@ -35,7 +35,7 @@ export interface PlannedFile {
   readonly hunks: HunkReport[];
 }
 
-/** The planned files of one transaction. Later steps see earlier results. Nothing is written. Only queued targets are accessible. */
+/** Planned files of one transaction. Later steps see earlier results. Only queued targets are accessible. */
 export interface PlannedTree {
   /**
    * Returns the planned file at a path; `now` is `undefined` if it does not exist.
@@ -53,7 +53,6 @@ export interface PlannedTree {
   isSameFile(a: PlannedFile, b: PlannedFile): boolean;
   /** Moves content and permissions. @throws `FILE_EXISTS` if the plan has another file at the destination */
   move(from: PlannedFile, to: PlannedFile): void;
-  /** Returns the project's line ending, final newline and charset for a new file. */
   conventions(file: PlannedFile): Promise<NewFileConventions>;
   readonly files: readonly PlannedFile[];
   readonly signal: AbortSignal | undefined;
@@ -156,7 +155,7 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     },
     move(from, to) {
       if (from === to || from.now === undefined) return;
-      // A move does not need the content of a file. A moved link becomes its target, so that must be readable.
+      // A moved link becomes its target, which must be readable.
       if (from.before?.link === true && from.before.unreadable !== undefined) throw from.before.unreadable;
       requireContent(to);
       if (to.now !== undefined && !isSameFile(from, to)) throw destinationExists(from.target, to.target);

@@ -15,10 +15,7 @@ import type { FileChange } from "./change-report.ts";
 const MAX_DIFF = 12_000;
 const MAX_FILES = 100;
 
-/**
- * Returns the preview for a person: files and diff. A failing change shows its error, `failure` is the code. A change that the boundary
- * forbids is refused.
- */
+/** Returns files and diff. A failing change shows its error, with the code as `failure`. A change that the boundary forbids is refused. */
 export async function previewChange<Value>(
   engine: ChangeEngine,
   request: ChangeRequest<Value>,

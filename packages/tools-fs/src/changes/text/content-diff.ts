@@ -5,14 +5,11 @@ const MAX_LINES = 20_000;
 const MAX_BYTES = 1024 * 1024;
 const MAX_EDIT_LENGTH = 1_000;
 
-/**
- * Splits a region into lines that really differ. Beyond the limits of size and edit distance the region stays whole. The diff library loads
- * on first use.
- */
+/** Splits a region into differing lines. Beyond the limits of size and edit distance it stays whole. */
 export async function refineRegion(before: Buffer, after: Buffer, region: LineRegion): Promise<LineRegion[]> {
   if (region.oldEnd - region.oldStart > MAX_BYTES || region.newEnd - region.newStart > MAX_BYTES)
     return [region];
-  // In latin1, lengths of strings are lengths in bytes.
+  // In latin1, string lengths are byte lengths.
   const oldLines = splitLines(before.toString("latin1", region.oldStart, region.oldEnd));
   const newLines = splitLines(after.toString("latin1", region.newStart, region.newEnd));
   if (oldLines.length < 2 || newLines.length < 2) return [region];
@@ -45,7 +42,7 @@ function splitLines(text: string): string[] {
 
 const MOST_BYTES = 64 * 1024;
 
-/** Returns a unified diff, or `undefined` if the texts are equal or the diff is too large. */
+/** Returns `undefined` if the texts are equal or the diff is too large. */
 export async function diffTexts(
   labels: { before: string; after: string },
   before: string,

@@ -5,9 +5,7 @@ const running = new WeakMap<Uint8Array, Promise<void>>();
 
 const BACKGROUND_FROM = 512 * 1024;
 
-/**
- * Returns the SHA-256 as 64 lower-case hex digits: `details.hash` and `ifMatch`. Cached per buffer, so buffers must not change afterwards.
- */
+/** Returns 64 lower-case hex digits: `details.hash` and `ifMatch`. Cached per buffer, so buffers must not change afterwards. */
 export function contentHash(bytes: Uint8Array): string {
   const found = known.get(bytes);
   if (found !== undefined) return found;
@@ -16,7 +14,6 @@ export function contentHash(bytes: Uint8Array): string {
   return fresh;
 }
 
-/** Starts hashing large content on another thread for a later {@link contentHash}. */
 export function prepareHash(bytes: Buffer): Promise<void> {
   if (bytes.length < BACKGROUND_FROM || known.has(bytes)) return Promise.resolve();
   let work = running.get(bytes);

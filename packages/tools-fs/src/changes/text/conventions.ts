@@ -21,8 +21,8 @@ interface FolderRules {
 }
 
 /**
- * Reads `.editorconfig` (`end_of_line`, `insert_final_newline`, `charset`) and `.gitattributes` (`eol`) from a file's folder upwards, each
- * folder once. Nearer files win, within a file later lines; `.editorconfig` wins over `.gitattributes`. Stops at the workspace's boundary.
+ * Reads `.editorconfig` (`end_of_line`, `insert_final_newline`, `charset`) and `.gitattributes` (`eol`) from a file's folder up to the
+ * workspace's boundary, each folder once. Nearer files win, within a file later lines; `.editorconfig` wins over `.gitattributes`.
  */
 export function createConventions(fs: FileSystem): (path: string) => Promise<NewFileConventions> {
   const folders = new Map<string, Promise<FolderRules | undefined>>();

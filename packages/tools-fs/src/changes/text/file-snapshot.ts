@@ -9,7 +9,7 @@ export interface FileSnapshot {
 }
 
 const SLICE_BYTES = 16 * 1024 * 1024;
-/** Size of the first read, which returns the file size. The rest of a larger file is read into its buffer. */
+/** The first read returns the file size. */
 const FIRST_BYTES = 2 * 1024 * 1024;
 
 export async function readFileSnapshot(
@@ -36,7 +36,6 @@ export async function readFileSnapshot(
   return { bytes, stat: first.stat };
 }
 
-/** Works like {@link readFileSnapshot}, but returns `undefined` for a missing file. */
 export async function readSnapshotIfExists(
   fs: FileSystem,
   path: string,

@@ -4,11 +4,7 @@ import { findInvalidByte } from "../../content/encoding.ts";
 import { fileToolError } from "../../errors.ts";
 import { CR, LF, sharedScanner } from "../../lines/scanner.ts";
 
-/**
- * Rejects content that cannot be edited as text without damage.
- *
- * @throws `UNSUPPORTED_ENCODING` for text in another encoding, `BINARY_FILE` for binary content
- */
+/** @throws `UNSUPPORTED_ENCODING` for text in another encoding, `BINARY_FILE` for binary content */
 export function requireFileText(path: string, bytes: Uint8Array): void {
   if (isUtf8(bytes)) return;
   const encoding = guessEncoding(bytes);
@@ -34,7 +30,7 @@ export function requireFileText(path: string, bytes: Uint8Array): void {
 }
 
 /**
- * Rejects text without a UTF-8 form: half a surrogate pair would become U+FFFD.
+ * Half a surrogate pair would become U+FFFD.
  *
  * @throws `INVALID_TEXT`
  */
@@ -65,7 +61,6 @@ export function countLineFeeds(bytes: Uint8Array, from: number, to: number): num
 
 export type LineEnding = "\n" | "\r\n" | "\r";
 
-/** Returns the ending of the line that ends at or after `at`, or `undefined`. */
 export function endingAfter(bytes: Buffer, at: number): LineEnding | undefined {
   const lf = bytes.indexOf(LF, at);
   if (lf > at && bytes[lf - 1] === CR) return "\r\n";
@@ -80,7 +75,6 @@ export function endingBefore(bytes: Buffer, at: number): LineEnding | undefined 
   return lf > 0 && bytes[lf - 1] === CR ? "\r\n" : "\n";
 }
 
-/** Returns the endings of at most `limit` lines that end within `[from, to)`. */
 export function endingsWithin(bytes: Buffer, from: number, to: number, limit: number): LineEnding[] {
   const endings: LineEnding[] = [];
   for (let at = from; at < to && endings.length < limit; at += 1) {

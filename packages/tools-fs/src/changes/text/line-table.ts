@@ -3,12 +3,12 @@ import { CR, LF, detectLineEnd, sharedScanner } from "../../lines/scanner.ts";
 
 /**
  * Contains positions of lines in bytes, as `read` and `grep` count them. A line ends with LF or CRLF; in a file without LF with CR. A byte
- * order mark belongs to no line. A last line without an ending counts.
+ * mark belongs to no line. An unterminated last line counts.
  */
 export interface LineTable {
   readonly bytes: Buffer;
   readonly count: number;
-  /** First byte of each line, and the end of the file as an additional entry. */
+  /** First byte of each line, then the end of the file. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
 }
@@ -26,7 +26,7 @@ export function buildLineTable(bytes: Buffer): LineTable {
     const part = bytes.subarray(from, from + SCAN_BYTES);
     scanner.buffer.set(part);
     const found = scanner.positions(0, part.length, SCAN_BYTES, lineEnd);
-    // Reserves two entries: for an unterminated last line, and for the end of the file.
+    // For an unterminated last line, and for the end of the file.
     while (count + found.length + 2 > starts.length) {
       starts = grow(starts);
       ends = grow(ends);

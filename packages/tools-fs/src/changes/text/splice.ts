@@ -1,7 +1,4 @@
-/**
- * One replaced range. Splices are ordered, do not overlap, and use positions of the old content. They describe the whole change, so files
- * are never compared.
- */
+/** Splices are ordered, do not overlap, and use positions of the old content. They describe the whole change. */
 export interface Splice {
   start: number;
   end: number;
@@ -37,7 +34,6 @@ export function invertSplices(before: Buffer, splices: readonly Splice[]): Splic
   });
 }
 
-/** Returns one splice over the differing bytes, or none. Fast, not minimal. */
 export function spliceBetween(before: Buffer, after: Buffer): Splice[] {
   const start = commonPrefix(before, after);
   if (start === before.length && start === after.length) return [];

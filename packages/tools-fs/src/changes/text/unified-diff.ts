@@ -12,8 +12,7 @@ export interface UnifiedDiff {
 const CONTEXT = 3;
 
 /**
- * Builds a unified diff from known changed lines. The cost depends on the changed lines, their context, and the line feeds before the last
- * change.
+ * The cost depends on the changed lines, their context, and the line feeds before the last change.
  *
  * @param maxBytes Returns `undefined` for a larger diff.
  */
@@ -101,7 +100,7 @@ function lineCount(bytes: Buffer, from: number, to: number): number {
   return countLineFeeds(bytes, from, to) + (bytes[to - 1] === LF ? 0 : 1);
 }
 
-/** In a diff, a range counts from 1. An empty range names the line before. */
+/** A range counts from 1. An empty range names the line before. */
 function range(linesBefore: number, count: number): string {
   if (count === 0) return `${linesBefore},0`;
   return count === 1 ? String(linesBefore + 1) : `${linesBefore + 1},${count}`;

@@ -91,7 +91,7 @@ function asTargets(records: readonly TransactionRecord[]): ChangePath[] {
   return [...paths].map((path) => ({ path, unlink: true }));
 }
 
-/** Requires that the files are unchanged since the decision, while the locks block other changes. */
+/** The locks block other changes during this check. */
 async function requireUnchanged(
   tree: PlannedTree,
   real: readonly TransactionRecord[],
@@ -117,7 +117,6 @@ async function removeMade(fs: FileSystem, records: readonly TransactionRecord[])
   for (const { folders } of records.toReversed()) await removeFolders(fs, folders);
 }
 
-/** Omits undone changes and their undo, which cancel each other. */
 function effective(entries: readonly JournalEntry[]): JournalEntry[] {
   const undone = new Set<string>();
   // Newest first, because an undo may be undone.

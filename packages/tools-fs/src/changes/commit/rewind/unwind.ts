@@ -23,8 +23,7 @@ interface Unwound {
 }
 
 /**
- * Simulates reverting changes, newest first. Each must find its own result. Otherwise another program changed the file, after the last
- * change or between two changes.
+ * Simulates reverting changes, newest first. Each must find its own result, otherwise another program changed the file.
  *
  * @param records oldest first
  * @param now current state of each path
@@ -110,10 +109,9 @@ function nameOf({ id, by }: { id: string; by?: ChangeAuthor }): string {
 }
 
 /**
- * Groups paths that depend on each other: paths of one step, and a path and its ancestors, because one must be absent for the other to
- * exist.
+ * Groups paths of one step, and a path and its ancestors, because one must be absent for the other to exist.
  *
- * @returns A function that returns the same value for all paths of a group.
+ * @returns A function with the same value for all paths of a group.
  */
 function joined(together: readonly (readonly string[])[]): (path: string) => string {
   const parents = new Map<string, string>();
