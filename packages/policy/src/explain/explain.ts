@@ -51,7 +51,7 @@ export type Explanation =
       /** Contains the unknown name. */
       tool: string;
       session: SessionFacts;
-      /** States in one sentence that the tool does not exist. */
+      /** Explains in one sentence. */
       reason: string;
       /** Lists similar names, nearest first. */
       nearest: string[];
@@ -139,7 +139,7 @@ export function formatExplanation(explanation: Explanation): string {
   return `${[...lines, ...formatTable(collapse(trace).map(stepRow))].join("\n")}\n`;
 }
 
-/** Summarizes longer runs of rules that do not match. */
+/** Longer runs are summarized. */
 const shownPasses = 5;
 
 type Line = ExplainedStep | { skipped: number; layer: string };

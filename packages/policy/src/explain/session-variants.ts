@@ -6,7 +6,6 @@ import { type AnswerRange, readAnswerRange, widenRange } from "./answer-range.ts
 
 const MOST = 256;
 
-/** Returns the bounds for all variants of a session. */
 export function computeAnswerRange(
   compiled: CompiledPolicy,
   forSession: (facts: SessionFacts) => SessionPolicy,
@@ -17,7 +16,7 @@ export function computeAnswerRange(
   return isComplete ? range : { ...range, mildest: "allow", outside: "allow" };
 }
 
-/** Returns the variants that rules distinguish. `isComplete` is false if there are more than {@link MOST}. */
+/** `isComplete` is false if there are more than {@link MOST}. */
 function variantsOf(
   compiled: CompiledPolicy,
   facts: SessionFacts,

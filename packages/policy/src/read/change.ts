@@ -9,7 +9,7 @@ export type Change = { readonly owner: DocumentOwner } & (
   | { readonly op: "set"; readonly key: KeyPath; readonly value: string }
 );
 
-/** Returns the configuration of one owner with all changes applied. Indexes refer to the original lists. */
+/** Indexes refer to the original lists. */
 export function applyChanges(
   config: PolicyConfig,
   changes: readonly Change[],
@@ -28,7 +28,7 @@ export function applyChanges(
   return changed as PolicyConfig;
 }
 
-/** Describes changes as parts of a sentence: `add "write" to sessions.group.grant`. Merges equal additions. */
+/** Formats `add "write" to sessions.group.grant`. Merges equal additions. */
 export function describeChanges(changes: readonly Change[]): string[] {
   const additions = Map.groupBy(
     changes.filter((change) => change.op === "add"),
