@@ -1,7 +1,7 @@
-/** Describes a shell builtin: harmless, or able to affect later commands. */
+/** `unclear`: it can affect later commands. */
 export type Builtin = { harmless: true } | { unclear: string };
 
-/** Builtins of common shells that change or control the shell. */
+/** These change or control the shell. */
 const CHANGING = new Set(
   (
     "alias autoload bg bind break builtin caller command compgen complete compopt continue coproc declare dirs disown enable " +
@@ -18,7 +18,7 @@ const UNARY_TESTS = new Set("-b -c -d -e -f -g -h -k -L -n -p -r -s -S -u -w -x 
 const TEXT_TESTS = new Set(["=", "!=", "-nt", "-ot", "-ef"]);
 const NUMBER_TESTS = new Set("-eq -ne -lt -le -gt -ge".split(" "));
 
-/** Returns the facts about a builtin; `undefined` for a program. */
+/** `undefined` for a program. */
 export function findBuiltin(argv: readonly string[]): Builtin | undefined {
   const [name = "", ...args] = argv;
   switch (name) {

@@ -1,14 +1,14 @@
 import type { CommandExpansionPart, WordPart } from "unbash";
 
-/** Describes a part of a word. Quoted text is literal; other text may have special meaning. */
+/** Quoted text is literal. */
 export type Atom = { quoted: boolean } & (
   | { char: string }
-  /** `isOpen`: without braces, so that following text could extend its name. */
+  /** `isOpen`: without braces, so following text could extend its name. */
   | { variable: string; isOpen: boolean }
   | { command: CommandExpansionPart }
 );
 
-/** Contains the parts of a word, and its text without expansions; or the reason why it is uncertain. */
+/** `raw` is the text without expansions. */
 export type ReadWord = { atoms: readonly Atom[]; raw: string } | { unclear: string };
 
 /** Characters after a literal `$` in double quotes, in every shell: `"^a$|^b$"`. */
@@ -18,7 +18,7 @@ const ORDINARY = /^[\t\n\x20-\x7e]*$/;
 const oddCharacter = () => /[^\S \t\n]|\p{Cf}|\p{Co}|\p{Cn}/u;
 const VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/;
 
-/** Contains a word of the source, and the parser's result, which gives the end of commands inside. */
+/** The parser gives the end of commands inside. */
 export interface WordSource {
   text: string;
   pos: number;
@@ -26,8 +26,7 @@ export interface WordSource {
 }
 
 /**
- * Reads one word independently from its source text. It supports quotes, backslashes and variables, and refuses text that any shell could
- * interpret further.
+ * Reads a word without the parser. It supports quotes, backslashes and variables, and refuses text that any shell could interpret further.
  */
 export function readWord(source: WordSource): ReadWord {
   const reader = new WordReader(source);
@@ -75,7 +74,7 @@ class WordReader {
         at = end;
       } else if (char === "\\") {
         if (next === "") return "it continues a line with a backslash";
-        // A continued line: both characters are removed.
+        // A continued line loses both characters.
         if (next !== "\n") this.#put(next, true);
         at += 2;
       } else if (char === "$") {
@@ -129,7 +128,6 @@ class WordReader {
     const [all, plain, braced] = VARIABLE.exec(text.slice(at, at + 300)) ?? [];
     const variable = plain ?? braced;
     if (all !== undefined && variable !== undefined) {
-      // An array element, or a name that continues on the next line.
       if (plain !== undefined && /^(?:\[|\\\n)/.test(text.slice(at + all.length)))
         return describeExpansion("");
       this.atoms.push({ variable, isOpen: plain !== undefined, quoted });

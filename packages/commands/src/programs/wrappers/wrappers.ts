@@ -12,14 +12,14 @@ export function isDisplayAssignment(text: string): boolean {
 }
 
 interface Wrapper {
-  /** Options of the wrapper: patterns for whole words; two patterns for an option with a separate value. */
+  /** Patterns for whole words; two patterns for an option with a separate value. */
   options: readonly (readonly RegExp[])[];
   operands?: readonly RegExp[];
 }
 
 /**
- * Wrappers that only start the command, with other settings or a time limit. Wrappers that write a file are excluded: `nohup` creates
- * nohup.out and `flock` its lock, which the command's permissions do not cover. `stdbuf` loads its own library into the command.
+ * These only start the command, with other settings or a time limit. Excluded: `nohup` creates nohup.out and `flock` its lock, which the
+ * command's permissions do not cover. `stdbuf` loads its own library into the command.
  */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   env: { options: [[HARMLESS_ASSIGNMENT]] },
@@ -44,7 +44,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   time: { options: [[/^-p$/]] },
 };
 
-/** Returns the number of wrapper words before the command; `undefined` for unknown wrappers and options. */
+/** `undefined` for unknown wrappers and options. */
 export function wrapperLength(argv: readonly string[]): number | undefined {
   const [program = ""] = argv;
   const name = baseName(program);
