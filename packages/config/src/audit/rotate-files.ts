@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** Returns the name of an old file; age 1 is the newest. */
+/** Age 1 is the newest. */
 export function getRotatedFile(path: string, age: number): string {
   return `${path}.${age}`;
 }
@@ -19,8 +19,7 @@ export function listRotatedFiles(path: string): { path: string; age: number }[] 
 }
 
 /**
- * Renames the file to the newest old file, ages the others, and removes surplus files. A kill in between leaves a gap that the next
- * rotation fills.
+ * Renames the file to the newest old file, ages the others, and removes surplus files. The next rotation fills the gap after a kill.
  *
  * @param isStill checks whether another process has already rotated
  */

@@ -9,13 +9,13 @@ export interface ReservedPaths {
   stateDir?: string | false | undefined;
   spoolDir?: string | undefined;
   processState?: string | undefined;
-  /** Lists credentials for a server and keys that seal data there, wherever they are. */
+  /** Lists credentials for a server and keys that seal data there. */
   keyFiles?: readonly string[] | undefined;
 }
 
 const USER = Array.from({ length: 10 }, (_, more) => "[0-9]".repeat(more + 1)).join(",");
 
-/** Names in temporary folders: output and runners, sandboxes, locks, spooled results, and started programs. */
+/** Output and runners, sandboxes, locks, spooled results, and started programs. */
 const TEMPORARY = [
   `haft-{user,${USER}}{,-sandboxes,-contained}`,
   `haft-locks-{${USER}}`,
@@ -24,9 +24,8 @@ const TEMPORARY = [
 ];
 
 /**
- * Returns globs of the files that this host, and other hosts by default, use: state, the user's configuration, output of commands, spooled
- * results, copies of programs and compiled code. They are closed to every session, wherever its roots are. Folders appear by name and by
- * real path.
+ * Returns globs of the files of this and other hosts, closed to every session: state, configuration, output, spooled results, copies of
+ * programs and compiled code. Folders appear by name and by real path.
  */
 export function getReservedPatterns(paths: ReservedPaths): string[] {
   const { spoolDir } = paths;
@@ -41,7 +40,7 @@ export function getReservedPatterns(paths: ReservedPaths): string[] {
   ];
 }
 
-/** Returns the same as folders, without temporary names. A folder that contains one of them is not mounted. */
+/** Omits temporary names. A folder that contains one of the results is not mounted. */
 export function getReservedFolders({ stateDir, processState, keyFiles = [] }: ReservedPaths): string[] {
   const user = process.getuid?.() ?? "user";
   const config = resolveConfigFolder();

@@ -2,7 +2,7 @@ import { asRecord } from "@haft/utils";
 import { type NotifySettings, findNotifyProblems } from "../../settings/notify-settings.ts";
 import { BYTES_FIX, parseBytes, RECORD_KEYS } from "./record-settings.ts";
 
-/** Describes a problem of record or notice settings that the schema does not find. */
+/** The schema does not find these. */
 export interface RecordProblem {
   path: readonly (string | number)[];
   message: string;
@@ -34,7 +34,7 @@ export function findRecordProblems(
   if (notify !== undefined)
     for (const { path, message } of findNotifyProblems(notify as NotifySettings))
       problems.push({ path: ["approvals", "notify", ...path], message });
-  // The NATS server itself decides whether it waits for its disk.
+  // The NATS server decides whether it waits for its disk.
   if (others["durability"] === "full" && others["store"] === "nats")
     problems.push({ path: ["durability"], message: NOT_OF_NATS });
   if (others["nats"] === undefined) {

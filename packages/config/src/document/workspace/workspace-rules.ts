@@ -2,7 +2,7 @@ import { splitTightening } from "@haft/policy";
 import type { SandboxCaps } from "../../settings/sandbox-settings.ts";
 import type { ReadConfig, WorkspaceConfig } from "../read-config.ts";
 
-/** Returns the rules of a trusted configuration. Its sandbox limits are separate. */
+/** Its sandbox limits are separate. */
 export function toWorkspaceRules({
   source,
   config,
@@ -26,7 +26,7 @@ export function getWorkspaceLimits(sandbox: ReadConfig["config"]["sandbox"]): Sa
   return sandbox ? sandbox.limits : undefined;
 }
 
-/** Returns the tightening part of trusted rules, for use when the operator names other rules. */
+/** Returns the tightening part, for use when the operator names other rules. */
 export function dropUntrustedLoosening({ config, trusted, ...rules }: WorkspaceConfig): WorkspaceConfig {
   return { ...rules, config: trusted === true ? splitTightening(config).rules : config };
 }
