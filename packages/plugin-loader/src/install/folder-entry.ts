@@ -7,7 +7,7 @@ import { readPackageJson } from "../packages/read-dependency.ts";
 const USUAL = ["index.js", "index.mjs", "index.ts", "src/index.ts"];
 
 /**
- * Returns the path of the module of a package in a folder, as its `package.json` names it.
+ * Returns the path of the module of a package in a folder.
  *
  * @param folder Absolute path of a folder with a `package.json`.
  * @throws HaftError `PACKAGE_INVALID` when the `package.json` cannot be read, or the module does not exist
@@ -44,7 +44,7 @@ export function toFolderEntry(folder: string): string {
   );
 }
 
-/** Returns the target of an `import`, in the order of Node's conditions. */
+/** Follows the order of Node's conditions. */
 function targetOf(exports: unknown): string | undefined {
   if (typeof exports === "string") return exports;
   if (Array.isArray(exports)) return exports.map(targetOf).find((target) => target !== undefined);

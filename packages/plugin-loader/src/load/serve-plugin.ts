@@ -35,8 +35,8 @@ export interface ServedPlugin {
 }
 
 /**
- * Returns the plugin of a record. Its static tools are offered as tried, and it is loaded when one is called or plans a call; its factories
- * load it when a session opens that may have their tools.
+ * Offers static tools as tried. The plugin is loaded when one is called or plans a call. Factories load it when a session opens that may
+ * have their tools.
  *
  * @param onLate called for each later failure
  */
@@ -264,7 +264,7 @@ function tooLong(names: readonly string[]): HaftError {
   });
 }
 
-/** Copies only the context: the factory reads its parts. */
+/** The factory reads the parts of the context. */
 function configured(context: PluginToolContext, config: unknown): PluginToolContext {
   if (context.config === config) return context;
   return Object.defineProperty(context, "config", { value: config, enumerable: true });
@@ -285,7 +285,7 @@ function boundsOf(
 
 type Made = AnyTool | readonly AnyTool[] | null;
 
-/** Returns the result of a factory if it does no more than the manifest declares. @throws HaftError `MANIFEST_WRONG` */
+/** The result must do no more than the manifest declares. @throws HaftError `MANIFEST_WRONG` */
 function heldTo<T extends Made>({ id, tools }: Manifest, made: T): T {
   for (const tool of [made].flat() as readonly (Partial<AnyTool> | null)[]) {
     const declared = tools.find(({ name }) => name === tool?.name);
