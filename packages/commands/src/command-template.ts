@@ -2,7 +2,7 @@ import type { CommandSubject, PlannedCommand } from "@haft/core";
 
 /**
  * Describes a part of a script: shell text, the index of a command, or only its program. The text `" "` ends a command; a text with `)`
- * ends a nested part.
+ * Describes a part of a script: shell text to write, the index of a command, or only the program of a command. The text `" "` ends a
  */
 export type Fragment = string | number | { readonly program: number };
 
@@ -10,7 +10,7 @@ export type Fragment = string | number | { readonly program: number };
 export interface RedirectedFile {
   /** Contains the path: absolute, or below the folder of its command (`/work/./out.txt`). Links and `..` are not resolved. */
   path: string;
-  /** Reading and writing counts as `write`. */
+  /** States how the redirect uses the file; reading and writing counts as `write`. */
   access: "read" | "write";
   /** Gives the index of the first command that runs with it. Earlier commands run before it or in parallel. */
   from: number;

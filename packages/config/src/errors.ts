@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** Source of docs/reference/errors.md. Other packages explain entries without a meaning. */
+/** Defines the errors of this package, a source of docs/reference/errors.md. Other packages explain entries without a meaning. */
 export const configError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   CONFIG_INVALID: input(
     "A configuration cannot be read, contains an invalid setting, lacks a setting that a command needs, or is in the same folder as another configuration. The code also covers unusable tokens of `serve` and tools that a node cannot offer. The message names the reason.",

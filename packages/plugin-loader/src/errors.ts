@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** Source of docs/reference/errors.md. Other packages explain entries without a meaning. */
+/** Defines the errors of this package, a source of docs/reference/errors.md. Other packages explain entries without a meaning. */
 export const pluginLoaderError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
   CANCELLED: { category: "operational", receipt: "none" },
   CONFIG_INVALID: {

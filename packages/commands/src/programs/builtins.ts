@@ -1,4 +1,4 @@
-/** `unclear`: it can affect later commands. */
+/** Describes a shell builtin: harmless, or able to affect later commands. */
 export type Builtin = { harmless: true } | { unclear: string };
 
 /** These change or control the shell. */
@@ -18,7 +18,7 @@ const UNARY_TESTS = new Set("-b -c -d -e -f -g -h -k -L -n -p -r -s -S -u -w -x 
 const TEXT_TESTS = new Set(["=", "!=", "-nt", "-ot", "-ef"]);
 const NUMBER_TESTS = new Set("-eq -ne -lt -le -gt -ge".split(" "));
 
-/** `undefined` for a program. */
+/** Returns the facts about a builtin; `undefined` for a program. */
 export function findBuiltin(argv: readonly string[]): Builtin | undefined {
   const [name = "", ...args] = argv;
   switch (name) {

@@ -11,7 +11,7 @@ interface Interpreter {
   modules?: RegExp;
   /** First operands that are not files. */
   notFiles?: RegExp;
-  /** The first file of each group counts: `node app` runs app.js or app/index.js. */
+  /** Returns the files for a word, in groups of which the first counts: `node app` runs app.js or app/index.js. */
   entries?: (word: string) => readonly (readonly string[])[];
 }
 

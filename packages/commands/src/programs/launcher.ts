@@ -6,16 +6,16 @@ export interface ProgramLauncher {
   /** Only the location of its files makes it unclear, and `sources` lists all. */
   tied?: true;
   scripts?: readonly string[];
-  /** The first existing file of each group counts. */
+  /** Lists the files that it would search for, in groups: the first existing file of each group counts. */
   sources?: readonly (readonly string[])[];
 }
 
-/** `name` has no folder and version, `args` no name; `platform` is as in `process.platform`. */
+/** Describes a program in a table: `name` without folder and version, `args` without the name, and the system as in `process.platform`. */
 export type LauncherRule = (
   name: string,
   args: readonly string[],
   platform?: string,
 ) => ProgramLauncher | undefined;
 
-/** The arguments name what runs. */
+/** Describes a program whose arguments name what runs. */
 export const opaque = (reason: string, unclear = reason): ProgramLauncher => ({ reason, unclear });

@@ -12,7 +12,7 @@ const VALUES = {
 type Kind = keyof typeof VALUES;
 
 /**
- * With these options a program only transforms standard input. Other options and abbreviations may name files, start programs or wait
+ * Describes the options with which a program only transforms standard input: options without a value, and options with a value by its kind.
  * forever.
  */
 interface Profile extends Partial<Record<Kind, string>> {

@@ -70,7 +70,7 @@ export function nodeEntries(word: string): string[][] {
   ];
 }
 
-/** These take precedence over installed modules: `-m json.tool` runs a json.py first. */
+/** Returns files that take precedence over installed modules: `-m json.tool` runs a json.py first. */
 export function moduleFiles(args: readonly string[]): string[][] {
   const at = args.findIndex((word) => /^-[a-zA-Z]*m/.test(word));
   const name = args[at]?.replace(/^-[a-zA-Z]*?m/, "") || args[at + 1];

@@ -32,7 +32,7 @@ export async function expandWord(item: Word, state: State): Promise<ExpandedWord
   return expandAtoms(read.atoms, state);
 }
 
-/** Without file names and groups. */
+/** Returns the value of an assignment, without file names and groups. */
 export function expandValue(item: Word, state: State): { value: string } | { unclear: string } {
   const text = state.source.slice(item.pos, item.end);
   const read = readWord({ text, pos: item.pos, parts: item.parts ?? [] });

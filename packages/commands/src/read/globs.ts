@@ -22,7 +22,7 @@ export function patternReason(word: readonly Character[]): string {
 }
 
 /**
- * Sorts by bytes, as shells do without a locale. It supports only syntax that every shell reads the same way: `*`, `?`, and sets of plain
+ * Returns the file names that match a pattern, sorted by their bytes, as shells do without a locale. It supports only syntax that every
  * letters and digits.
  */
 export async function expandGlob(

@@ -1,6 +1,6 @@
 import type { CommandExpansionPart, WordPart } from "unbash";
 
-/** Quoted text is literal. */
+/** Describes a part of a word. Quoted text is literal; other text may have special meaning. */
 export type Atom = { quoted: boolean } & (
   | { char: string }
   /** `isOpen`: without braces, so following text could extend its name. */
@@ -8,7 +8,7 @@ export type Atom = { quoted: boolean } & (
   | { command: CommandExpansionPart }
 );
 
-/** `raw` is the text without expansions. */
+/** Contains the parts of a word, and its text without expansions; or the reason why it is uncertain. */
 export type ReadWord = { atoms: readonly Atom[]; raw: string } | { unclear: string };
 
 /** Characters after a literal `$` in double quotes, in every shell: `"^a$|^b$"`. */
@@ -18,7 +18,7 @@ const ORDINARY = /^[\t\n\x20-\x7e]*$/;
 const oddCharacter = () => /[^\S \t\n]|\p{Cf}|\p{Co}|\p{Cn}/u;
 const VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/;
 
-/** The parser gives the end of commands inside. */
+/** Contains a word of the source, and the parser's result, which gives the end of commands inside. */
 export interface WordSource {
   text: string;
   pos: number;

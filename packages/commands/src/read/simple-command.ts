@@ -113,7 +113,7 @@ function startedInside({ inner }: FindExec, name: string, { cwd, platform }: Sim
   return { words: inner.map((text) => ({ text })), redirects: [], cwd, platform, startedBy: name };
 }
 
-/** Omits the command that `find` starts. */
+/** Returns the program's own words, without the command that `find` starts. */
 export function dropExecWords(argv: readonly string[]): readonly string[] {
   return readFindExec(argv)?.own ?? argv;
 }

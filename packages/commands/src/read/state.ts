@@ -2,7 +2,7 @@ import type { CommandExpansionPart } from "unbash";
 import type { TemplateCommand, Fragment, RedirectedFile } from "../command-template.ts";
 import type { ScriptContext } from "./script-context.ts";
 
-/** The first reason for uncertainty stays, and reading continues. */
+/** Contains the result of reading a tree. The first reason for uncertainty stays, and reading continues. */
 export interface ReadScript {
   commands: TemplateCommand[];
   shape: Fragment[];
@@ -32,7 +32,7 @@ export interface State extends ReadScript {
   hasGap: boolean;
 }
 
-/** In characters of all words, including the cost of searches. */
+/** Limits the characters of all words together, including the cost of searches. */
 export const MAX_TOTAL_LENGTH = 1024 * 1024;
 export const TOO_MANY_WORDS = "it comes to more words than anybody reads";
 export const NOT_CERTAIN = "a part of it cannot be read for certain";

@@ -1,6 +1,6 @@
 /**
- * Separated by spaces: `-q`, `--quiet` without a value; `-m=` with a value, attached or in the next word; `--color?` with an optional
- * attached value; `-#` only a number, as in `head -5`.
+ * Lists known options, separated by spaces: `-q`, `--quiet` without a value; `-m=` with a value, attached or in the next word; `--color?`
+ * Lists known options, separated by spaces: `-q`, `--quiet` without a value; `-m=` with a value, attached or in the next word; `--color?`
  */
 export type Options = string;
 

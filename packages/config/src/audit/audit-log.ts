@@ -70,7 +70,7 @@ export class AuditLog {
     this.#open = undefined;
   }
 
-  /** Another process may have rotated or moved the file. */
+  /** Returns the current file of this name: another process may have rotated or moved it. */
   #current(): { file: OpenFile; size: number } {
     const found = statSync(this.#options.file, { throwIfNoEntry: false });
     const open = this.#open;

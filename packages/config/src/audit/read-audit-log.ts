@@ -170,7 +170,7 @@ function idAt(path: string): string | undefined {
 
 type Item = { readonly entry: AuditEntry } | { readonly problem: string };
 
-/** In bytes. No entry is as long. */
+/** Limits a line, in bytes. No entry is as long. */
 const LONGEST = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 

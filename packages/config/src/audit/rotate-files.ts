@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** Age 1 is the newest. */
+/** Returns the name of an old file; age 1 is the newest. */
 export function getRotatedFile(path: string, age: number): string {
   return `${path}.${age}`;
 }

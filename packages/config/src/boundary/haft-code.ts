@@ -18,9 +18,9 @@ export interface HostCode {
   code: readonly string[];
   /** Lists links to code, and unused names with precedence over code. */
   names: readonly string[];
-  /** A mount must cover these paths to protect {@link code} and {@link names}. */
+  /** Lists the paths that a mount must cover to protect {@link code} and {@link names}. */
   protectedPaths: readonly string[];
-  /** A mount cannot protect these unused names in missing folders. */
+  /** Lists unused names in missing folders: a mount cannot protect them. */
   unmountableNames: readonly string[];
 }
 
@@ -137,7 +137,7 @@ function dependenciesOf({ dependencies, optionalDependencies, peerDependencies }
 }
 
 /**
- * For a scoped package, the scope's folder, because a nested `node_modules` there would take precedence. In a pnpm store, its entry with
+ * Returns the folder to protect for a package: for a scoped package the scope's folder, where a nested `node_modules` would take
  * the links to its dependencies.
  */
 function unitOf(folder: string): string {

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
 /**
- * Loads nothing of Haft.
+ * Returns the home folder of this user. Loads nothing of Haft.
  *
  * @returns `undefined` if `HOME` is empty or relative, or is not set and the system knows no home folder
  */

@@ -81,7 +81,7 @@ function startFilesOf(patterns: readonly string[], home: string): string[] {
   return expandHome(patterns, getRealPath(home) ?? home).flatMap((path) => getRealPath(path) ?? []);
 }
 
-/** Only searches the top and nearby folders. */
+/** Returns the existing settings at the top and in nearby folders, with links resolved. */
 function settingsOf(root: string, patterns: readonly string[]): string[] {
   const list = createDenyList(patterns, { root, home: root, rootNames: true });
   if (list.denies(root)) throw refused(root, "it is a folder of settings that start programs", OF_SETTINGS);

@@ -15,7 +15,7 @@ export interface ReservedPaths {
 
 const USER = Array.from({ length: 10 }, (_, more) => "[0-9]".repeat(more + 1)).join(",");
 
-/** Output and runners, sandboxes, locks, spooled results, and started programs. */
+/** Names in temporary folders: output and runners, sandboxes, locks, spooled results, and started programs. */
 const TEMPORARY = [
   `haft-{user,${USER}}{,-sandboxes,-contained}`,
   `haft-locks-{${USER}}`,
@@ -40,7 +40,7 @@ export function getReservedPatterns(paths: ReservedPaths): string[] {
   ];
 }
 
-/** Omits temporary names. A folder that contains one of the results is not mounted. */
+/** Returns the same as folders, without temporary names. A folder that contains one of them is not mounted. */
 export function getReservedFolders({ stateDir, processState, keyFiles = [] }: ReservedPaths): string[] {
   const user = process.getuid?.() ?? "user";
   const config = resolveConfigFolder();

@@ -8,7 +8,7 @@ const STICKY = 0o1000;
 const LARGEST = 1024 * 1024;
 
 /**
- * `why`: the file was not read. `foreign`: another user than this user and root could have changed it. Both are the end of a sentence that
+ * Contains the text of a file, or the reason why it was not read. `foreign` explains how a user other than this user and root could have
  * starts with the path.
  */
 export type OwnedFileText = { text: string; foreign?: string } | { why: string };

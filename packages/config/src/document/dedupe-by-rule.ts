@@ -1,6 +1,6 @@
 import type { PolicyProblem } from "@haft/policy";
 
-/** In the order of lines. */
+/** Returns the first warning of each rule, in the order of lines. */
 export function dedupeByRule(warnings: readonly PolicyProblem[]): PolicyProblem[] {
   const byPath = new Map<string, PolicyProblem>();
   for (const warning of warnings) {

@@ -34,7 +34,7 @@ export interface ConfigurationCandidate {
   notes?: readonly string[];
 }
 
-/** Files of the workspace only tighten until they are trusted. */
+/** Contains the operator's configuration, and the files of the workspace, which only tighten until they are trusted. */
 export interface Configuration {
   trusted: ReadConfig | undefined;
   policy:

@@ -82,7 +82,7 @@ export interface HaftConfig extends Omit<RecordSettings, "store"> {
   nodes?: NodesInFiles;
   /** Configures MCP servers. An operator must accept their tools. */
   mcp?: McpSettings;
-  /** Configures the offer of this machine while `haft nodes start` runs. */
+  /** Sets what this machine offers to remote hosts while `haft nodes start` runs. */
   node?: NodeSettings;
   /** Configures `haft serve`, which serves sessions over MCP. */
   serve?: ServeSettings;

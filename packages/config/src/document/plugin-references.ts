@@ -69,7 +69,7 @@ type Position = Pick<PluginReference, "from" | "source" | "at" | "getLine">;
 const references = new WeakMap<object, PluginReference>();
 const sources = new WeakMap<object, Position>();
 
-/** Stands in for a named plugin until a host loads it. Other entries only get their position. */
+/** Returns a stand-in for a named plugin until a host loads it; other entries only get their position. */
 export function attachPluginReference(
   entry: string | PluginEntry | Plugin,
   position: Position,

@@ -51,7 +51,7 @@ export interface ReadConfig {
   files: readonly string[];
 }
 
-/** Each issue searches for similar names. */
+/** Limits the reported problems of one part, because each searches for similar names. */
 const MAX_ISSUES = 100;
 
 /**
@@ -207,7 +207,7 @@ function policyProblems(policy: unknown, path: KeyPath, positions: SourceMap): r
   }
 }
 
-/** Also contains the limits of its sandboxes. */
+/** Contains the tightening rules of a workspace, and the limits of its sandboxes. */
 export interface WorkspaceConfig extends WorkspacePolicy {
   file: string;
   limits?: SandboxCaps;

@@ -36,7 +36,7 @@ export interface McpServerSettings {
 }
 
 /**
- * Registers this program at an authorization server.
+ * Describes the registration of this program at an authorization server.
  *
  * @example
  * ```ts
@@ -160,7 +160,7 @@ function withoutId({ clientId: _clientId, ...secret }: McpOauthSettings): Record
   return secret;
 }
 
-/** The schema does not find these problems. */
+/** Returns problems that the schema does not find, with their position. */
 export function findMcpProblems({
   servers = {},
 }: McpSettings): { path: readonly string[]; message: string }[] {

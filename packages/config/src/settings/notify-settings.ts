@@ -76,13 +76,13 @@ export const NOTIFY: OptionSchema = {
   description: "Targets of notices about calls that wait for approval: commands and https: addresses.",
 };
 
-/** The schema does not find these problems. */
+/** Describes a problem that the schema does not find: its position, and a sentence. */
 export interface NotifyProblem {
   path: readonly (string | number)[];
   message: string;
 }
 
-/** Variables are checked when they are used. */
+/** Returns the problems of settings that match the schema. Variables are checked when they are used. */
 export function findNotifyProblems(settings: NotifySettings): NotifyProblem[] {
   return settings.flatMap((target, index) =>
     problemsOfTarget(target).map(({ path, message }) => ({ path: [index, ...path], message })),
@@ -115,7 +115,7 @@ function problemsOfTarget(target: NotifyTarget): NotifyProblem[] {
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
 
-/** Omits the URL, which may be a secret. */
+/** Returns a sentence without the URL, which may be a secret. */
 export function findUrlProblem(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null) return "It is not an address.";

@@ -42,7 +42,7 @@ export interface SandboxSettings {
   scope?: SandboxScope;
   /**
    * Sets how the workspace folder is mounted: `none`, `ro` or `rw`. With `none` the session works in a private folder that ends with the
-   * sandbox. Default `none`.
+   * Sets how the workspace folder is mounted inside: `none`, `ro` or `rw`. With `none` it is not mounted, and the session works in a
    */
   workspaceAccess?: SandboxSpec["workspace"];
   /** Adds folders of the host: `name:path`. The roots of sessions on the host are not visible. */
@@ -70,7 +70,7 @@ export interface SandboxSettings {
 export type BuiltInBackend = "bubblewrap" | "docker" | "sandbox-runtime";
 export const BUILT_IN_BACKENDS: readonly BuiltInBackend[] = ["bubblewrap", "docker", "sandbox-runtime"];
 
-/** In order. Only Docker supports images, only sandbox-runtime lists of hosts. */
+/** Returns the backends to try, in order. Only Docker supports images, only sandbox-runtime lists of hosts. */
 export function backendNames({
   backend = "auto",
   image,
@@ -106,7 +106,7 @@ export interface FileCaps extends SandboxCaps {
   source: string;
 }
 
-/** Lowers each limit to the caps. */
+/** Returns the settings with each limit lowered to the caps. */
 export function applyCaps(settings: SandboxSettings, caps: readonly SandboxCaps[]): SandboxSettings {
   if (caps.length === 0) return settings;
   const limits = { ...DEFAULT_LIMITS, ...withoutUndefined<SandboxCaps>(settings.limits ?? {}) };
@@ -139,7 +139,7 @@ export function toSandboxFacts({
   return { mount: workspaceAccess, network: typeof network === "object" ? "limited" : network };
 }
 
-/** Distinguishes an open sandbox from settings. */
+/** Returns whether this is an open sandbox instead of settings. */
 export function isSandboxWorkspace(sandbox: SandboxSettings | SandboxWorkspace): sandbox is SandboxWorkspace {
   return "fs" in sandbox && typeof (sandbox as Workspace).describe === "function";
 }

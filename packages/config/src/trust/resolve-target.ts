@@ -12,7 +12,7 @@ export interface ModuleManifest {
 }
 
 export interface CheckedFiles {
-  /** From checked bytes; `undefined` if it is not covered. */
+  /** Returns the `package.json` of a folder, from checked bytes; `undefined` if it is not covered. */
   getManifest(folder: string): ModuleManifest | undefined;
   covers(path: string): boolean;
   ownsFolder(path: string): boolean;

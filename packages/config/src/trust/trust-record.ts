@@ -12,7 +12,7 @@ export interface TrustRecord {
   files: Readonly<Record<string, string>>;
   packages: readonly TrustedPackage[];
   places: Readonly<Record<string, string>>;
-  /** These stay in force when trust ends. */
+  /** Contains the tightening rules, which stay in force when trust ends. */
   tightens: { config: TighteningRules; limits?: SandboxCaps };
 }
 
@@ -22,7 +22,7 @@ export interface TrustedPackage {
   version: string;
   /** SHA-256 of paths and content of all its files, without nested packages. */
   digest: string;
-  /** From the project's lockfile; absent if it is not listed. */
+  /** Contains the integrity in the project's lockfile; absent if it is not listed. */
   lock?: { file: string; integrity: string };
   named?: boolean;
 }

@@ -19,7 +19,7 @@ export interface GuardQuestion {
   reason: string;
   /** The person sees it. */
   preview: string;
-  /** An answer applies only to a call with equal parts. */
+  /** Identifies the call. An answer applies only to a call with equal parts. */
   parts: Readonly<Record<string, string>>;
 }
 

@@ -18,7 +18,7 @@ import {
 
 /** Describes an unusable policy. Only reads that help to correct it are allowed. */
 export interface BrokenPolicy {
-  /** Explains in one sentence. */
+  /** Describes the problem in one sentence. */
   problem: string;
   /** Contains absolute paths of readable files. */
   files: readonly string[];
@@ -62,7 +62,7 @@ export interface DecideContext extends Omit<JudgeContext, "policy"> {
 export interface GuardDecision {
   /** Contains the verdict. */
   verdict: Verdict;
-  /** Explains the verdict. Absent without a call or a policy. */
+  /** Contains the judgement behind the verdict. Absent without a call or a policy. */
   judgement?: Judgement;
   /** Identifies the stored question. */
   approvalId?: string;

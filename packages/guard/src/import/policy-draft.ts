@@ -76,7 +76,7 @@ export class PolicyDraft {
     if (!isKnown) this.notTranslated.push({ ...from, why });
   }
 
-  /** Leaves out entries that a denial covers. */
+  /** Returns the policy. Entries that a denial covers are left out. */
   get config(): PolicyConfig {
     let config = this.#whole();
     for (;;) {

@@ -25,14 +25,14 @@ export type ObservedTarget =
   | { kind: "command"; exact: string; wider?: string; note?: string }
   | { kind: "file"; tool: string; file: string };
 
-/** No rule is proposed for these. */
+/** Describes calls for which no rule is proposed. */
 export interface SkippedCall {
   example: string;
   why: string;
   count: EvidenceCount;
 }
 
-/** Further entries are only counted. */
+/** Limits distinct entries; others are only counted. */
 const MAX = 5000;
 const MAX_LEFT_OUT = 500;
 const MAX_TOGETHER = 50;

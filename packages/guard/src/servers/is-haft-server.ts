@@ -81,7 +81,7 @@ function read(path: string): Record<string, unknown> {
   return record;
 }
 
-/** These select other rules or another store. */
+/** Selects other rules than the hook, or another store. */
 const OTHERWISE = /^--(?:config|no-config|policy|admin-policy|state|http|print-config)(?:=|$)/;
 
 function isThisHaft(

@@ -11,7 +11,7 @@ export interface McpServerCommand {
 
 export interface ServerFiles {
   userFiles: readonly string[];
-  /** These take precedence, so a server in them is not proven. */
+  /** Names. These files take precedence, so a server in them is not proven. */
   projectFiles: readonly string[];
   machineFiles: readonly string[];
   /** At any depth. */

@@ -32,7 +32,7 @@ export interface NativeRules {
   rulesFor(denials: PathDenials): { rules: string[]; notes: string[] };
   /** An empty list removes the rules. @throws as {@link AgentSettings.install} */
   write(text: string, rules: readonly string[]): string;
-  /** @throws as {@link AgentSettings.install} */
+  /** Returns the guard's rules. @throws as {@link AgentSettings.install} */
   read(text: string): string[] | undefined;
 }
 
@@ -86,7 +86,7 @@ export interface AgentSettings {
   open: readonly string[];
   /** Not tested with the real agent. */
   untried?: true;
-  /** Every policy denies this call. */
+  /** Returns the payload of a call that every policy denies. */
   forbidden(file: string, cwd: string): object;
   /** Returns whether the agent blocks the call then. */
   blocks(outcome: HookOutcome): boolean;

@@ -53,7 +53,7 @@ export interface DescribedTool extends Omit<AnyTool, "plan" | "wantsPlan" | "exe
 
 export interface DescribedRegistration extends Omit<PluginToolRegistration, "factory"> {
   scope: "host" | "session";
-  /** Absent if a factory makes the tools. */
+  /** Lists its tools if they are the same in every session. Else its factory makes them. */
   tools?: readonly DescribedTool[];
 }
 

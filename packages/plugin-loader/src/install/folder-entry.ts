@@ -44,7 +44,7 @@ export function toFolderEntry(folder: string): string {
   );
 }
 
-/** Follows the order of Node's conditions. */
+/** Returns the target of an `import`, in the order of Node's conditions. */
 function targetOf(exports: unknown): string | undefined {
   if (typeof exports === "string") return exports;
   if (Array.isArray(exports)) return exports.map(targetOf).find((target) => target !== undefined);

@@ -24,7 +24,7 @@ export interface InstallTarget {
   as: "--config" | "HAFT_CONFIG" | "user" | "project";
   /** Absolute path. */
   file: string;
-  /** Only people can edit `code`. */
+  /** States who can edit it: programs and people can edit `text`, only people `code`. */
   kind: "text" | "code";
   /** Absolute path of the folder of its packages. */
   folder: string;

@@ -14,7 +14,7 @@ export interface RemovedPlugin {
   use: string;
   /** States whether the configuration was changed. */
   outcome: EditOutcome;
-  /** Explains why its package stays, as the end of a sentence; `undefined` for a plugin without a package. */
+  /** States whether its package was removed, or why it stays, as the end of a sentence; `undefined` for a plugin without a package. */
   package: "removed" | { stays: string } | undefined;
 }
 

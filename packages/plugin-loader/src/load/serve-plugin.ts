@@ -35,7 +35,7 @@ export interface ServedPlugin {
 }
 
 /**
- * Offers static tools as tried. The plugin is loaded when one is called or plans a call. Factories load it when a session opens that may
+ * Returns the plugin of a record. Its static tools are offered as tried, and it is loaded when one is called or plans a call; its factories
  * have their tools.
  *
  * @param onLate called for each later failure
@@ -285,7 +285,7 @@ function boundsOf(
 
 type Made = AnyTool | readonly AnyTool[] | null;
 
-/** The result must do no more than the manifest declares. @throws HaftError `MANIFEST_WRONG` */
+/** Returns the result of a factory if it does no more than the manifest declares. @throws HaftError `MANIFEST_WRONG` */
 function heldTo<T extends Made>({ id, tools }: Manifest, made: T): T {
   for (const tool of [made].flat() as readonly (Partial<AnyTool> | null)[]) {
     const declared = tools.find(({ name }) => name === tool?.name);

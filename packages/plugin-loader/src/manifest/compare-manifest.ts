@@ -58,7 +58,7 @@ function findExcess(told: ManifestTool, tool: ManifestTool): string[] {
   return more;
 }
 
-/** Without any declaration, the result is empty. */
+/** Returns the undeclared effects. Without any declaration, the result is empty. */
 export function findUndeclaredEffects(
   told: Pick<ManifestTool, "effects">,
   effects: readonly string[],

@@ -160,7 +160,7 @@ export async function getPluginRecord(
   return (record && withheldRecord(record)) ?? tryAgain(placed, record, records);
 }
 
-/** The pinned files may return, so this record is not stored. */
+/** Returns the record of a plugin that differs from its pin. It is not stored, because the pinned files may return. */
 function withheldRecord(record: PluginRecord): PluginRecord | undefined {
   const problem = findPinProblem(record);
   if (problem === undefined) return undefined;

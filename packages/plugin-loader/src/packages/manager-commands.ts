@@ -13,7 +13,7 @@ interface Wanted {
   name: string;
 }
 
-/** Versions are exact, and scripts of packages run only if allowed. */
+/** Describes the commands that install packages in one folder. Versions are exact, and scripts of packages run only if allowed. */
 export interface ManagerCommands {
   add(wanted: Wanted): ManagerCommand;
   remove(name: string): ManagerCommand;

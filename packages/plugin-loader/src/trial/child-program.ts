@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 export const MAX_STARVED_LIMITS = 6;
 const MIN_CHECK_MS = 50;
 
-/** A program is in the folder of `from` in the sources, else in `dist`. */
+/** Returns arguments that start a program of this package: beside the module at `from` in the sources, else in `dist`. */
 export function getProgramArguments(from: string, name: string): string[] {
   const program = from.endsWith(".ts")
     ? new URL(`./${name}.ts`, from)

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export const TRIAL_VARIABLE = "HAFT_TRIAL";
 
-/** Processes can start during the kill. */
+/** Limits the search for processes that start during the kill. */
 const MAX_ROUNDS = 20;
 
 /** Also kills processes outside its group that `/proc` identifies by their environment. */

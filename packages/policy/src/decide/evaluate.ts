@@ -310,7 +310,7 @@ function asExec(tool: ToolFacts): ToolFacts {
 
 const execs = new WeakMap<ToolFacts, ToolFacts>();
 
-/** On a node, only the approved effects count. */
+/** Returns the tool with the effects of this call: on a node only the approved effects count. */
 function asThere(tool: ToolFacts, { subjects }: CallFacts): ToolFacts {
   const effects = subjects?.node?.effects;
   if (effects === undefined) return tool;

@@ -49,7 +49,7 @@ export function getOutsideReason(
   return typeof reason === "string" ? reason : "";
 }
 
-/** Leaving the view needs approval. */
+/** Returns the findings about the view of a call. Leaving the view needs approval. */
 export function evaluateContainment(
   layers: Layers,
   tool: ToolFacts,
@@ -117,7 +117,7 @@ function evaluateLeaving(layers: Layers, reason: string, elevation: Elevation | 
   };
 }
 
-/** In characters. The prompt contains all of it. */
+/** Limits the quoted reason of the call, in characters. The prompt contains all of it. */
 const MAX_REASON = 80;
 
 function isReached({ containment, hosts }: ContainmentView, host: string): boolean {

@@ -34,7 +34,7 @@ function stricter(one: MatrixEffect, other: MatrixEffect): MatrixEffect {
   return FROM_MILD.indexOf(one) <= FROM_MILD.indexOf(other) ? other : one;
 }
 
-/** The bounds may be too wide, never too narrow. */
+/** Returns bounds for the answers to all calls of a tool. They may be too wide, never too narrow. */
 export function readAnswerRange(policy: SessionPolicy, tool: ToolFacts): AnswerRange {
   const decision = policy.call(tool, undefined);
   const { trace, effect } = decision;
@@ -64,7 +64,7 @@ export function widenRange(one: AnswerRange, other: AnswerRange): AnswerRange {
   };
 }
 
-/** Rules about commands and the view do not apply to an elevated call. */
+/** Returns the answer to a call that may be elevated. Rules about commands and the view do not apply to it. */
 function answerToElevated(
   policy: SessionPolicy,
   tool: ToolFacts,

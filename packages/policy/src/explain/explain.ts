@@ -51,7 +51,7 @@ export type Explanation =
       /** Contains the unknown name. */
       tool: string;
       session: SessionFacts;
-      /** Explains in one sentence. */
+      /** States in one sentence that the tool does not exist. */
       reason: string;
       /** Lists similar names, nearest first. */
       nearest: string[];

@@ -24,7 +24,7 @@ export interface MatrixCell {
   toSome?: Exclude<MatrixEffect, "allow">;
   /** Contains the answer to the other calls. */
   toOthers?: MatrixEffect;
-  /** Explains in one sentence. */
+  /** States the reason in one sentence. */
   reason: string;
   /** Contains the rule that decided. */
   rule: string;

@@ -16,7 +16,7 @@ export function computeAnswerRange(
   return isComplete ? range : { ...range, mildest: "allow", outside: "allow" };
 }
 
-/** `isComplete` is false if there are more than {@link MOST}. */
+/** Returns the variants that rules distinguish. `isComplete` is false if there are more than {@link MOST}. */
 function variantsOf(
   compiled: CompiledPolicy,
   facts: SessionFacts,

@@ -1,4 +1,4 @@
-/** `nearest`: similar valid patterns, nearest first. */
+/** Describes why a pattern is invalid or can never match, and similar valid patterns, nearest first. */
 export interface PatternProblem {
   readonly message: string;
   readonly nearest?: readonly string[] | undefined;

@@ -12,7 +12,7 @@ export interface Profile {
   readonly does?: readonly ToolEffect[];
 }
 
-/** From narrow to wide. `coding` and `messaging` overlap. */
+/** Contains the profiles, from narrow to wide. `coding` and `messaging` overlap: neither contains the other. */
 export const profiles: Readonly<Record<ProfileName, Profile>> = {
   minimal: { description: "tools that only read", within: ["read"] },
   coding: {

@@ -7,7 +7,7 @@ export interface StartedWords {
   readonly names: ReadonlySet<string>;
   /** A word introduces a command, such as `exec` in `docker exec web rm`. */
   readonly isExplicit: boolean;
-  /** It can be any command: code, or too many words to compare. */
+  /** Contains code, or too many words to compare: it can be any command. */
   readonly isAny: boolean;
 }
 

@@ -9,7 +9,7 @@ export type Change = { readonly owner: DocumentOwner } & (
   | { readonly op: "set"; readonly key: KeyPath; readonly value: string }
 );
 
-/** Indexes refer to the original lists. */
+/** Returns the configuration of one owner with all changes applied. Indexes refer to the original lists. */
 export function applyChanges(
   config: PolicyConfig,
   changes: readonly Change[],

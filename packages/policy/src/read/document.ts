@@ -1,7 +1,7 @@
 import { formatPath, type KeyPath, type SourceMap } from "./problems.ts";
 
 /**
- * The administrator's document goes first and cannot be loosened. Workspace documents, counted from 0, only tighten; trusted documents may
+ * Names the owner. The administrator's document goes first, always applies and cannot be loosened. Workspace documents, counted from 0,
  * also grant.
  */
 export type DocumentOwner = "policy" | "administrator" | `workspace ${number}` | `trusted ${number}`;

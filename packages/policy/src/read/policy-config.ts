@@ -70,7 +70,7 @@ export interface PolicyConfig extends SessionRules {
 export const ruleLists = ["grant", "deny", "allow", "ask"] as const;
 export type RuleList = (typeof ruleLists)[number];
 
-/** In the order of tables. */
+/** Lists the kinds of session in the order of tables. */
 export const sessionKinds = ["main", "group", "sandboxed"] as const satisfies readonly SessionKind[];
 
 /** The order of evaluation. */

@@ -224,7 +224,7 @@ const scopes = Object.fromEntries(scopeParts.map((part) => [part, scopePart(part
   JsonSchema
 >;
 
-/** With the kinds of session, a wrong name is reported with the nearest. */
+/** Lists the kinds of session so that a wrong name is reported with the nearest. */
 function scopePart(part: ScopePart, one: JsonSchema = scope): JsonSchema {
   const { description, propertyNames = { pattern: "^\\S(?:[\\s\\S]*\\S)?$" } } = KEYS[part];
   const common = { type: "object", description };

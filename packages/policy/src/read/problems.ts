@@ -105,7 +105,7 @@ export function formatPath(path: KeyPath): string {
   return text;
 }
 
-/** The details contain all problems. */
+/** Limits the problems in the message. The details contain all. */
 const MAX_REPORTED = 20;
 
 export function policyInvalidError(source: string, problems: readonly PolicyProblem[]): HaftError {

@@ -35,7 +35,7 @@ export function readShape(shape: object, value: unknown, problems: Problems): un
   return copy(value, [], blanks);
 }
 
-/** Each issue searches for similar names. */
+/** Limits the issues of one document, because each searches for similar names. */
 const MAX_ISSUES = 100;
 
 /** Returns `undefined` if there are more problems than it reports. */

@@ -89,7 +89,7 @@ export interface PolicyTestResult {
   passed: boolean;
   /** Contains the actual effect; `error` if the call could never run. */
   effect: ExpectedEffect | "error";
-  /** Explains in one sentence. */
+  /** States the reason for the decision in one sentence. */
   reason: string;
   /** Contains the required containment, if expected. */
   containment?: ExpectedContainment;

@@ -42,7 +42,7 @@ export function argumentProblem(
   return undefined;
 }
 
-/** Some tools may accept the argument, but none declares it. */
+/** Returns an argument that some tools may accept but none declares. */
 export function doubtfulArgument(
   { conditions = [] }: Selector,
   tools: readonly ToolFacts[],

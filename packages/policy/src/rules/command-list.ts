@@ -50,7 +50,7 @@ export function compileCommandList({
   };
 }
 
-/** The reason is the rest of a sentence. */
+/** Returns why a call misses a list, as the rest of a sentence. Returns `undefined` if the list covers it. */
 export function describeMiss(
   command: CommandSubject | undefined,
   misses: readonly PlannedCommand[],

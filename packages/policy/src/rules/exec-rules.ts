@@ -178,7 +178,7 @@ function evaluateGate(
   });
 }
 
-/** Commands that cannot be listed require approval. */
+/** Returns the smallest changes that allow these commands, or require approval if they cannot be listed. */
 function openings(
   layer: ExecLayer,
   command: CommandSubject | undefined,

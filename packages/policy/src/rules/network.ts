@@ -28,7 +28,7 @@ export function isNarrower(one: NetworkRules, other: NetworkRules): boolean {
   });
 }
 
-/** Invalid entries match nothing. */
+/** Returns the valid hosts of a list. Invalid entries match nothing. */
 export function listRuleHosts(network: NetworkRules): readonly HostPattern[] {
   if (typeof network === "string") return [];
   return network.flatMap((text) => {

@@ -106,7 +106,7 @@ export function compileList(
   };
 }
 
-/** In characters. The trace contains all of it. */
+/** Limits the quoted entry in a reason, in characters. The trace contains all of it. */
 const MAX_SHOWN = 60;
 
 function makeRule(

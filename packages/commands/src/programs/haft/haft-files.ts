@@ -2,7 +2,7 @@
 export const HAFT_PROGRAM =
   /(?:^|[/:])(?:haft(?:\.[cm]?[jt]s|@[^/]*|-\d[^/]*\.tgz|\/(?:dist|bin)\/.*)?|guard-hook(?:\.[cm]?[jt]s)?)$/;
 
-/** In folders. */
+/** Limits the search for a package above a file, in folders. */
 const MAX_FOLDERS = 16;
 const MAX_BYTES = 256 * 1024;
 

@@ -86,7 +86,7 @@ function isVariable(token: string): boolean {
   );
 }
 
-/** -1 if it has no end or awks disagree. */
+/** Returns the end of a text or pattern; -1 if it has no end or awks disagree. */
 function endOf(program: string, from: number, sign: string): number {
   for (let at = from; at < program.length;) {
     const char = program.charAt(at);

@@ -44,7 +44,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   time: { options: [[/^-p$/]] },
 };
 
-/** `undefined` for unknown wrappers and options. */
+/** Returns the number of wrapper words before the command; `undefined` for unknown wrappers and options. */
 export function wrapperLength(argv: readonly string[]): number | undefined {
   const [program = ""] = argv;
   const name = baseName(program);

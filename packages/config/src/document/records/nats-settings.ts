@@ -66,7 +66,7 @@ export function toStoreSetting({
   return store === "nats" ? nats && { nats } : store;
 }
 
-/** The given address replaces the server of the configuration. */
+/** Returns the server for hosts and nodes: the given address, else the server of the configuration. */
 export function resolveBroker(
   address: string | undefined,
   nats: NatsSettings | undefined,

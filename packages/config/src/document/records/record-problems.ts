@@ -2,7 +2,7 @@ import { asRecord } from "@haft/utils";
 import { type NotifySettings, findNotifyProblems } from "../../settings/notify-settings.ts";
 import { BYTES_FIX, parseBytes, RECORD_KEYS } from "./record-settings.ts";
 
-/** The schema does not find these. */
+/** Describes a problem of record or notice settings that the schema does not find. */
 export interface RecordProblem {
   path: readonly (string | number)[];
   message: string;

@@ -20,7 +20,7 @@ import { getWorkspaceLimits } from "./workspace-rules.ts";
 export interface TrustProposal {
   path: string;
   covered: CoveredFiles;
-  /** Absent for code, which has not run. */
+  /** Contains all settings; absent for code, which has not run. */
   config?: ReadConfig;
   /** Runs code, after a person agreed. @throws HaftError as {@link proposeTrust} */
   accept(by: string): Promise<{ said: ReadConfig; record: TrustRecord }>;
@@ -107,7 +107,7 @@ function coverOf(path: string, value: unknown, also: readonly string[]): Covered
   );
 }
 
-/** The reader reports other problems. */
+/** Returns the names of plugins as written. The reader reports other problems. */
 function namesIn(value: unknown): string[] {
   const { plugins } = (value ?? {}) as { plugins?: unknown };
   const entries: unknown[] = Array.isArray(plugins) ? plugins : [];

@@ -5,7 +5,7 @@ import type { Configuration } from "../find-configuration.ts";
 import type { WorkspaceConfig } from "../read-config.ts";
 import { dropUntrustedLoosening } from "./workspace-rules.ts";
 
-/** Invalid rules are reported and do not affect others. */
+/** Returns the workspace rules that are valid with these tools. Invalid rules are reported and do not affect others. */
 export function selectUsableRules(
   { workspace, candidates }: Configuration,
   tools: readonly ToolFacts[],
@@ -22,7 +22,7 @@ export function selectUsableRules(
   });
 }
 
-/** @param partial the list of tools is incomplete */
+/** Returns the first problem of workspace rules. @param partial the list of tools is incomplete */
 export function findRuleProblem(
   rules: WorkspacePolicy,
   tools: readonly ToolFacts[],

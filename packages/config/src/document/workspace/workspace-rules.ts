@@ -2,7 +2,7 @@ import { splitTightening } from "@haft/policy";
 import type { SandboxCaps } from "../../settings/sandbox-settings.ts";
 import type { ReadConfig, WorkspaceConfig } from "../read-config.ts";
 
-/** Its sandbox limits are separate. */
+/** Returns the rules of a trusted configuration. Its sandbox limits are separate. */
 export function toWorkspaceRules({
   source,
   config,

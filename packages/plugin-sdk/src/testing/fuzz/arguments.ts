@@ -14,7 +14,7 @@ const MAX_ITEMS = 20;
 const MAX_EXTRA_KEYS = 3;
 const NUMBERS = [0, 1, -1, 2, 10, 0.5, -0.001, 1e9, 2 ** 31, -(2 ** 53) + 1, 2 ** 53 - 1, 1e308, 5e-324];
 
-/** The kernel accepts these arguments. */
+/** Returns whether the kernel accepts these arguments. */
 export function matchesSchema(schema: ArgumentSchema, value: unknown): boolean {
   try {
     return checkValue(schema, value, 1).length === 0;
