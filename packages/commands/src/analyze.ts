@@ -25,18 +25,18 @@ import { baseName } from "./words/names.ts";
  * ```
  */
 export interface AnalyzeOptions {
-  /** Names the folder it would run in: absolute, with links resolved. */
+  /** Names the absolute folder, with links resolved. */
   cwd: string;
-  /** Gives the name or path of the shell. Default `sh`. */
+  /** Names the shell, or its path. Default `sh`. */
   shell?: string;
-  /** Describes the machine. Without it, everything that depends on files and variables is unclear. */
+  /** Describes the machine. Without it, everything about files and variables is unclear. */
   context?: ScriptContext;
-  /** Names the system, as in `process.platform`. On `darwin` more lines are unclear, since its bash and sed differ. */
+  /** Names the system, as in `process.platform`. On `darwin` more lines are unclear: its bash and sed differ. */
   platform?: string;
 }
 
 const MAX_LENGTH = 128 * 1024;
-/** Limited because each searches the rest of the text. */
+/** Each searches the rest of the text. */
 const MAX_HERE_DOCUMENTS = 64;
 /** Shells that agree on the supported part of the language. */
 const SHELLS = new Set(["sh", "bash", "dash", "ash"]);
@@ -46,8 +46,8 @@ const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /**
- * Parses a command line: the programs it would start, and their words. It runs nothing, and reads facts about the machine only through
- * `context`. Any uncertainty makes the result `unclear`, with the reason. It never throws.
+ * Parses a command line. It runs nothing, never throws, and reads facts about the machine only through `context`. Any uncertainty makes the
+ * result `unclear`, with the reason.
  *
  * @example
  * ```ts run

@@ -1,8 +1,8 @@
 import type { CommandSubject, PlannedCommand } from "@haft/core";
 
 /**
+ * Describes a part of a script: shell text, the index of a command, or only its program. The text `" "` ends a command; a text with `)`
  * Describes a part of a script: shell text to write, the index of a command, or only the program of a command. The text `" "` ends a
- * command; a text with `)` ends a nested part.
  */
 export type Fragment = string | number | { readonly program: number };
 
@@ -19,7 +19,7 @@ export interface RedirectedFile {
 }
 
 /**
- * Describes one simple command, without its wrappers. All its words are literal, unless it is `open`.
+ * Describes one simple command, without its wrappers. Unless it is `open`, all words are literal.
  *
  * @example
  * ```ts run
@@ -32,36 +32,33 @@ export interface RedirectedFile {
  * ```
  */
 export interface TemplateCommand extends PlannedCommand {
-  /** Contains the absolute folder it would run in, unchecked. */
+  /** Contains the absolute folder, unchecked. */
   cwd: string;
-  /** Contains the wrappers with their words, outermost first: `[["nice", "-n", "5"]]`. */
+  /** Contains the wrappers, outermost first: `[["nice", "-n", "5"]]`. */
   wrappers: readonly (readonly string[])[];
-  /**
-   * Lists the programs that it needs: the wrappers, then the program itself unless it is a builtin. Each is a bare name or an absolute
-   * path.
-   */
+  /** Lists the wrappers, then the program unless it is a builtin. Each is a bare name or an absolute path. */
   programs: readonly string[];
   /** Contains the variables that only this command gets. */
   assignments: readonly { readonly name: string; readonly value: string }[];
   /** Maps the index in `argv` of a word that is not literal to its text. */
   fills: ReadonlyMap<number, readonly Fragment[]>;
-  /** Set if its words differ from the text, because file names or values were inserted. */
+  /** Set if file names or values were inserted. */
   expanded?: true;
   /** Contains the redirects, in order. */
   redirects: readonly Redirect[];
-  /** Contains the absolute paths of files that it executes in addition to its program: the script in `sh build.sh`. */
+  /** Contains the absolute paths of other files that it executes: the script in `sh build.sh`. */
   scripts: readonly string[];
   /**
    * Contains the absolute paths of files that control it, in groups: the first existing file of each group counts, and earlier files by
-   * their absence. A folder does not count.
+   * their absence. Folders do not count.
    */
   sources: readonly (readonly string[])[];
-  /** Set if it reads other files that affect it and cannot be listed in advance: modules, settings, includes. */
+  /** Set if it reads more files that cannot be listed in advance: modules, settings, includes. */
   readsMore?: true;
 }
 
 /**
- * Describes a redirect: its text (`2>&1`, `>/dev/null`), its operator and file (`>` and `/work/out.txt`), or its operator and the text of a
+ * Describes a redirect: its text (`2>&1`), its operator and file (`>` and `/work/out.txt`), or its operator and the text of a
  * here-document.
  */
 export type Redirect = string | { operator: string; file: string } | { operator: string; text: string };
@@ -79,20 +76,20 @@ export type Redirect = string | { operator: string; file: string } | { operator:
  * ```
  */
 export interface CommandTemplate extends CommandSubject {
-  /** Contains the commands in the order in which they start. If `unclear` is set, some may be missing. */
+  /** Contains the commands in the order of their start. If `unclear` is set, some may be missing. */
   commands: readonly TemplateCommand[];
   /** Describes how the commands are connected; complete only if nothing is unclear. */
   shape: readonly Fragment[];
-  /** Gives the base name of the shell the text is for. */
+  /** Gives the base name of the shell. */
   shell: string;
-  /** Names the system it would run on, if the options name it. */
+  /** Names the system, if the options name it. */
   platform?: string;
-  /** Set if the text is `unclear`, but every command in it was parsed, with every file that its words name. */
+  /** Set if the text is `unclear`, but every command was parsed, with every named file. */
   tied?: true;
-  /** Contains the files that redirects would open, without `/dev/null`. Without a `context` they make the text `unclear`. */
+  /** Contains the files of redirects, without `/dev/null`. Without a `context` they make the text `unclear`. */
   files: readonly RedirectedFile[];
-  /** Set if a redirect with `>` must create its file and fails if it exists, while `>|` overwrites it. */
+  /** Set if `>` must create its file and fails if it exists, while `>|` overwrites it. */
   makesFiles?: true;
-  /** Gives the number of first commands that must not create or delete files, because file names were inserted after them. */
+  /** Gives the number of first commands that must not create or delete files, because file names were inserted later. */
   looksAfter?: number;
 }

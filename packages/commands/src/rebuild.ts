@@ -3,17 +3,17 @@ import { commandError } from "./errors.ts";
 import { locateFile } from "./words/names.ts";
 import { quoteWord } from "./words/quote.ts";
 
-/** Describes the command to run: `argv` without a shell, or a `script` for the given shell. */
+/** Contains `argv` without a shell, or a `script` for the given shell. */
 export type RebuiltCommand = { argv: readonly string[] } | { script: string; shell: string };
 
 type ExecutableOf = (program: string) => string | undefined;
 
 /**
  * Builds a command line that runs exactly the commands of a clear template. Each program has its absolute path and each word is quoted, so
- * that no shell expands, looks up or replaces anything.
+ * no shell replaces anything.
  *
  * @param executableOf Returns the absolute path of an entry of `TemplateCommand.programs`, with links unresolved: some programs depend on
- * the name they are started by.
+ * their name.
  * @throws HaftError `COMMAND_UNCLEAR` for an unclear or empty template, or a program without a path
  * @example
  * ```ts run
@@ -83,12 +83,11 @@ class ScriptWriter {
     return this.#script;
   }
 
-  /** Returns the words, or the parts of words that are not literal. */
   wordsOf(command: TemplateCommand): (string | readonly Fragment[])[] {
     const { argv, builtin, name, wrappers, programs, fills } = command;
     const written = argv.map((word, at) => fills.get(at) ?? word);
     if (builtin) {
-      // Absolute, so that CDPATH cannot redirect it.
+      // CDPATH cannot redirect an absolute path.
       return name === "cd" ? ["cd", locateFile(argv[1] ?? "", command.cwd)] : written;
     }
     return [...wrappers, written].flatMap((words, at) => [
@@ -124,7 +123,7 @@ class ScriptWriter {
     return writer.end();
   }
 
-  /** Chooses an end word that is not a line of the text. */
+  /** The end word must not be a line of the text. */
   #wait(text: string): string {
     const lines = new Set(text.split("\n"));
     let end = "END";

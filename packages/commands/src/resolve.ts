@@ -6,10 +6,10 @@ import { isMultiCallBinary } from "./words/multi-call-binaries.ts";
 import { isInSystemFolder } from "./words/names.ts";
 
 /**
+ * Returns the template with the resolved programs. The result can be unclear even if the template was clear: a link can lead to an
  * Returns the template with the resolved programs. A link can lead to an interpreter, and a wrapper outside of system folders can do
- * anything, so the result can be unclear even if the template was clear.
  *
- * @param realPathOf Returns the real path of an entry of `TemplateCommand.programs`, with links resolved.
+ * @param realPathOf Returns the real path of an entry of `TemplateCommand.programs`.
  * @example
  * ```ts run
  * import { analyzeCommand, resolveTemplate } from "@haft/commands";

@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** Errors of this package; docs/reference/errors.md is generated from them. */
+/** Source of docs/reference/errors.md. */
 export const guardError = /* @__PURE__ */ defineErrors(({ input }) => ({
   GUARD_PAYLOAD: input(
     "The guard could not read the payload from an agent, so it denied the call.",

@@ -6,23 +6,22 @@ import {
   type PluginToolRegistration,
 } from "@haft/core";
 
-/** Makes the tools that a channel brings to its sessions. It gets the same context as every factory. */
+/** Makes the tools of a channel for its sessions, with the context of every factory. */
 export type ChannelAgentToolFactory<Config = unknown, State = unknown> = PluginToolFactory<Config, State>;
 
-/** A channel with tools, as its author writes it: a plugin whose tools exist only in sessions of the channel. */
+/** Describes a channel with tools: a plugin whose tools exist only in sessions of the channel. */
 export interface ChannelDefinition<Schema extends object = object, State = unknown> extends PluginDefinition<
   Schema,
   State
 > {
-  /** The id of the plugin and, without `channels`, the name of the channel in `messageChannel`. */
+  /** Identifies the plugin. Without `channels`, it is also the name of the channel in `messageChannel`. */
   id: string;
-  /** The channels it serves: `["telegram", "telegram-business"]`. Default: its id. */
+  /** Lists the channels: `["telegram", "telegram-business"]`. Default: its id. */
   channels?: readonly string[];
 }
 
 /**
- * Makes a plugin of the tools of a channel. Sessions of other channels, or of none, do not have them. A registration with
- * `channels` keeps its own list.
+ * Makes a plugin from the tools of a channel. Other sessions do not have them. A registration with `channels` keeps its own list.
  *
  * @example
  * ```ts run
@@ -44,7 +43,7 @@ export function defineChannel<Schema extends object = object, State = undefined>
 ): Plugin {
   const { channels = [definition.id], ...rest } = definition;
   const plugin = definePlugin(rest as PluginDefinition<Schema, State>);
-  // What is no list, or no registration, is for the host to name.
+  // The host reports an invalid list or registration.
   if (!Array.isArray(plugin.tools)) return plugin;
   const limited = (registration: PluginToolRegistration) =>
     typeof registration === "object" && registration !== null ? { channels, ...registration } : registration;

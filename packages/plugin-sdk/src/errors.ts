@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** Source of docs/reference/errors.md. */
 export const sdkError = /* @__PURE__ */ defineErrors(({ input }) => ({
   INVALID_OPTIONS: {
     category: "input",

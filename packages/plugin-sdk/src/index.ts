@@ -1,4 +1,4 @@
-// The whole contract, so that an author needs no other package, and TypeBox to write parameters with.
+// An author needs no other package: this exports the whole contract, and TypeBox for parameters.
 export * from "@haft/core";
 export { Type } from "./type.ts";
 export type * from "./type.ts";

@@ -1,10 +1,9 @@
 /**
- * The one copy of TypeBox that tools are written with. The build bundles it into a single file
- * (`scripts/bundle.ts`): TypeBox is some 300 modules, which cost 60 ms to load one by one
- * and 4 ms in one piece, and 6 MB on disk.
+ * The build bundles TypeBox into a single file (`scripts/bundle.ts`): its 300 modules take 60 ms to load separately and 4 ms in one piece,
+ * and 6 MB on disk.
  */
 export { type Static, Type } from "@sinclair/typebox";
-/** What `Type` makes, where it is JSON Schema, so that an author's declarations can name it. */
+/** Names the JSON Schema of `Type` for an author's declarations. */
 export type {
   TAny,
   TArray,

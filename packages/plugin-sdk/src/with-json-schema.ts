@@ -1,6 +1,6 @@
 /**
- * Adds a JSON Schema to a Standard Schema whose library has none, so that it can be the `parameters` of a tool. The model
- * gets the JSON Schema; the Standard Schema validates the arguments.
+ * Adds a JSON Schema to a Standard Schema whose library has none, for the `parameters` of a tool. The model gets the JSON Schema; the
+ * Standard Schema validates the arguments.
  *
  * @param input The JSON Schema of the arguments, an object. It may be less strict than the schema.
  * @example
@@ -27,7 +27,7 @@ export function withJsonSchema<Schema extends { readonly "~standard": object }>(
 ): Pick<Schema, "~standard"> {
   const standard = schema["~standard"] as { version: 1; vendor: string; validate(value: unknown): unknown };
   const { version, vendor } = standard;
-  // It may be an instance of a class: what it does stays with it.
+  // An instance of a class needs its own `this`.
   const validate = (value: unknown) => standard.validate(value);
   return {
     "~standard": { version, vendor, validate, jsonSchema: { input: () => input } },

@@ -7,11 +7,10 @@ import { compilePolicy, acceptChecked } from "./rules/compile-policy.ts";
 import { type PolicyOptions, toPolicySources } from "./rules/compile-policy.ts";
 
 /**
- * Creates a policy from documents that `createPolicy` accepted earlier for the same tools. It skips all checks and does not load the parser
- * or the warnings, so programs that start often start faster. Store the documents as JSON.
+ * Creates a policy from documents that `createPolicy` accepted earlier for the same tools. It skips checks and loads no parser, so programs
+ * that start often start faster.
  *
  * @param config The document as JSON.
- * @param options The options of the check.
  * @throws HaftError `POLICY_INVALID` if a name in a document fits several tools
  * @example
  * ```ts run

@@ -47,33 +47,28 @@ export interface PolicyWarning extends PolicyProblem {
 export interface ExplainingPolicy extends Policy {
   /** Changes with the configuration and with the session table. */
   readonly version: string;
-  /** Names the policy file, for messages. */
+  /** Names the policy file. */
   readonly source: string;
-  /** Applies to the rules of the file. Administrator rules always apply. */
+  /** Applies to the file. Administrator rules always apply. */
   readonly mode: PolicyMode;
-  /** Contains the document of the file. */
+  /** Contains the document. */
   readonly config: PolicyConfig;
-  /** Contains the administrator's document, if there is one. */
+  /** Contains the administrator's document. */
   readonly administrator?: { readonly source: string; readonly config: PolicyConfig };
-  /** Lists valid entries of both documents that probably do not mean what the author intended. Computed on demand. */
+  /** Lists valid entries that probably do not mean what the author intended. */
   readonly warnings: readonly PolicyWarning[];
-  /** Lists warnings to show at the start: denials and questions that match no tool. They apply to later tools with these names. */
+  /** Lists denials and questions that match no tool. They apply to later tools with these names. */
   readonly unmatched: readonly PolicyWarning[];
   /** Contains the tools of the host. */
   readonly catalogue: readonly ToolFacts[];
-  /**
-   * Returns the containment that the layers require. Returns `undefined` if no layer requires it and in sandboxes. The host enforces it.
-   */
+  /** Returns the containment that the layers require; `undefined` in sandboxes and if no layer requires it. The host enforces it. */
   containment(facts: SessionFacts): RequestedContainment | undefined;
-  /**
-   * Returns the mildest and strictest answers to calls of a tool, for any sender. `open` adds each channel, group, model and subagent that
-   * rules name.
-   */
+  /** Returns the mildest and strictest answers to calls of a tool, for any sender. `open` adds the scopes that rules name. */
   answerRange(facts: SessionFacts, tool: ToolFacts, how?: { open?: boolean }): AnswerRange;
   /**
-   * Explains the decision for a tool, with every rule that was checked.
+   * Explains the decision for a tool, with every checked rule.
    *
-   * @param tool The tool, its short name or `plugin/name`. For an unknown name, the result has the nearest names.
+   * @param tool A name or `plugin/name`. For an unknown name, the result has the nearest names.
    * @param subjects The effects of the call. Without it, rules that depend on it give their stricter answer.
    */
   explain(
@@ -85,10 +80,10 @@ export interface ExplainingPolicy extends Policy {
 }
 
 /**
- * Creates the policy of a host from a document. It reads no files and stores only a cache of its answers.
+ * Creates the policy of a host from a document. It reads no files.
  *
- * @throws HaftError `POLICY_INVALID` if anything in `config` is malformed, unknown, contradictory or matches no tool, with all problems in
- * `details.problems`; `POLICY_TABLE_INCOMPLETE` if the session table has no row for a built-in tool
+ * @throws HaftError `POLICY_INVALID` with all problems in `details.problems`; `POLICY_TABLE_INCOMPLETE` if the session table has no row for
+ * a built-in tool
  * @example
  * ```ts run
  * import { Registry } from "@haft/core/kernel";
@@ -163,7 +158,7 @@ function checkBuiltIns({ tools }: Catalogue): void {
 
 export const checkSource: CheckSource = ({ document, config }, problems) => {
   if (isWorkspaceDocument(document)) checkTightening(config, problems);
-  // After the key check reports problems, the other checks would only repeat them.
+  // After a key problem, other checks would only repeat it.
   const checked = problems.items.length > 0 ? {} : readPolicyConfig(config, problems);
   const readEntry = problems.items.length === 0 ? readSelector : parseSelector;
   if (document.owner.startsWith("trusted ")) checkTrusted(checked, problems);

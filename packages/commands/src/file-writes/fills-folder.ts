@@ -1,6 +1,6 @@
 import { getGitSubcommand } from "./is-read-only.ts";
 
-/** Programs that put files into a folder under their earlier names. */
+/** These put files into a folder under their earlier names. */
 export const COPY_PROGRAMS = /^(?:cp|mv|ln|rsync|install|scp|gcp|ginstall)$/;
 /** They fill a folder from an archive, a repository or an address. */
 const FILLS =

@@ -9,11 +9,10 @@ const KEEPS =
   /^(?:chmod|touch|.*(?:cc|\+\+)|clang|rustc|go|p?np[mx]|yarn|node|python.*|eslint|prettier|black|ruff|shellcheck)$/;
 
 /**
- * Returns why it is uncertain what a line runs, as the end of a sentence: it runs a file that it also writes, so rules for commands do not
- * see its content. Returns `undefined` if its words show no write to a file that it runs.
+ * Returns why a line runs a file that it also writes, as the end of a sentence. Rules for commands do not see the content of such a file.
+ * Returns `undefined` if its words show no such write.
  *
  * @param realPath Resolves the links of an absolute path, as far as it exists.
- * @param isThere Returns whether a path exists.
  * @example
  * ```ts run
  * import { analyzeCommand, findWrittenProgram } from "@haft/commands";
@@ -70,7 +69,7 @@ function startedBy({ argv, cwd, scripts }: TemplateCommand): string[] {
   return [...(program.includes("/") ? [resolve(cwd, program)] : []), ...scripts];
 }
 
-/** Returns the files that a command may write according to its words, except files that it runs. */
+/** Excludes files that the command runs. */
 function namedBy(command: TemplateCommand): string[] {
   const { name, argv, cwd, sources } = command;
   const program = baseName(name);

@@ -1,7 +1,7 @@
 import type { TemplateCommand } from "../command-template.ts";
 import { baseName } from "../words/names.ts";
 
-/** Programs that only read, except with some arguments. */
+/** These only read, except with some arguments. */
 const LOOKING =
   /^(?:\[|test|cat|ls|head|tail|less|more|wc|stat|file|[ef]?grep|rg|find|fd|tree|diff|cmp|(?:md|sha)\d+sum|nl|od|xxd|hexdump|strings|jq|yq|cut|sort|uniq|tr|echo|printf|cd|pwd|realpath|readlink|basename|dirname|du|column|bat|awk|which|type|source|\.)$/;
 const GIT_READS = /^(?:add|commit|diff|log|show|status|blame|grep|ls-files|check-ignore)$/;

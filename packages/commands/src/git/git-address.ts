@@ -1,4 +1,4 @@
-/** Schemes that usually name another machine. */
+/** These usually name another machine. */
 const SCHEME = /^(?:https?|ftps?|ssh|git|git\+ssh|ssh\+git):\/\/[^/]/i;
 /** `user@host:path`: no slash before the colon, and no double colon, which names a helper. */
 const HOST_AND_PATH = /^[A-Za-z0-9_][\w.@+-]*:(?!:)|^(?:[\w.+-]+@)?\[[0-9a-fA-F:.]+\]:(?!:)/;
@@ -10,7 +10,7 @@ const LOOPBACK =
 const NUMBER = /^(?!\d{1,3}(?:\.\d{1,3}){3}$)(?:0x[0-9a-f]*|\d+)(?:\.(?:0x[0-9a-f]*|\d+))*\.?$/i;
 
 /**
- * Returns whether an address of git leads to another machine. All other addresses are files of this machine, or name a program.
+ * Returns whether an address of git leads to another machine. All others are local files, or name a program.
  *
  * @example
  * ```ts run
@@ -26,10 +26,10 @@ export function isNetworkAddress(address: string): boolean {
   if (SCHEME.test(address)) {
     const [, scheme = "", rest = ""] = /^([^:]+):\/\/([^/]*)/.exec(address) ?? [];
     if (/(?:^|@)-/.test(rest)) return false;
-    // A local HTTP or FTP server controls its answers; a shell or daemon opens any named repository.
+    // A local HTTP or FTP server controls its answers. A shell or daemon opens any repository.
     return /^(?:http|ftp)/i.test(scheme) || !isLoopback(rest);
   }
-  // Any other scheme names a program: `ext::`, `git-remote-x`.
+  // Other schemes name a program: `ext::`.
   if (/^file:|:\/\//i.test(address)) return false;
   return HOST_AND_PATH.test(address) && !isLoopback(hostOf(address));
 }
@@ -48,16 +48,16 @@ function isLoopback(authority: string): boolean {
   return LOOPBACK.test(name) || NUMBER.test(name);
 }
 
-/** Describes a setting `url.<base>.insteadOf` or `url.<base>.pushInsteadOf` of git. */
+/** Describes `url.<base>.insteadOf` or `url.<base>.pushInsteadOf` of git. */
 export interface Rewrite {
   /** Contains the beginning of the addresses to rewrite. */
   from: string;
-  /** Contains the replacement for that beginning. */
+  /** Contains the replacement. */
   base: string;
 }
 
 /**
- * Rewrites an address like git: the replacement for the longest matching beginning is applied once.
+ * Rewrites an address like git: the longest matching beginning is replaced once.
  *
  * @example
  * ```ts run

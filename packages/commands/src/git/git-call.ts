@@ -9,23 +9,23 @@ import { isNetworkAddress } from "./git-address.ts";
 
 /** Describes the effects of a git command according to its words. Other effects depend on the repository. */
 export interface GitCall {
-  /** Names the command, with its second word if it is a family: `log`, `worktree add`. */
+  /** Names the command: `log`, `worktree add`. */
   name: string;
-  /** Lists the folders of `-C`, each relative to the folder before. */
+  /** Lists the folders of `-C`, each relative to the previous. */
   folders: readonly string[];
-  /** Lists the effects of the command; see {@link GitCommand.does}. */
+  /** Lists effects; see {@link GitCommand.does}. */
   does: ReadonlySet<string>;
-  /** Names the hooks it would run if they exist. */
+  /** Names the hooks that it would run. */
   hooks: readonly string[];
   /** Lists the paths it would create, move or replace. */
   makes: readonly string[];
   /** Lists the files it would read, except tracked files. */
   reads: readonly string[];
-  /** Describes the exchange with other repositories, if any. */
+  /** Describes the exchange with other repositories. */
   exchange?: GitExchange;
   /** Lists the addresses it stores for later. */
   addresses: readonly string[];
-  /** States whether one of its options applies the settings for trailers. */
+  /** States whether an option applies the settings for trailers. */
   hasTrailers: boolean;
 }
 
@@ -33,12 +33,12 @@ export interface GitCall {
 export interface GitExchange {
   /** `fetch` receives, `push` sends, `clone` copies a repository. */
   way: "fetch" | "push" | "clone";
-  /** Lists names or addresses of the repositories. Empty: the repositories of the settings. `all`: every remote. */
+  /** Lists names or addresses. Empty: the repositories of the settings. `all`: every remote. */
   with: readonly string[] | "all";
 }
 
 const GLOBAL = /^(?:--no-pager|-P|--no-optional-locks|--literal-pathspecs|--version|-v)$/;
-/** Settings for appearance and author, and settings that disable pager and signature. */
+/** These set appearance and author, or disable pager and signature. */
 const HARMLESS_SETTING =
   /^(?:color\.[a-z]+(?:\.[a-z]+)?|advice\.[a-z]+|core\.(?:quotepath|abbrev)|log\.(?:date|decorate|abbrevcommit)|diff\.(?:renames|context|algorithm|colormoved|noprefix)|user\.(?:name|email)|init\.defaultbranch|column\.ui|status\.(?:short|branch|showuntrackedfiles|relativepaths)|merge\.conflictstyle)=|^core\.pager=(?:cat)?$|^(?:commit|tag)\.gpgsign=false$/i;
 /** Settings that `git config --get` may show, because they contain no secrets. */
@@ -50,7 +50,7 @@ const OUTSIDE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
 const GIT_FOLDER = /(?:^|\/)(?:\.git|git~\d+)[ .]*(?::[^/]*)?(?=\/|$)/i;
 /** Letters with which read-only commands start programs or write. */
 const LETTERS: Readonly<Record<string, string>> = {
-  // Patterns, grafts and exclusions come from any file, whose content appears in messages.
+  // Messages show the content of any file with patterns, grafts or exclusions.
   grep: "Of",
   blame: "S",
   annotate: "S",
@@ -65,7 +65,7 @@ const LONG = /^--(?:exclude-[fp]|reme|diff-m\w*(?:-\w*)*(?:=r|$)|su\w*=diff)/;
 const ON_DISK = /^[/.~]/;
 
 /**
- * Returns whether a path enters the folder with the settings and hooks of a repository.
+ * Returns whether a path enters the folder with a repository's settings and hooks.
  *
  * @example
  * ```ts run
@@ -96,7 +96,7 @@ export function isGit({ name, path, builtin }: Pick<PlannedCommand, "name" | "pa
 
 /**
  * Parses the words after `git`. Everything that is not known to be harmless is `unclear`, with the end of a sentence as the reason. Returns
- * `undefined` if there is no command.
+ * `undefined` without a command.
  *
  * @example
  * ```ts run
@@ -175,7 +175,7 @@ function whyUnclear(
   const odd = given.find(({ option, value }) => command.allowed?.[option]?.test(value) === false);
   if (odd !== undefined)
     return `git ${name} can start other programs, or use any file, with ${odd.option} ${odd.value}`;
-  // Its file names are predictable, and it follows links of these names.
+  // Its file names are predictable, and it follows links.
   if (name === "format-patch" && !given.some(({ option }) => option === "--stdout"))
     return "git format-patch without --stdout writes into files, which can be links to others";
   if (

@@ -1,10 +1,7 @@
 import { isMultiCallBinary } from "../words/multi-call-binaries.ts";
 import { baseName, isInSystemFolder, isSystemName } from "../words/names.ts";
 
-/**
- * System programs that start no program with any arguments, and write to no file named in them, except for their purpose, as with `rm` and
- * `mkdir`.
- */
+/** These start no program with any arguments. They write to no named file, except for their purpose, as with `rm`. */
 const ANY_ARGUMENTS = new Set(
   (
     "b2sum basename cat chmod cksum cmp comm cut dirname du echo egrep expr fgrep fold grep head ls md5sum mkdir nl od paste " +

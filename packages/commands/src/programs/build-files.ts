@@ -1,13 +1,11 @@
 import { mapNames } from "../words/map-names.ts";
 import { tableNames } from "../words/names.ts";
 
-/** Describes the files in its folder that control a program. */
 export interface BuildFiles {
   /** Names, separated by spaces: the first existing file of each group counts. */
   files: readonly string[];
-  /** It also searches the folders above. */
   searchesParents?: true;
-  /** Its operands are names of targets and tasks, perhaps of files that it creates. Else they are files that it reads. */
+  /** Its operands name targets and tasks, perhaps of files that it creates. Else they are files that it reads. */
   takesTargets?: true;
 }
 

@@ -1,7 +1,7 @@
 /** Describes a shell builtin: harmless, or able to affect later commands. */
 export type Builtin = { harmless: true } | { unclear: string };
 
-/** Builtins of common shells that change or control the shell. */
+/** These change or control the shell. */
 const CHANGING = new Set(
   (
     "alias autoload bg bind break builtin caller command compgen complete compopt continue coproc declare dirs disown enable " +

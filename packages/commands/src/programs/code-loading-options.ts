@@ -3,14 +3,14 @@ import { hasLetter } from "../words/options.ts";
 import { opaque, type LauncherRule } from "./launcher.ts";
 
 interface Options {
-  /** Letters of short options, anywhere in a cluster; `@` for a file of more arguments. */
+  /** Letters anywhere in a cluster; `@` for a file of more arguments. */
   short?: string;
-  /** Names of long options, including abbreviations. */
+  /** Includes abbreviations. */
   long?: string;
   words?: string;
   prefixes?: string;
   pattern?: RegExp;
-  /** The first word is a cluster of letters even without a dash. */
+  /** The first word is a cluster even without a dash. */
   oldStyle?: true;
 }
 
@@ -92,7 +92,7 @@ const OPTIONS: Readonly<Record<string, Options>> = {
   xdotool: { words: "exec" },
 };
 
-/** Matches cross compilers and linkers such as `aarch64-linux-gnu-gcc`. */
+/** Cross compilers such as `aarch64-linux-gnu-gcc`. */
 const CROSS =
   /^[\w.]+-[\w-]*?(gcc|g\+\+|c\+\+|cpp|gfortran|clang(?:\+\+)?|ld(?:\.\w+)?|as|ar|nm|ranlib|objdump)$/;
 

@@ -1,6 +1,6 @@
 import { opaque, type LauncherRule } from "./launcher.ts";
 
-/** Programs whose arguments are or may be commands, which are not analyzed. */
+/** Their arguments may be commands, which are not analyzed. */
 const LAUNCHERS: Readonly<Record<string, string>> = {
   "runs what it is given as shell code":
     "eval source . trap coproc bind complete compgen fc history mapfile readarray enable hash alias unalias",
@@ -46,7 +46,7 @@ const LAUNCHERS: Readonly<Record<string, string>> = {
     "sensible-editor sensible-pager sensible-browser sensible-terminal",
 };
 
-/** Searches the texts: splitting them would be slower than all look-ups of a line. */
+/** Splitting the texts would be slower than all look-ups of a line. */
 function reasonOf(name: string): string | undefined {
   if (name.includes(" ")) return undefined;
   return Object.keys(LAUNCHERS).find((reason) => ` ${LAUNCHERS[reason]} `.includes(` ${name} `));

@@ -9,7 +9,7 @@ import { sed } from "./languages/sed.ts";
 import { type ProgramLauncher, type LauncherRule, opaque } from "./launcher.ts";
 import { runner } from "./runners.ts";
 
-/** Settings and addresses of git can be programs. The repository is checked elsewhere. */
+/** Settings and addresses of git can be programs. */
 const git: LauncherRule = (name, args) => {
   if (name !== "git") return name.startsWith("git-") ? opaque(`${name} can start other programs`) : undefined;
   const call = readGitCall(args);
@@ -24,7 +24,7 @@ const READS =
 /** These options name code, or configuration that names code. */
 const LOADS = /^--(?:plugin|config)/;
 
-/** Haft runs the input of its tools, which is not parsed here. */
+/** The input of Haft's tools is not parsed here. */
 const haft: LauncherRule = (name, args, platform) => {
   let at = -1;
   let other: ReturnType<LauncherRule>;
@@ -44,9 +44,9 @@ const haft: LauncherRule = (name, args, platform) => {
 const RULES = [haft, awk, sed, launcher, interpreter, runner, git, codeLoadingOptions];
 
 /**
- * Returns the facts about a program that runs other programs or code, by its base name and arguments; `undefined` for any other program.
+ * Returns the facts about a program that runs other programs or code; `undefined` for any other program.
  *
- * @param platform The system, as `process.platform` names it. On `darwin` some words mean something else.
+ * @param platform As in `process.platform`. On `darwin` some words differ in meaning.
  * @example
  * ```ts run
  * import { findLauncher } from "@haft/commands";

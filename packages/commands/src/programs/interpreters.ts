@@ -3,9 +3,9 @@ import { listFiles, moduleFiles, nodeEntries } from "./sources.ts";
 
 interface Interpreter {
   names: string;
-  /** Options that do not change which code runs. */
+  /** These do not change which code runs. */
   plain: RegExp;
-  /** The same, with a value in the next word. */
+  /** The value is the next word. */
   withValue?: RegExp;
   /** Modules for `-m` whose arguments are not code. */
   modules?: RegExp;
@@ -15,7 +15,7 @@ interface Interpreter {
   entries?: (word: string) => readonly (readonly string[])[];
 }
 
-/** Programs that run a given file. Every unknown option makes them unclear. */
+/** Every unknown option makes these unclear. */
 const INTERPRETERS: readonly Interpreter[] = [
   {
     names: "sh bash dash ash zsh ksh mksh pdksh yash rbash rksh lksh oksh posh hush bush",

@@ -48,7 +48,7 @@ export function isKnownHarmless(realPath: string, args: readonly string[]): bool
   return !Object.hasOwn(LOOKING, name) || LOOKING[name]?.(args) === true;
 }
 
-/** Matches a letter in a cluster, or a long option, also abbreviated. */
+/** Matches clusters and abbreviations. */
 function isOption(word: string, letter: string, long: string): boolean {
   const option = /^--([^=]+)/.exec(word)?.[1];
   if (option !== undefined) return long.startsWith(option);

@@ -1,12 +1,10 @@
-/** Describes a program that runs other programs or code, depending on its arguments or on files. */
 export interface ProgramLauncher {
-  /** Explains why trust in it covers everything, as a sentence without a full stop. */
+  /** Explains why trust in it covers everything. Has no full stop. */
   reason: string;
-  /** Explains why it is uncertain what runs, as the end of a sentence. Set if its arguments name what runs. */
+  /** The end of a sentence. Set if its arguments name what runs. */
   unclear?: string;
-  /** Set if only the location of its files makes it unclear, and `sources` lists all of them. */
+  /** Only the location of its files makes it unclear, and `sources` lists all. */
   tied?: true;
-  /** Lists the words that name files it executes. */
   scripts?: readonly string[];
   /** Lists the files that it would search for, in groups: the first existing file of each group counts. */
   sources?: readonly (readonly string[])[];

@@ -1,11 +1,11 @@
 import { mapNames } from "../words/map-names.ts";
 import { opaque, type LauncherRule } from "./launcher.ts";
 
-/** Programs that start other programs from their arguments, settings or packages. */
+/** These start programs from arguments, settings or packages. */
 const STARTERS =
   "docker docker-compose podman podman-compose nerdctl kubectl oc helm gh systemctl service launchctl snap flatpak brew apt apt-get dpkg " +
   "yum dnf rpm apk pacman zypper aptitude emerge volta nvm fnm asdf mise rustup pyenv rbenv nodenv sdk";
-/** Programs that run commands from files of the folder; their arguments select them. */
+/** These run commands from files of the folder. */
 const RUNNERS =
   "make gmake bmake pmake ninja samu cmake ctest meson scons waf bazel bazelisk buck buck2 gradle gradlew mvn mvnw ant sbt " +
   "mill lein rake just task mage invoke nox tox cargo go zig dotnet msbuild swiftc nx turbo lerna rush grunt gulp npm " +
@@ -21,14 +21,14 @@ const REASONS = new Map([
   ...STARTERS.split(" ").map((name) => [name, "can start other programs"] as const),
 ]);
 
-/** Options that select other files, folders and shells, including abbreviations. */
+/** These select other files, folders and shells, including abbreviations. */
 const ELSEWHERE = (
   "file makefile directory include-dir init-script shell eval prefix cwd dir config justfile rakefile taskfile " +
   "node-options script-shell call command run exec"
 ).split(" ");
-/** Separate options, except in `make`, which accepts them as abbreviations. */
+/** Only `make` accepts these as abbreviations. */
 const NO_ABBREVIATION = /^(?:include|init)$/;
-/** Their long options begin with a single dash, so `-failfast` is not `-f`. */
+/** Long options begin with one dash, so `-failfast` is not `-f`. */
 const ONE_DASH = new Set("go terraform tofu zig swiftc dotnet msbuild".split(" "));
 /** The only option, with its value, for another known folder or file. */
 const TIED = /^(?:-[Cf]|--(?:directory|prefix|cwd|dir|file|makefile)=?)(?:(?<=[Cf=])[\w./][\w./-]*)?$/;
@@ -37,7 +37,6 @@ const FORCING =
 const READS = /^(?:build|buildx|bake|compose|stack|apply|create|replace|delete|play|kube)$/;
 const PLAIN = /^[\w./:@+-]*[\w./:@+]$/;
 
-/** Words that precede a program, a package or code. */
 const LAUNCHING: Readonly<Record<string, RegExp>> = {
   npm: /^(?:exec|x|init|create|innit|explore|edit|config|set|c|ln|link|-c)$/,
   pnpm: /^(?:exec|dlx|create|init|config|c|env|-c|--shell-mode)$/,
@@ -63,7 +62,7 @@ const LAUNCHING: Readonly<Record<string, RegExp>> = {
   mise: /^(?:x|exec|run)$/,
   asdf: /^(?:exec|shell)$/,
   cabal: /^(?:exec|v2-exec)$/,
-  // Settings of these packagers name commands: `-o DPkg::Pre-Invoke::=…`.
+  // Settings name commands: `-o DPkg::Pre-Invoke::=…`.
   ...mapNames(["apt", "apt-get", "aptitude"], /^(?:-[a-zA-Z]*[oc].*|--option|--config-file|changelog)$/),
   dpkg: /^(?:--(?:pre|post)-invoke|--status-logger|--admindir|--root|--instdir)$/,
   ...mapNames(["yum", "dnf"], /^(?:-c.*|--setopt|--config|--installroot|shell)$/),
@@ -114,7 +113,7 @@ export const runner: LauncherRule = (name, args) => {
   return { reason };
 };
 
-/** Returns whether `-f` means force or follow instead of a file. */
+/** `-f` can mean force or follow. */
 function isForce(name: string, args: readonly string[]): boolean {
   return FORCING.test(name) && !args.some((word) => READS.test(word));
 }

@@ -1,6 +1,6 @@
 import { type ParsedOption, type Options, readOptions } from "../words/options.ts";
 
-/** Patterns of option values by kind. No value can name a file. */
+/** No value can name a file. */
 const VALUES = {
   numbers: /^[-+]?\d{1,12}[bkKMG]?$/,
   lists: /^[\d,-]{1,200}$/,
@@ -13,11 +13,11 @@ type Kind = keyof typeof VALUES;
 
 /**
  * Describes the options with which a program only transforms standard input: options without a value, and options with a value by its kind.
- * Other options and abbreviations are refused: they may name files, start programs or wait forever.
+ * forever.
  */
 interface Profile extends Partial<Record<Kind, string>> {
   flags?: string;
-  /** The minimum and maximum number of operands, except `-`, which may be any text; none by default. */
+  /** Minimum and maximum, without `-`. Default: no operands. */
   operands?: readonly [number, number];
   /** One of these options is required. */
   needs?: readonly string[];
@@ -41,7 +41,7 @@ const SAFE_BINS: Readonly<Record<string, Profile>> = {
   head: HEAD,
   tail: HEAD,
   tr: { flags: "-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1", operands: [1, 2] },
-  // Some accept a value only after `=`, and would read the next word as a file.
+  // Some accept a value only after `=`, and read the next word as a file.
   wc: { flags: "-c -l -m -w -L --bytes --chars --lines --words --max-line-length", words: "--total?" },
   sort: {
     flags:
@@ -69,14 +69,13 @@ const SAFE_BINS: Readonly<Record<string, Profile>> = {
   unexpand: { flags: "-a --all --first-only", lists: "-t= --tabs=" },
 };
 
-/** Returns whether these arguments restrict the program to standard input and output. It does not check the program's file. */
+/** Returns whether the program uses only standard input and output. It does not check the program's file. */
 export function isSafeBinCall(argv: readonly string[]): boolean {
   const [name = "", ...args] = argv;
   const profile = Object.hasOwn(SAFE_BINS, name) ? SAFE_BINS[name] : undefined;
   if (profile === undefined) return false;
   const read = readOptions(args, optionsOf(profile));
   if ("unknown" in read || !read.options.every((one) => isInert(one, profile))) return false;
-  // `-` is standard input, unless operands are texts.
   const { operands: [least, most] = [0, 1], needs } = profile;
   if (read.operands.length < least || read.operands.length > most) return false;
   if (profile.operands === undefined && read.operands.some((word) => word !== "-")) return false;
@@ -96,7 +95,7 @@ function isInert({ option, value, isNextWord }: ParsedOption, profile: Profile):
   return kind === undefined || VALUES[kind].test(value);
 }
 
-/** Explains an unsafe call of a safe bin; `undefined` for safe calls and other programs. */
+/** `undefined` for safe calls and other programs. */
 export function describeUnsafeCall(argv: readonly string[]): string | undefined {
   const [name = "", ...args] = argv;
   if (!Object.hasOwn(SAFE_BINS, name) || isSafeBinCall(argv)) return undefined;

@@ -7,8 +7,7 @@ const FOLDER = /^(?:-C|--directory|--prefix|--cwd|--dir|--working-directory|--pr
 const MAX_UP = 40;
 
 /**
- * Returns the absolute paths of files that control a launcher: files that its kind reads, and files in its arguments. In each group the
- * first existing file counts, so earlier files must stay absent.
+ * Returns absolute paths, from its kind and its arguments. In each group the first existing file counts, so earlier files must stay absent.
  */
 export function listSources(argv: readonly string[], cwd: string, launcher: ProgramLauncher): string[][] {
   const args = argv.slice(1);
@@ -63,7 +62,6 @@ export function listFiles(args: readonly string[]): string[] {
     .filter((word) => word !== "" && word.length <= 4096 && !word.includes("\n"));
 }
 
-/** Returns other files that Node tries for a word. */
 export function nodeEntries(word: string): string[][] {
   const files = [word, ...[".js", ".json", ".node"].map((ending) => word + ending)];
   return [

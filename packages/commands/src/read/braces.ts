@@ -4,7 +4,7 @@ const MAX_WORDS = 1000;
 const MAX_GROUPS = 50;
 const MAX_LENGTH = 100_000;
 
-/** Expands `{a,b}` and `{1..3}` like bash, in order; `undefined` if the result is uncertain. Text without a comma, such as `{}`, stays. */
+/** Expands `{a,b}` and `{1..3}` like bash; `undefined` if the result is uncertain. `{}` stays. */
 export function expandShellBraces(atoms: readonly Atom[]): readonly (readonly Atom[])[] | undefined {
   // Bash expands groups before values: `$a{b,c}` is `$ab $ac`.
   const isJoined = atoms.some((atom, at) => "variable" in atom && atom.isOpen && isGroupSign(atoms[at + 1]));
@@ -63,7 +63,6 @@ function splitGroup(atoms: readonly Atom[], from: number): { parts: Atom[][]; en
   return undefined;
 }
 
-/** Expands whole numbers without leading zeros, and letters, with step one. */
 function sequence(atoms: readonly Atom[]): Atom[][] | undefined {
   const text = atoms.map((atom) => ("char" in atom && !atom.quoted ? atom.char : "\0")).join("");
   const [, first, last] = /^(0|-?[1-9]\d{0,8})\.\.(0|-?[1-9]\d{0,8})$/.exec(text) ?? [];

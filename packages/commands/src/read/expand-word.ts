@@ -13,18 +13,17 @@ export interface ExpandedWord {
   isMany?: true;
 }
 
-/** Contains the words for one word of the source, or the reason why they are uncertain. */
 export type ExpandedWords = { words: readonly ExpandedWord[]; expanded: boolean } | { unclear: string };
 
-/** Characters that every shell takes as text outside of quotes. */
+/** Every shell takes these as text outside of quotes. */
 const PLAIN_VALUE = /^[\w./:@%+,=-]+$/;
 const MAX_LENGTH = 32 * 1024;
 const TOO_LONG = "it comes to words that are longer than anybody reads";
-/** The cost of a search for file names, in characters. */
+/** In characters. */
 const SEARCH_COST = 1000;
 const HOME = "it uses ~, which stands for a home folder";
 
-/** Expands a parsed word like bash, from its source text. */
+/** Expands like bash. */
 export async function expandWord(item: Word, state: State): Promise<ExpandedWords> {
   const text = state.source.slice(item.pos, item.end);
   const read = readWord({ text, pos: item.pos, parts: item.parts ?? [] });
@@ -75,7 +74,6 @@ async function expandAtoms(atoms: readonly Atom[], state: State): Promise<Expand
     }
     const text = characters.map(({ char }) => char).join("");
     if (!isGlob(characters) || text === "[") {
-      // Empty values and empty group elements produce no word.
       if (characters.length > 0) words.push({ text });
       continue;
     }
@@ -85,7 +83,7 @@ async function expandAtoms(atoms: readonly Atom[], state: State): Promise<Expand
     state.length += SEARCH_COST + found.names.join("").length;
     markFilesRead(state);
     expanded = true;
-    // A pattern without matches stays as it is; a match like an option is still a file.
+    // A pattern without matches stays; a match like an option is still a file.
     if (found.names.length === 0) words.push({ text });
     else words.push(...found.names.map((name) => ({ text: name.startsWith("-") ? `./${name}` : name })));
   }

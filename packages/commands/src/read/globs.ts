@@ -6,7 +6,6 @@ export interface Character {
   quoted: boolean;
 }
 
-/** Contains the names found, or none; `unclear` explains why they are uncertain. */
 export type GlobResult = { names: readonly string[] } | { unclear: string };
 
 const MAX_NAMES = 2_000;
@@ -24,7 +23,7 @@ export function patternReason(word: readonly Character[]): string {
 
 /**
  * Returns the file names that match a pattern, sorted by their bytes, as shells do without a locale. It supports only syntax that every
- * shell reads the same way: `*`, `?`, and sets of plain letters and digits.
+ * letters and digits.
  */
 export async function expandGlob(
   word: readonly Character[],
@@ -34,7 +33,6 @@ export async function expandGlob(
   const segments = split(word);
   const unclear = { unclear: patternReason(word) };
   const texts = segments.map((segment) => segment.map(({ char }) => char).join(""));
-  // Only the file system resolves links.
   if (texts.includes("..") || texts.length > MAX_SEGMENTS) return unclear;
   let paths = [""];
   for (const [at, segment] of segments.entries()) {
@@ -54,7 +52,7 @@ export async function expandGlob(
   return { names: there.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) };
 }
 
-/** Extends each path with the matches of the segment; `undefined` if they are uncertain. */
+/** `undefined` if the matches are uncertain. */
 async function expandSegment(
   segment: readonly Character[],
   paths: readonly string[],
@@ -84,12 +82,12 @@ async function expandSegment(
   return found;
 }
 
-/** Matches one character of a name; a star matches any number. */
+/** A star matches any number of characters. */
 type Part = "star" | ((char: string) => boolean);
 
 interface Pattern {
   parts: readonly Part[];
-  /** It begins with a dot and matches names with a dot. */
+  /** It also matches names with a dot. */
   dots: boolean;
   counts: boolean;
 }
@@ -113,7 +111,6 @@ function compile(segment: readonly Character[]): Pattern | undefined {
   }
   const first = segment.find(({ char }) => char !== "");
   const pattern = { parts, dots: first?.char === ".", counts };
-  // Some shells match `.` and `..` with it.
   return pattern.dots && (fits(".", pattern) || fits("..", pattern)) ? undefined : pattern;
 }
 
@@ -140,7 +137,7 @@ function fits(name: string, { parts }: Pattern): boolean {
   return parts.slice(part).every((one) => one === "star");
 }
 
-/** Reads a set of letters, digits and a few signs, with ranges that do not depend on the locale. */
+/** Ranges must not depend on the locale. */
 function readSet(
   segment: readonly Character[],
   from: number,

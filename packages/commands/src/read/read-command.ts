@@ -8,7 +8,7 @@ import { parseSimpleCommand, type SimpleCommand } from "./simple-command.ts";
 import { markUnclear, NOT_CERTAIN, type State, takeGap, takeSpace } from "./state.ts";
 
 export interface CommandMode {
-  /** Follows the word `time`, and whether `time` has the option `-p`. */
+  /** Follows the word `time`, perhaps with `-p`. */
   timed: boolean;
   posix: boolean;
   piped: boolean;
@@ -62,7 +62,7 @@ function goTo(state: State, at: number, how: CommandMode): void {
   state.pendingCd = { slot };
 }
 
-/** Assignments without a command apply to the rest of the line; their values are inserted. */
+/** Assignments without a command apply to the rest of the line. */
 function setVariables(
   assignments: Variables,
   redirects: readonly Redirect[],
@@ -161,7 +161,6 @@ function readAssignment(
   return "unclear" in value ? value.unclear : { name: item.name, value: value.value };
 }
 
-/** Contains a redirect to write, the file it would open, or the reason why it is uncertain. */
 interface ReadRedirect {
   redirect?: Redirect;
   file?: { path: string; access: "read" | "write" };
@@ -169,10 +168,9 @@ interface ReadRedirect {
 }
 
 const WRITING = /^(?:>>?|>\||&>>?|<>)$/;
-/** Operators that open one file for reading or writing. */
 const PLAIN = /^(?:0?<|[12]?>[>|]?)$/;
 
-/** Reads a redirect from its source and compares it with the parser's result. */
+/** Compares the source with the parser's result. */
 async function readRedirect(item: Redirection, state: State): Promise<ReadRedirect> {
   if (item.type === "HereDoc") {
     const read = readHereDocument(item, state);
@@ -195,7 +193,7 @@ async function readRedirect(item: Redirection, state: State): Promise<ReadRedire
   if (word === undefined || word.text === "" || others.length > 0 || word.fill !== undefined)
     return { unclear: "it has a redirect that cannot be read for certain" };
   const isDuplicate = operator === ">&" && /^[12]?$/.test(digits) && /^[12]$/.test(rest);
-  // Dash reads the number as part of the next redirect.
+  // Dash takes the number for the next redirect.
   if (isDuplicate && /[<>]/.test(state.source.charAt(item.end)))
     return { unclear: "it has a redirect that cannot be read for certain" };
   if (isDuplicate) return { redirect: `${digits}>&${rest}` };
@@ -214,7 +212,6 @@ async function readRedirect(item: Redirection, state: State): Promise<ReadRedire
 
 const OTHERWISE = "it has a here-document (<<) within $( ), which the bash of macOS (3.2) reads otherwise";
 
-/** Returns the text of a here-document without expansions. */
 function readHereDocument(redirect: HereDoc, state: State): Redirect | { unclear: string } {
   const { source, cut, depth, platform } = state;
   if (depth > 0 && platform === "darwin") return { unclear: OTHERWISE };
@@ -244,7 +241,6 @@ function readHereDocument(redirect: HereDoc, state: State): Redirect | { unclear
   if (text !== "" && !text.endsWith("\n")) return { unclear: NOT_CERTAIN };
   if (!isQuoted && /[$`\\]/.test(text))
     return { unclear: "its here-document (<<) has $, ` or \\ in it, and its end is not in quotes" };
-  // The next line end belongs to the previous line.
   cut.push({ pos: body.pos, end: closing.end + after.length });
   return { operator: digits + "<<", text: unindented.map((line) => `${line}\n`).join("") };
 }

@@ -20,10 +20,7 @@ const MAX_COMMANDS = 1000;
 const EITHER_WAY = "whether that worked or not (join them with &&)";
 const ALONE: CommandMode = { timed: false, posix: false, piped: false, chained: false };
 
-/**
- * Reads a tree without trusting the parser: every character of the source must belong to a known word, redirect, operator, comment or
- * space.
- */
+/** Does not trust the parser: every character must belong to a known word, redirect, operator, comment or space. */
 export async function readScript(
   script: ParsedScript,
   source: string,
@@ -111,7 +108,7 @@ function forgetChanged(state: State, before: State["variables"]): void {
   );
 }
 
-/** After `;`, the folder depends on whether `cd` succeeded: the rest is made to run only after success. */
+/** After `;`, the folder depends on the `cd`: the rest must run only after its success. */
 async function dependOnMove(state: State): Promise<void> {
   const { pendingCd, context, cwd } = state;
   if (pendingCd === undefined) return;
@@ -199,7 +196,7 @@ async function readCommand(node: CommandNode, state: State, how: CommandMode): P
   state.at = node.end;
 }
 
-/** Its changes of folder and variables remain if it ran. */
+/** Its changes remain if it ran. */
 async function readOpenGroup(
   state: State,
   { chained }: CommandMode,
@@ -271,7 +268,7 @@ async function readLoop(node: For, state: State): Promise<void> {
   state.shape.push("\n", "}");
 }
 
-/** Reads the script in `$( )`, which runs in a subshell. */
+/** A subshell runs the script in `$( )`. */
 async function readInside(command: CommandExpansionPart, state: State): Promise<readonly Fragment[]> {
   const { at, expected, shape, source, depth } = state;
   Object.assign(state, { at: command.pos + 2, expected: [], shape: [], depth: depth + 1 });

@@ -3,7 +3,7 @@ import type { CommandExpansionPart, WordPart } from "unbash";
 /** Describes a part of a word. Quoted text is literal; other text may have special meaning. */
 export type Atom = { quoted: boolean } & (
   | { char: string }
-  /** `isOpen`: without braces, so that following text could extend its name. */
+  /** `isOpen`: without braces, so following text could extend its name. */
   | { variable: string; isOpen: boolean }
   | { command: CommandExpansionPart }
 );
@@ -26,8 +26,7 @@ export interface WordSource {
 }
 
 /**
- * Reads one word independently from its source text. It supports quotes, backslashes and variables, and refuses text that any shell could
- * interpret further.
+ * Reads a word without the parser. It supports quotes, backslashes and variables, and refuses text that any shell could interpret further.
  */
 export function readWord(source: WordSource): ReadWord {
   const reader = new WordReader(source);
@@ -75,7 +74,7 @@ class WordReader {
         at = end;
       } else if (char === "\\") {
         if (next === "") return "it continues a line with a backslash";
-        // A continued line: both characters are removed.
+        // A continued line loses both characters.
         if (next !== "\n") this.#put(next, true);
         at += 2;
       } else if (char === "$") {
@@ -129,7 +128,6 @@ class WordReader {
     const [all, plain, braced] = VARIABLE.exec(text.slice(at, at + 300)) ?? [];
     const variable = plain ?? braced;
     if (all !== undefined && variable !== undefined) {
-      // An array element, or a name that continues on the next line.
       if (plain !== undefined && /^(?:\[|\\\n)/.test(text.slice(at + all.length)))
         return describeExpansion("");
       this.atoms.push({ variable, isOpen: plain !== undefined, quoted });

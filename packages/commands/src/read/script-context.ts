@@ -1,5 +1,5 @@
 /**
- * Describes the machine on which a line would run. With it, the parser performs expansions that the line leaves to the shell.
+ * Describes the machine on which a line would run. With it, the parser performs expansions of the shell.
  *
  * @example
  * ```ts
@@ -17,10 +17,10 @@
  * ```
  */
 export interface ScriptContext {
-  /** Contains the known variables of its commands, by name. */
+  /** Contains the known variables, by name. */
   variables: Readonly<Record<string, string>>;
-  /** Returns the names in a folder, in any order: empty if there is no such folder, `undefined` if that is unknown. */
+  /** Returns the names in a folder: empty if there is no such folder, `undefined` if unknown. */
   list(folder: string): Promise<readonly string[] | undefined>;
-  /** Returns the type of a path, with links followed; `undefined` if nothing is there, or that is unknown. */
+  /** Returns the type, with links followed; `undefined` if nothing is there, or if unknown. */
   getType(path: string): Promise<"file" | "folder" | undefined>;
 }

@@ -11,10 +11,10 @@ import { MAX_WRAPPERS, wrapperLength } from "../programs/wrappers/wrappers.ts";
 import { baseName, isSystemName, locateFile, refuseName, tableNames } from "../words/names.ts";
 import type { ExpandedWord } from "./expand-word.ts";
 
-/** Builtins that also exist as programs. */
+/** These also exist as programs. */
 const HAS_PROGRAM = new Set(["true", "false", "echo", "printf", "pwd", "test", "["]);
 
-/** Not launchers, but files of their folder can name programs: settings, hooks, filters. */
+/** Files of their folder can name programs: settings, hooks, filters. */
 const CONFIGURED = new Set(["git", "hg", "svn", "curl", "wget", "rg", "bat"]);
 
 export interface SimpleCommand {
@@ -23,9 +23,9 @@ export interface SimpleCommand {
   assignments?: TemplateCommand["assignments"];
   cwd: string;
   platform: string | undefined;
-  /** The reserved word `time` precedes it, in a shell that has it. */
+  /** The reserved word `time` precedes it. */
   timed?: boolean;
-  /** The program that starts it for found files, instead of the shell. */
+  /** This program starts it for found files. */
   startedBy?: string;
   expanded?: boolean;
 }
@@ -34,7 +34,6 @@ export interface ParsedCommand {
   command: TemplateCommand;
   unclear?: string;
   tied: boolean;
-  /** The command that it starts, with its position among the words. */
   inner?: { at: number; command: SimpleCommand };
 }
 
@@ -47,7 +46,7 @@ export function parseSimpleCommand(simple: SimpleCommand): ParsedCommand {
   const name = argv[0] ?? "";
   const known = findBuiltin(argv);
   const isWrapped = wrappers.length > 0 || simple.timed === true || startedBy !== undefined;
-  // After a wrapper it is a program, even if a builtin has the same name.
+  // After a wrapper it is a program.
   const builtin = isWrapped ? undefined : known;
   const launcher = findLauncher(dropExecWords(argv), platform);
   const open = fed || startedBy !== undefined || given.some(({ fill }) => fill !== undefined);
@@ -94,7 +93,7 @@ export function parseSimpleCommand(simple: SimpleCommand): ParsedCommand {
   return withoutUndefined({ command, tied, unclear, inner });
 }
 
-/** Removes wrappers. `fed`: a wrapper adds words that it reads. */
+/** `fed`: a wrapper adds words. */
 function unwrap(words: readonly string[]) {
   const wrappers: string[][] = [];
   let rest = words;
@@ -162,19 +161,18 @@ function isHarmlessProgram(argv: readonly string[]): boolean {
   return isSystemName(name) && isSafeBinCall([baseName(name), ...args]);
 }
 
-/** Bare names stay, because the search path resolves them. The file system resolves `..`, because of links. */
+/** The search path resolves bare names, and the file system `..`, because of links. */
 function locate(program: string, cwd: string): string {
   return program.includes("/") ? locateFile(program, cwd) : program;
 }
 
-/** Describes a call of `find` that starts one program for the found files. */
 interface FindExec {
   own: readonly string[];
   inner: readonly string[];
   at: number;
 }
 
-/** Parses a single complete `-exec` that names its program. */
+/** Accepts one complete `-exec` that names its program. */
 function readFindExec(argv: readonly string[]): FindExec | undefined {
   const [program = ""] = argv;
   if (!isSystemName(program) || baseName(program) !== "find") return undefined;
@@ -189,7 +187,7 @@ function readFindExec(argv: readonly string[]): FindExec | undefined {
 }
 
 const NUMBER = /^\d{1,9}$/;
-/** Supported options: patterns for whole words; two patterns for an option with a separate value. No option reads a file or prompts. */
+/** Patterns for whole words; two patterns for an option with a separate value. No option reads a file or prompts. */
 const OPTIONS: readonly (readonly RegExp[])[] = [
   [/^-[0rtx]+$/],
   [/^--(?:null|no-run-if-empty|verbose|exit)$/],
@@ -202,7 +200,7 @@ const OPTIONS: readonly (readonly RegExp[])[] = [
   [/^-I(?:\{\}|%|@|_)$/],
 ];
 
-/** Returns the number of words of `xargs` before its command, and the replacement sign. */
+/** Returns the number of words before the command, and the replacement sign. */
 function readXargs(argv: readonly string[]): { length: number; sign: string | undefined } | undefined {
   const [program = ""] = argv;
   if (!isSystemName(program) || baseName(program) !== "xargs") return undefined;

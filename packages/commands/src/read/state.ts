@@ -12,7 +12,6 @@ export interface ReadScript {
   tied?: true;
 }
 
-/** Contains the position of each command, and the state in which the next runs. */
 export interface State extends ReadScript {
   source: string;
   shell: string;
@@ -21,15 +20,14 @@ export interface State extends ReadScript {
   cwd: string;
   variables: ReadonlyMap<string, string | undefined>;
   at: number;
-  /** Operators that must follow before the next word. */
+  /** These must follow before the next word. */
   expected: string[];
   cut: { pos: number; end: number }[];
-  /** A `cd` that may fail; its position in the shape, if the rest can depend on it. */
+  /** It may fail. `slot`: its position, if the rest can depend on it. */
   pendingCd: { slot: number | undefined } | undefined;
   depth: number;
-  /** Reads the script in `$( )`: how it is to be written. */
   readSubstitution: (command: CommandExpansionPart) => Promise<readonly Fragment[]>;
-  /** Characters of all words so far, which expansions may increase. */
+  /** Expansions may increase it. */
   length: number;
   hasGap: boolean;
 }
@@ -53,7 +51,7 @@ export function expectNext(state: State, ...operators: readonly string[]): void 
   state.expected.push(...operators);
 }
 
-/** Reads a subshell: its folder and variables end with it. */
+/** Folder and variables end with the subshell. */
 export async function inSubshell(state: State, work: () => Promise<void>): Promise<void> {
   const { cwd, variables, pendingCd } = state;
   state.pendingCd = undefined;
@@ -61,10 +59,9 @@ export async function inSubshell(state: State, work: () => Promise<void>): Promi
   Object.assign(state, { cwd, variables, pendingCd });
 }
 
-/** Compares the text between two words with the expected operators. */
 export function takeGap(state: State, to: number): void {
   const expected = tokens(state.expected.join(" "));
-  // It begins after a word, so `#` begins a comment only after space or an operator.
+  // `#` begins a comment only after space or an operator.
   const plain = withoutCuts(state, state.at, to).replaceAll(/(^|[\s;|&(){}])#[^\n]*/g, "$1");
   let gap = plain.replaceAll("\\\n", " ");
   if (!expected.startsWith(";")) gap = gap.trimStart();
@@ -89,13 +86,12 @@ function withoutCuts({ source, cut }: State, from: number, to: number): string {
   return text + source.slice(at, Math.max(at, to));
 }
 
-/** Separates operators by one space, with `;` for line ends that separate commands. */
+/** One space between operators; `;` for line ends that separate commands. */
 function tokens(text: string): string {
   const found = text.match(/&&|\|\||\n|[|;&(){}!]|[^\s|;&(){}!]+/g) ?? [];
   const result: string[] = [];
   for (const token of found) {
     const last = result.at(-1);
-    // A line end after another line end or an operator has no effect.
     if (token === "\n" && last !== undefined && /^(?:;|&&|\|\||\||\(|\{|do|!)$/.test(last)) continue;
     if (/^(?:\)|\}|done)$/.test(token) && last === ";") result.pop();
     result.push(token === "\n" ? ";" : token);

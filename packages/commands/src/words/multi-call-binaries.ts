@@ -1,10 +1,9 @@
 import { baseName } from "./names.ts";
 
-/** Binaries for many programs, selected by the name with which they are started. */
 const MANY_IN_ONE = /^(?:busybox|toybox|coreutils|rustup|.*-shim|volta|mise|asdf)$/;
 
 /**
- * Returns whether a program depends on the name with which it is started, such as `busybox`.
+ * Returns whether a program depends on its name, such as `busybox`.
  *
  * @example
  * ```ts run

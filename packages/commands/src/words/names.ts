@@ -1,7 +1,7 @@
-/** Folders of system programs: only there a name identifies a program. */
+/** Only there a name identifies a program. */
 const SYSTEM_FOLDERS = ["/bin", "/usr/bin"];
 
-/** Makes a path absolute. The file system resolves `..`, because of links. */
+/** The file system resolves `..`, because of links. */
 export function locateFile(file: string, cwd: string): string {
   return file.startsWith("/") ? file : `${cwd.replace(/\/$/, "")}/${file}`;
 }
@@ -20,15 +20,12 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/**
- * Returns the names of a program for tables: without its folder and the differences that file systems ignore, with and without its version
- * (`m4`, `python3.11`, `gcc-12`).
- */
+/** Removes the folder and the differences that file systems ignore; also the version (`m4`, `python3.11`, `gcc-12`). */
 export function tableNames(name: string): readonly [full: string, unversioned: string] {
   const plain = baseName(name)
     .toLowerCase()
     .replace(/\.(?:exe|com|bat|cmd)$/, "");
-  // File names are not longer, and the search for a version would be slow.
+  // The search for a version would be slow.
   if (plain.length > 255) return [plain, plain];
   return [plain, plain.replace(/[-.]?\d+(?:[.]\d+)*$/, "") || plain];
 }

@@ -1,6 +1,6 @@
 /**
  * Lists known options, separated by spaces: `-q`, `--quiet` without a value; `-m=` with a value, attached or in the next word; `--color?`
- * with an optional attached value; `-#` only a number, as in `head -5`.
+ * Lists known options, separated by spaces: `-q`, `--quiet` without a value; `-m=` with a value, attached or in the next word; `--color?`
  */
 export type Options = string;
 
@@ -32,7 +32,7 @@ function kinds(options: Options): Kinds {
   return known;
 }
 
-/** Parses words; returns the first unknown option. Abbreviations are unknown. */
+/** Returns the first unknown option. Abbreviations are unknown. */
 export function readOptions(words: readonly string[], options: Options): ReadOptions | { unknown: string } {
   const known = kinds(options);
   const operands: string[] = [];
@@ -81,7 +81,6 @@ function readCluster(word: string, known: Kinds): ParsedOption[] | undefined {
   return given;
 }
 
-/** Returns whether a cluster of short options contains one of these letters. */
 export function hasLetter(word: string, letters: string): boolean {
   return letters.split("").some((letter) => word.includes(letter));
 }

@@ -1,5 +1,5 @@
 /**
- * Quotes a word for a POSIX shell, with any content.
+ * Quotes a word for a POSIX shell.
  *
  * @example
  * ```ts run

@@ -3,9 +3,9 @@ import { maskAndTruncate, toResultHead } from "@haft/core/internal/records";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 
 /**
- * Describes a line of an audit log: the state of a call, in the schema of the ledger. A call that changes something has a line before it
- * begins (`executing`) and a line at its end; a call that waits for a person also has a line for that (`pending`). Other calls have one
- * line, at their end. Arguments and plan are written as with `record: plan`, whatever the ledger records, and results are truncated.
+ * Describes a line of an audit log, in the schema of the ledger. A call that changes something has a line before it begins (`executing`)
+ * and a line at its end; a call that waits for a person also has a line for that (`pending`). Other calls have one line, at their end.
+ * Arguments and plan are written as with `record: plan`, and results are truncated.
  *
  * @example
  * ```ts
@@ -16,22 +16,22 @@ import type { CallRecord, RunRecord } from "@haft/core/kernel";
 export interface AuditEntry extends Omit<CallRecord, "received" | "argsWhole"> {
   /** Gives the version of this schema. */
   readonly audit: 1;
-  /** Gives the time when the line was written, in milliseconds since the epoch. */
+  /** Gives the time, in milliseconds since the epoch. */
   readonly at: number;
   /** Identifies the process that wrote it. */
   readonly pid: number;
-  /** Identifies the run of the call. */
+  /** Identifies the run. */
   readonly runId: string;
   /** Identifies the conversation. */
   readonly sessionKey: string;
   /** Contains the facts about the calling session. */
   readonly session: RunRecord["facts"];
-  /** Set for a call of another coding agent that asked its hook. The agent runs the call itself. */
+  /** Set for a call of another coding agent, which runs the call itself. */
   readonly guard?: GuardedCall;
 }
 
 /**
- * Contains the question of a coding agent to its hook, and the answer.
+ * Contains the question of a coding agent and the answer.
  *
  * @example
  * ```ts
@@ -42,28 +42,28 @@ export interface AuditEntry extends Omit<CallRecord, "received" | "argsWhole"> {
 export interface GuardedCall {
   /** Names the agent. */
   readonly agent: string;
-  /** Names the event, as the agent calls it. */
+  /** Names the event as the agent does. */
   readonly event: string;
-  /** Names the folder in which the call would run. */
+  /** Names the folder of the call. */
   readonly folder: string;
-  /** Names the folder of the project, from which relative rules start. Absent if it equals `folder`. */
+  /** Names the folder of the project, for relative rules. Absent if it equals `folder`. */
   readonly project?: string;
-  /** Contains the answer that the agent got. `allow` means that Haft had no objection. */
+  /** Contains the answer to the agent. `allow` means that Haft had no objection. */
   readonly answer: "allow" | "ask" | "deny";
-  /** Set if the guard only watches: `decision` is then the answer that it would have given. */
+  /** Set if the guard only watches: it would have given the answer `decision`. */
   readonly watched?: true;
-  /** Set if no agent asked: `haft guard status --probe` tested the hook with a call that every policy denies. */
+  /** Set if `haft guard status --probe` tested the hook with a call that every policy denies. */
   readonly probe?: true;
-  /** Contains the answer of a person that this call used up. */
+  /** Contains the consumed answer of a person. */
   readonly answered?: "allow" | "deny";
 }
 
-/** Returns whether a coding agent asked its hook about the call, excluding probes. */
+/** Returns whether a coding agent asked its hook, excluding probes. */
 export function isGuardedCall(entry: AuditEntry): entry is AuditEntry & { readonly guard: GuardedCall } {
   return entry.guard !== undefined && entry.guard.probe !== true;
 }
 
-/** Begins every line. It cannot occur inside a line, because quotes in texts are escaped. */
+/** Escaped quotes prevent this text inside a line. */
 export const AUDIT_LINE_PREFIX = '{"audit":1,"at":';
 
 export function toAuditEntry(
@@ -72,7 +72,7 @@ export function toAuditEntry(
   at: number,
 ): AuditEntry {
   const { received: _received, argsWhole, args, plan, result, ...rest } = record;
-  // The ledger has the full arguments of pending calls; a log should contain less.
+  // The ledger has the full arguments of pending calls.
   const cut = <Value>(value: Value): Value => maskAndTruncate(value) as Value;
   return {
     audit: 1,

@@ -34,8 +34,8 @@ interface OpenFile {
 const NEWLINE = 0x0a;
 
 /**
- * Appends lines to a file that several processes share. Each append is one write at the end, so that lines are complete; a fragment left by
- * a full disk or a kill stays, and the next line begins on its own line.
+ * Appends lines to a file that several processes share. Each append is one write at the end, so lines are complete. After a fragment, left
+ * by a full disk or a kill, the next line begins on its own line.
  */
 export class AuditLog {
   readonly #options: AuditLogOptions;
@@ -82,7 +82,7 @@ export class AuditLog {
     return { file, size: fstatSync(file.fd).size };
   }
 
-  /** Rotates in one process at a time. Without the lock, the file exceeds its limit. */
+  /** Without the lock, the file exceeds its limit. */
   async #rotate(more: number): Promise<void> {
     const { file: path, bytes, files } = this.#options;
     const isFull = ({ size }: Stats) => size > 0 && size + more > bytes;
@@ -115,7 +115,7 @@ export class AuditLog {
   }
 }
 
-/** Rejects links and folders that other users can write to, because both could redirect the log. */
+/** Links, and folders that other users can write to, could redirect the log. */
 function openLog(path: string): OpenFile {
   const folder = dirname(path);
   makeFolder(folder, 0o700);

@@ -1,6 +1,6 @@
 const MARK = Symbol("recorded nowhere");
 
-/** Disables the audit log and telemetry of a host that only simulates decisions. Other programs cannot request this. */
+/** Disables audit log and telemetry of a host that only simulates decisions. */
 export function disableRecording<Options extends object>(options: Options): Options & { stateDir: false } {
   return Object.assign({ ...options, stateDir: false as const }, { [MARK]: true });
 }

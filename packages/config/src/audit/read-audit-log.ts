@@ -18,16 +18,16 @@ import { listRotatedFiles } from "./rotate-files.ts";
 export interface AuditReadOptions {
   /** Continues with new lines, over rotations, until `signal` is aborted. Default false: it reads to the end. */
   follow?: boolean;
-  /** Sets the start: `oldest` with the oldest file that exists; `end` with new lines only. Default `oldest`. */
+  /** Sets the start: `oldest` with the oldest file; `end` with new lines only. Default `oldest`. */
   from?: "oldest" | "end";
   /** Ends the iteration without an error. */
   signal?: AbortSignal;
-  /** Sets the milliseconds between two checks for new lines. Default 200. */
+  /** Sets the milliseconds between two checks. Default 200. */
   pollMs?: number;
 }
 
 /**
- * Contains an entry of an audit log, or a sentence about a damaged or missing part.
+ * Contains an entry, or a sentence about a damaged or missing part.
  *
  * @example
  * ```ts
@@ -47,8 +47,8 @@ interface Reading {
 const CHUNK = 64 * 1024;
 
 /**
- * Reads an audit log, the oldest lines first, while others write to it. A missing log has no items. Open files stay readable after a
- * rotation. A file that was removed before it was read gives an item with a `problem`.
+ * Reads an audit log, the oldest lines first, while others write to it. A missing log has no items. A file that was removed before it was
+ * read gives a `problem`.
  *
  * @param file Path of the newest file.
  * @throws HaftError `INVALID_OPTIONS` for an unknown option; else the system's error
@@ -73,7 +73,7 @@ export async function* readAuditLog(file: string, reading: AuditReadOptions = {}
   const waiting = await filesOf(path);
   const isOver = () => signal?.aborted === true;
   let current: Reading | undefined;
-  /** The previous file: a writer that opened it just before the rotation may append once more. */
+  /** A writer that opened the previous file just before the rotation may append once more. */
   let before: Reading | undefined;
   try {
     if (from === "end") {
@@ -116,7 +116,7 @@ async function* itemsOf(file: Reading): AsyncGenerator<AuditItem> {
   }
 }
 
-/** Opens all files of a log and returns the oldest first. It opens the newest first, because files only become older. */
+/** Opens the newest file first, because files only become older. Returns the oldest first. */
 async function filesOf(path: string): Promise<Reading[]> {
   const found: Reading[] = [];
   const seen = new Set<string>();
@@ -141,7 +141,7 @@ async function filesAfter(
   const files = await filesOf(path);
   const position = files.findIndex(({ id }) => id === last?.id);
   for (const old of files.splice(0, position + 1)) await old.handle.close();
-  // Between a rename and the next line, no file has this name.
+  // During a rotation, no file has this name.
   return { files, isWhole: last === undefined || position >= 0 || files.length === 0 };
 }
 
@@ -174,7 +174,7 @@ type Item = { readonly entry: AuditEntry } | { readonly problem: string };
 const LONGEST = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Splits bytes into lines: complete lines are entries, fragments are reported. */
+/** Complete lines are entries, fragments are reported. */
 class AuditLines {
   #parts: Buffer[] = [];
   #length = 0;
@@ -208,7 +208,7 @@ class AuditLines {
     if (length > LONGEST) return yield { problem: `A line of ${length} bytes is not an entry.` };
     const whole = parse(text);
     if (whole !== undefined) return yield { entry: whole };
-    // A killed writer may leave a fragment, directly followed by the next entry.
+    // The next entry may directly follow a fragment.
     const begins = text.lastIndexOf(AUDIT_LINE_PREFIX);
     const behind = begins > 0 ? parse(text.slice(begins)) : undefined;
     yield {

@@ -19,8 +19,7 @@ export function listRotatedFiles(path: string): { path: string; age: number }[] 
 }
 
 /**
- * Renames the file to the newest old file, ages the others, and removes surplus files. A kill in between leaves a gap that the next
- * rotation fills.
+ * Renames the file to the newest old file, ages the others, and removes surplus files. The next rotation fills the gap after a kill.
  *
  * @param isStill checks whether another process has already rotated
  */

@@ -7,8 +7,8 @@ import type { AuditLog } from "./audit-log.ts";
 const PIECE = 1_000_000;
 
 /**
- * Returns a ledger that also appends every stored record to an audit log. A record that the log rejects counts as not recorded: changing
- * calls do not begin, and all records are retried, as `onStoreFault` says.
+ * Returns a ledger that also appends records to an audit log. A record that the log rejects counts as not recorded: changing calls do not
+ * begin, and all records are retried, as `onStoreFault` says.
  */
 export function withAudit(ledger: LedgerStore, log: AuditLog): LedgerStore {
   return {
@@ -26,7 +26,7 @@ export function withAudit(ledger: LedgerStore, log: AuditLog): LedgerStore {
 }
 
 function audited(run: LedgerRun, log: AuditLog): LedgerRun {
-  // Records of a batch that were logged before the batch is retried.
+  // A retried batch must not log these again.
   const logged = new WeakSet<CallRecord>();
   const append = (records: readonly CallRecord[]): void | Promise<void> => {
     const piece: CallRecord[] = [];

@@ -3,8 +3,8 @@ import { configError } from "../errors.ts";
 import { homeFolder, describeMissingHome } from "./home-folder.ts";
 
 /**
- * Returns the folder of the user's configuration: `haft` in the XDG configuration folder (`~/.config` by default). No session reaches it. A
- * relative `XDG_CONFIG_HOME` is ignored, as its specification demands.
+ * Returns `haft` in the XDG configuration folder (`~/.config` by default). No session reaches it. A relative `XDG_CONFIG_HOME` is ignored,
+ * as its specification demands.
  *
  * @throws HaftError `PATH_RELATIVE` without a home folder, because an agent may control the current folder
  */

@@ -5,7 +5,6 @@ import { configFolder } from "./config-folder.ts";
 export const TEXT_CONFIGURATION_NAMES = ["haft.config.yaml", "haft.config.json"];
 export const CODE_CONFIGURATION_NAMES = ["haft.config.ts", "haft.config.js"];
 
-/** The administrator's policy for all users of the machine. */
 export const MACHINE_FILE = "/etc/haft/policy.yaml";
 
 export function toUserConfigurationPath(name: string): string {
@@ -17,24 +16,21 @@ export function getUserConfigurationPaths(): string[] {
   return [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES].map((name) => join(folder, name));
 }
 
-/** Returns the paths where a workspace's configurations may be, existing or not. Real paths, the nearest first. */
+/** Returns real paths, the nearest first. The files may be missing. */
 export function getWorkspaceConfigurationPaths(workspaceDir: string): string[] {
   return listRepositoryAncestors(workspaceDir).flatMap((folder) =>
     [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES].map((name) => join(folder, name)),
   );
 }
 
-/**
- * Returns the path of the administrator's policy: `HAFT_ADMIN_POLICY`, else {@link MACHINE_FILE} if it exists. An empty result means no
- * policy, and so does an empty variable.
- */
+/** Returns `HAFT_ADMIN_POLICY`, else {@link MACHINE_FILE} if it exists. Empty: no policy. */
 export function getMachinePolicyPath(): string {
   return process.env["HAFT_ADMIN_POLICY"] ?? (existsSync(MACHINE_FILE) ? MACHINE_FILE : "");
 }
 
 /**
+ * Returns the workspace and the folders above it up to the root of the outermost repository: a `.git` that a session created must not hide
  * Returns the workspace and the folders above it up to the root of the outermost repository: a session can create a `.git` in its folder,
- * which must not hide files above. Without a repository, only the workspace.
  */
 export function listRepositoryAncestors(workspaceDir: string): string[] {
   let start: string;

@@ -3,12 +3,12 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 
 export interface EndpointRecord {
-  /** The URL given to clients: an address of this machine only. */
+  /** An address of this machine only. */
   url: string;
   pid: number;
   started: number;
   places: Readonly<Record<string, string>>;
-  /** Milliseconds since 1970. The rules were read then, so later changes of the files are not included. */
+  /** Milliseconds since 1970. Later changes of the rules are not included. */
   readAt: number;
   /** Maps the SHA-256 of each token to the absolute policy file that replaces the rules of the configuration. */
   tokens: Readonly<Record<string, { policy?: string }>>;
@@ -30,10 +30,7 @@ export function removeEndpoint(stateDir: string, { url, pid }: EndpointRecord): 
   attempt(() => rmSync(join(folderOf(stateDir), nameOf(new URL(url)))));
 }
 
-/**
- * Reads the record of the endpoint at this port; returns nothing if another user could have written it. The caller checks whether the
- * endpoint still runs.
- */
+/** Returns nothing if another user could have written the record. The caller checks whether the endpoint still runs. */
 export function readEndpoint(stateDir: string, url: URL): EndpointRecord | undefined {
   return attempt(() => {
     const bytes = readRegularFile(join(folderOf(stateDir), nameOf(url)), {

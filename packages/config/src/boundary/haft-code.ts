@@ -12,11 +12,11 @@ import {
 } from "./haft-packages.ts";
 import { getRealPath } from "./real-path.ts";
 
-/** Contains the code inside a root that a running host may load at any time. All paths are absolute. */
+/** Contains the code inside a root that a running host may load. All paths are absolute. */
 export interface HostCode {
-  /** Lists files and folders of code by real path; nothing in them may change. */
+  /** Lists real paths; nothing in them may change. */
   code: readonly string[];
-  /** Lists links to code, and unused names that would take precedence over code. */
+  /** Lists links to code, and unused names with precedence over code. */
   names: readonly string[];
   /** Lists the paths that a mount must cover to protect {@link code} and {@link names}. */
   protectedPaths: readonly string[];
@@ -74,12 +74,12 @@ function closureOf(packages: readonly string[], from: string): Closure {
     const manifest = readManifest(folder);
     held.add(unitOf(folder));
     for (const store of storesOf(folder)) stores.add(store);
-    // A build bundles some of these; the sources load them from where they are installed.
+    // A build bundles some of these.
     const inBuild = isSource && isHaft(manifest) ? Object.keys(manifest.devDependencies ?? {}) : [];
     for (const name of [...dependenciesOf(manifest), ...inBuild]) {
       const { found, missing } = findInstalled(name, folder);
       for (const one of missing) names.add(one);
-      // Missing optional packages of others are for other machines, but optional packages of Haft must not appear later.
+      // Optional packages of Haft must not appear later.
       if (found !== undefined || isHaft(manifest)) for (const one of missing) free.add(one);
       for (const one of findShadowingNames(found, missing, manifest)) free.add(one);
       if (found === undefined) continue;
@@ -90,7 +90,7 @@ function closureOf(packages: readonly string[], from: string): Closure {
   return { held, stores, links, names, free };
 }
 
-/** A script of a checkout builds and stores the program of its sandboxes. */
+/** A checkout builds and stores the program of its sandboxes. */
 function ofCheckout(haft: string): string[] {
   const house = dirname(dirname(haft));
   return [join(house, "scripts"), join(house, "node_modules/.cache/haft")];
@@ -118,7 +118,7 @@ function inRoots({ held, stores, links, names, free }: Closure, roots: readonly 
   };
 }
 
-/** `require` prefers a file `name.js` to a folder `name` without exports. This also affects Haft's own ES modules. */
+/** `require` prefers `name.js` to a folder `name` without exports. This also affects Haft's own ES modules. */
 function findShadowingNames(
   found: Found | undefined,
   missing: readonly string[],
@@ -138,7 +138,7 @@ function dependenciesOf({ dependencies, optionalDependencies, peerDependencies }
 
 /**
  * Returns the folder to protect for a package: for a scoped package the scope's folder, where a nested `node_modules` would take
- * precedence; in a pnpm store its entry, which contains the links to its dependencies.
+ * the links to its dependencies.
  */
 function unitOf(folder: string): string {
   const store = /^(.*\/node_modules\/\.pnpm\/[^/]+)\/node_modules\//.exec(folder)?.[1];
@@ -148,8 +148,8 @@ function unitOf(folder: string): string {
 }
 
 /**
- * pnpm may hard-link files from one store into other packages: a command that writes to another name changes the code here. File tools
- * never write into an existing file.
+ * pnpm may hard-link files from one store into other packages: a command that writes there changes the code here. File tools never write
+ * into an existing file.
  */
 function storesOf(folder: string): string[] {
   const house = /^(.*)\/node_modules\/\.pnpm\//.exec(folder)?.[1];
@@ -160,7 +160,6 @@ function storesOf(folder: string): string[] {
   );
 }
 
-/** Returns the project around the outermost `node_modules`, or the folder itself. */
 function houseOf(folder: string): string {
   const index = `${folder}/`.indexOf("/node_modules/");
   return index <= 0 ? folder : folder.slice(0, index);

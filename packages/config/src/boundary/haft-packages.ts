@@ -29,13 +29,13 @@ export function isHaft({ name = "" }: Manifest): boolean {
 }
 
 export interface Found {
-  /** The folder or link where Node resolves the package. */
+  /** Node resolves the package there. */
   entry: string;
   isLink: boolean;
   real: string;
 }
 
-/** Resolves a bare name like Node, in each `node_modules` from the folder upwards. */
+/** Searches each `node_modules` from the folder upwards, like Node. */
 export function findInstalled(name: string, from: string): { found?: Found; missing: string[] } {
   const missing: string[] = [];
   for (let folder = from; ; folder = dirname(folder)) {
@@ -62,8 +62,8 @@ function findPackageAround(file: string): string | undefined {
 const TOP_PACKAGES = ["haft", "@haft/host", "@haft/guard", "@haft/inspector"];
 
 /**
- * Returns the real folders of the packages of Haft from which all others are found: the package around a file, and the top packages
- * installed beside it.
+ * Returns the real folders of the packages of Haft from which all others are found: the package around a file, and the top packages in the
+ * same `node_modules`.
  *
  * @param file absolute path of a file of a package
  */
@@ -78,8 +78,8 @@ export function findTopPackages(file: string): string[] {
 const THIS_FILE = fileURLToPath(import.meta.url);
 
 /**
- * Returns the real folder of the running package `haft`: around this code (in a bundle), around the started program, or installed beside
- * this package. Returns `undefined` if a host embeds only `@haft/host`.
+ * Returns the real folder of the running package `haft`: around this code (in a bundle), around the started program, or next to this
+ * package. `undefined` if a host embeds only `@haft/host`.
  */
 export function findHaftFolder(): string | undefined {
   for (const file of [THIS_FILE, process.argv[1]]) {
@@ -91,7 +91,7 @@ export function findHaftFolder(): string | undefined {
 }
 
 /**
- * Resolves a name from the package `haft`, which depends on all others, or else from this package.
+ * `haft` depends on all other packages.
  *
  * @param resolve gets the URL of the importer
  */

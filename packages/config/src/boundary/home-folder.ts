@@ -11,7 +11,7 @@ export function homeFolder(): string | undefined {
   return home !== undefined && isAbsolute(home) ? home : undefined;
 }
 
-/** Explains why the home folder is missing: the beginning of a sentence that ends with the consequence. */
+/** Returns the beginning of a sentence that ends with the consequence. */
 export function describeMissingHome(): string {
   const home = readHome();
   return home === undefined || home === ""
@@ -23,15 +23,11 @@ function readHome(): string | undefined {
   try {
     return homedir();
   } catch {
-    // The system does not know this user.
     return undefined;
   }
 }
 
-/**
- * Returns the state folder as the environment names it: relative if a variable is relative, or if there is no home folder. Loads nothing
- * more.
- */
+/** The path is relative if a variable is relative, or without a home folder. Loads nothing more. */
 export function resolveStateFolder(): { variable: string; value: string; path: string } {
   const { HAFT_STATE_DIR: haft, XDG_STATE_HOME: xdg } = process.env;
   if (haft !== undefined && haft !== "") return { variable: "HAFT_STATE_DIR", value: haft, path: haft };

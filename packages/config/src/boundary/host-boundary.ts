@@ -2,7 +2,7 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { HostWorkspaceOptions } from "@haft/workspace";
 
 /**
- * Configures the boundary of a host's sessions: on the host, and for read-only paths also in sandboxes.
+ * Configures the boundary of a host's sessions.
  *
  * @example
  * ```ts
@@ -23,8 +23,8 @@ export interface HostBoundary extends Pick<
   | "homeDir"
 > {
   /**
-   * Lists files and folders with code that this process loads later, such as plugins. Sessions can read but not change them. Haft itself
-   * and the main file of the process are always included. `false` protects no code, not even Haft.
+   * Lists files and folders with code that this process loads later, such as plugins. Sessions cannot change them. Haft and the main file
+   * of the process are always included. `false` protects no code, not even Haft.
    */
   code?: readonly string[] | false;
 }

@@ -3,8 +3,8 @@ import { containsPath, NO_CODE, findHaftCode, type HostCode } from "./haft-code.
 import { getRealPath } from "./real-path.ts";
 
 /**
- * Returns all code that this host loads from the roots: Haft, the main file of the process, its Node, and files from options, such as
- * plugins that load parts later. Loaded code is protected as well, because the next start loads it again.
+ * Returns all code that this host loads from the roots: Haft, the main file of the process, its Node, and files from options. Loaded code
+ * is included, because the next start loads it again.
  *
  * @param given `false` protects nothing, for developers who run a copy of Haft that may break
  * @param roots real paths
@@ -20,7 +20,7 @@ export function findHostCode(given: readonly string[] | false, roots: readonly s
   const concerns = (path: string) =>
     roots.some((root) => containsPath(root, path) || containsPath(path, root));
   const code = [...new Set(really)].filter(concerns);
-  // A link is protected by name; its folder is not code.
+  // The folder of a link is not code.
   const names = named.filter((path) => concerns(path) && !really.includes(path));
   return {
     code: [...haftCode.code, ...code],
@@ -32,7 +32,7 @@ export function findHostCode(given: readonly string[] | false, roots: readonly s
 
 let now: { roots: string; own: HostCode } | undefined;
 
-/** The search blocks the thread, so one search serves all hosts of a process. */
+/** The search blocks the thread, so all hosts of a process share it. */
 function findOwnCode(roots: readonly string[]): HostCode {
   const key = roots.join("\0");
   if (now?.roots !== key) {

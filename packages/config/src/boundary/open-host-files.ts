@@ -20,7 +20,7 @@ interface HostFiles {
 }
 
 /**
- * Opens the files of a host's sessions, with Haft's files hidden and its code read-only.
+ * Hides Haft's files and makes its code read-only.
  *
  * @throws HaftError `ROOT_INVALID`
  */
@@ -38,14 +38,14 @@ export function openHostFiles({ workspaceDir, roots, boundary = {}, kept }: Host
   return createHostWorkspace(withoutUndefined({ root: workspaceDir, roots, ...rest, ...guards }));
 }
 
-/** Completes or reverts changes that a crash interrupted, and reports them. The approval of a change covers its reversal. */
+/** Completes or reverts interrupted changes, and reports them. The approval of a change covers its reversal. */
 export async function recoverChanges(
   files: HostFiles,
   journal: ChangeEngineOptions["journal"],
   logger: Pick<Logger, "warn"> | undefined,
 ): Promise<Recovery[]> {
   if (journal === undefined) return [];
-  // Usually there are none, and the recovery code need not be loaded. Changes that start now belong to a running process.
+  // Without such changes, the recovery code is not loaded. Changes that start now belong to a running process.
   const left = await journal.list({ unfinished: true });
   if (!left.some(({ state }) => state === "open")) return [];
   const workspace = openHostFiles({ ...files, boundary: { ...files.boundary, projectSettings: [] } });

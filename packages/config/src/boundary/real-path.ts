@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** Resolves links; returns `undefined` if the path does not exist. */
+/** Returns `undefined` if the path does not exist. */
 export function getRealPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);
@@ -10,12 +10,12 @@ export function getRealPath(path: string): string | undefined {
   }
 }
 
-/** Resolves links; returns the path itself if it does not exist. */
+/** Returns the path itself if it does not exist. */
 export function realPathOrSelf(path: string): string {
   return getRealPath(path) ?? path;
 }
 
-/** Resolves links, including in paths that do not exist yet. */
+/** Includes paths that do not exist yet. */
 export function resolveRealPath(path: string): string {
   const real = getRealPath(path);
   if (real !== undefined) return real;

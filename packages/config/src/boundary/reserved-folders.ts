@@ -9,7 +9,7 @@ export interface ReservedPaths {
   stateDir?: string | false | undefined;
   spoolDir?: string | undefined;
   processState?: string | undefined;
-  /** Lists credentials for a server and keys that seal data there, wherever they are. */
+  /** Lists credentials for a server and keys that seal data there. */
   keyFiles?: readonly string[] | undefined;
 }
 
@@ -24,9 +24,8 @@ const TEMPORARY = [
 ];
 
 /**
- * Returns globs of the files that this host, and other hosts by default, use: state, the user's configuration, output of commands, spooled
- * results, copies of programs and compiled code. They are closed to every session, wherever its roots are. Folders appear by name and by
- * real path.
+ * Returns globs of the files of this and other hosts, closed to every session: state, configuration, output, spooled results, copies of
+ * programs and compiled code. Folders appear by name and by real path.
  */
 export function getReservedPatterns(paths: ReservedPaths): string[] {
   const { spoolDir } = paths;

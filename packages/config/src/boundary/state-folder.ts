@@ -5,8 +5,7 @@ import { describeMissingHome, resolveStateFolder } from "./home-folder.ts";
 import { resolveRealPath } from "./real-path.ts";
 
 /**
- * Returns the folder for persistent state: `HAFT_STATE_DIR`, else `haft` in the XDG state folder (`~/.local/state` by default). The first
- * write creates it.
+ * Returns `HAFT_STATE_DIR`, else `haft` in the XDG state folder (`~/.local/state` by default). The first write creates it.
  *
  * @throws HaftError `PATH_RELATIVE`
  */
@@ -17,7 +16,7 @@ export function defaultStateFolder(): string {
     throw configError("PATH_RELATIVE", `${describeMissingHome()} Haft's state has no place there.`, {
       fix: "Set HAFT_STATE_DIR to the absolute path of a folder for it, or HOME to that of your home folder.",
     });
-  // A relative path would change with the working folder, and an agent could control it in a workspace.
+  // An agent could control a relative path in a workspace.
   throw configError(
     "PATH_RELATIVE",
     `${variable} is ${JSON.stringify(value)}, which is another folder wherever Haft is started.`,
@@ -38,15 +37,15 @@ export function snapshotsFolder(stateDir: string): string {
 }
 
 /**
- * Returns the folders that no session may touch: the state folder of its host, and the default state folder of the user, by name and by
- * real path. A session that writes there could answer its own approvals. They need not exist yet.
+ * Returns the state folder of the host and the default of the user, by name and by real path. A session that writes there could answer its
+ * own approvals.
  */
 export function stateFolders(stateDir: string | false | undefined): string[] {
   const folders = [stateDir || undefined, userDefault()].filter((folder) => folder !== undefined);
   return withRealPaths(folders);
 }
 
-/** Adds the real path of each, including paths that do not exist yet. */
+/** Includes paths that do not exist yet. */
 export function withRealPaths(paths: readonly string[]): string[] {
   return [...new Set(paths.flatMap((path) => [resolve(path), resolveRealPath(resolve(path))]))];
 }

@@ -4,19 +4,19 @@ import { dirname } from "node:path";
 
 const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
-/** Bytes. A configuration has a page or two; as code it may be a bundle. */
+/** Bytes. A configuration as code may be a bundle. */
 const LARGEST = 1024 * 1024;
 
 /**
  * Contains the text of a file, or the reason why it was not read. `foreign` explains how a user other than this user and root could have
- * created or changed it. Both are the end of a sentence that starts with the path.
+ * starts with the path.
  */
 export type OwnedFileText = { text: string; foreign?: string } | { why: string };
 
 /**
  * Reads a file that only this user and root can create or change, and that is not a link. Returns `undefined` if it does not exist.
  *
- * @param path absolute, in a folder that is named without links
+ * @param path absolute, in a folder without links
  * @param largest bytes
  */
 export function readUserFile(path: string, largest?: number): { text: string } | { why: string } | undefined {
@@ -27,9 +27,9 @@ export function readUserFile(path: string, largest?: number): { text: string } |
 }
 
 /**
- * Reads a file of any owner. Access lists show in the bits of the group, so they count as well.
+ * Accepts any owner. Access lists show in the bits of the group.
  *
- * @param path absolute, in a folder that is named without links
+ * @param path absolute, in a folder without links
  * @param largest bytes
  */
 export function readFileWithOwnership(path: string, largest = LARGEST): OwnedFileText | undefined {
@@ -64,12 +64,12 @@ function whyIrregular({ reason }: IrregularFileError, size: number, largest: num
   return `has ${Math.max(size, largest + 1)} bytes, and a configuration at most ${largest}`;
 }
 
-/** Explains how another user could put a file into this folder, or replace the folder; returns `undefined` if this is impossible. */
+/** Explains how another user could put a file into this folder, or replace it; `undefined` if impossible. */
 export function explainForeignFolder(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const found = lstatSync(at);
     const isAbove = at !== folder && (found.mode & STICKY) !== 0;
-    // In a folder like /tmp (sticky bit) users cannot change files of others.
+    // In a folder like /tmp (sticky bit), users cannot change others' files.
     const why = isAbove ? whyOwnedElsewhere(found) : whyForeign(found);
     if (why !== undefined) return `is in ${at}, which ${why}`;
     if (dirname(at) === at) return undefined;

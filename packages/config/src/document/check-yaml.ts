@@ -9,13 +9,13 @@ export const TOO_DEEP = "it is nested deeper than rules have a use for.";
 
 export const COMMENTS = " Comments begin with #, also in JSON.";
 
-/** Limited because each alias searches the whole document. */
+/** Each alias searches the whole document. */
 const MAX_ALIASES = 100;
 const DEEPEST = 100;
 
 /**
- * Reports values that YAML reads differently than written: the room `1034567890123456789` as the number 1034567890123456800, `0x10` as 16.
- * Keys that are not texts and inexact numbers need quotes. Tags and merged maps change the content, so rules must not use them.
+ * Reports values that YAML reads differently than written: the room `1034567890123456789` as 1034567890123456800, `0x10` as 16. Keys that
+ * are not texts and inexact numbers need quotes. Rules must not use tags and merged maps, which change the content.
  */
 export function checkYaml(
   document: Yaml.Document.Parsed,
@@ -25,7 +25,7 @@ export function checkYaml(
   const add = (node: unknown, message: string): void => {
     problems.push({ message, offset: (node as Yaml.Node | null | undefined)?.range?.[0] });
   };
-  // The parser's own check compares every pair of keys, which takes minutes for thousands of keys.
+  // The parser compares every pair of keys, which takes minutes for thousands of keys.
   const addRepeated = ({ items }: Yaml.YAMLMap): void => {
     const seen = new Set<unknown>();
     for (const { key } of items) {

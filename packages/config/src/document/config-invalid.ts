@@ -14,7 +14,7 @@ export function configInvalidError(file: string, problems: readonly PolicyProble
 
 const MAX_PROBLEMS = 20;
 
-/** Formats a problem as `policy.yaml:3: deny[0]: …`, which editors can open. */
+/** Formats `policy.yaml:3: deny[0]: …`, which editors can open. */
 export function formatProblem(
   file: string,
   { path, line, message, severity, nearest = [], file: problemFile = file }: PolicyProblem,

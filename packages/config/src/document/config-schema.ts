@@ -4,7 +4,7 @@ import { MCP } from "../settings/mcp-servers.ts";
 import { CONFIG_FILE, SANDBOX_IN_FILES } from "./haft-config.ts";
 import { PLUGIN_IN_FILES } from "./plugin-references.ts";
 
-/** Returns the JSON Schema of configuration files (draft 7, for editors), generated from the schemas that check them. */
+/** Returns draft 7, for editors, generated from the schemas that check the files. */
 export function configSchema(): JsonSchema {
   const { $schema, title: _, description, definitions, ...rules } = policySchema();
   const { properties } = forEditors(CONFIG_FILE) as { properties: Record<string, JsonSchema> };

@@ -24,12 +24,12 @@ const WHY_MISNAMED = "is not read: a configuration is named haft.config.yaml, .j
 
 export interface ConfigurationCandidate {
   path: string;
-  /** The reason for this path: the operator named it, it is the file of the user, or it is in or above the workspace. */
+  /** The operator named the path, it is the file of the user, or it is in or above the workspace. */
   as: "--config" | "HAFT_CONFIG" | "user" | "workspace" | "HAFT_POLICY";
   outcome: "used" | "absent" | "passed over";
-  /** Explains why it was passed over: the end of a sentence that starts with the path, or lines with problems. */
+  /** The end of a sentence that starts with the path, or lines with problems. */
   why?: string;
-  /** The trust in a file of the workspace. `ended`: a trusted file has changed. */
+  /** `ended`: a trusted file has changed. */
   trust?: WorkspaceFile["trust"];
   notes?: readonly string[];
 }
@@ -42,9 +42,9 @@ export interface Configuration {
         config: ReadConfig["config"]["policy"];
       })
     | undefined;
-  /** From the workspace upwards: rules of trusted files, and the tightening rules of others. */
+  /** From the workspace upwards: rules of trusted files, and tightening rules of others. */
   workspace: readonly WorkspaceConfig[];
-  /** Trusted files of the workspace, from there upwards: their settings except rules. */
+  /** From the workspace upwards: settings of trusted files, without rules. */
   layers: readonly ReadConfig[];
   candidates: ConfigurationCandidate[];
 }
@@ -60,7 +60,7 @@ interface Wanted {
  * Finds and reads the configuration of a host.
  *
  * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE`, `PATH_RELATIVE`, `POLICY_UNREADABLE` for trusted files. `looked` reports the
- * problems of workspace files.
+ * problems of others.
  */
 export async function findConfiguration({
   named,
@@ -74,7 +74,7 @@ export async function findConfiguration({
   const store = stateDir === false ? undefined : new TrustStore(resolve(stateDir));
   const found = await findInWorkspace(workspaceDir, { store, believed: trusted, looked });
   const rules = found.flatMap((file) => file.rules);
-  // An operator's policy replaces all trusted rules; tightening rules stay.
+  // An operator's policy replaces all trusted rules.
   const workspace =
     hasPolicy || policy !== undefined
       ? [...rules, ...ofBelieved(trusted, found)].map(dropUntrustedLoosening)
@@ -94,7 +94,7 @@ function ofBelieved(trusted: ReadConfig | undefined, found: readonly WorkspaceFi
     : [];
 }
 
-/** Finds the configuration of the operator, without workspace files: the named file, else `HAFT_CONFIG`, else the file of the user. */
+/** Finds the named file, else `HAFT_CONFIG`, else the file of the user. */
 export async function findOperatorConfiguration(
   named: string | undefined,
   looked: ConfigurationCandidate[] = [],
@@ -122,7 +122,7 @@ export async function findOperatorConfiguration(
     return undefined;
   }
   looked.push({ path: first, as: "user", outcome: "used" });
-  // People link such files from a repository; the real path counts.
+  // People link such files from a repository.
   if (!existsSync(first)) return readConfig(first);
   const real = realpathSync(first);
   const why = foreign(real);
@@ -131,7 +131,7 @@ export async function findOperatorConfiguration(
   return readConfig(first);
 }
 
-/** A dangling link exists: its rules are missing, so nothing starts without them. */
+/** Nothing starts without the rules of a dangling link. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -156,7 +156,7 @@ async function findPolicy(looked: ConfigurationCandidate[]): Promise<Configurati
   return { config, policySource: path, policyPositions: positions, files: [path, ...files] };
 }
 
-/** A relative path would depend on the working folder, and an agent could control it in a workspace. */
+/** An agent could control a relative path in a workspace. */
 export function readPathVariable(variable: "HAFT_CONFIG" | "HAFT_POLICY"): string | undefined {
   const value = process.env[variable] ?? "";
   if (value === "") return undefined;
@@ -165,7 +165,7 @@ export function readPathVariable(variable: "HAFT_CONFIG" | "HAFT_POLICY"): strin
   throw configError("PATH_RELATIVE", message, { fix: `Give ${variable} an absolute path.` });
 }
 
-/** All files apply: a second file must not disable the first. */
+/** A second file must not disable the first. */
 async function findInWorkspace(
   workspaceDir: string,
   {
@@ -201,7 +201,7 @@ async function findInWorkspace(
   return files;
 }
 
-/** Returns the existing configurations of a workspace. Real paths, the nearest first. */
+/** Returns real paths, the nearest first. */
 export function listWorkspaceConfigurations(workspaceDir: string): string[] {
   return getWorkspaceConfigurationPaths(workspaceDir).filter(
     (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,

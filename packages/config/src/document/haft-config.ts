@@ -20,7 +20,7 @@ import { RECORD_SETTINGS, type RecordSettings } from "./records/record-settings.
 import { TELEMETRY, type TelemetrySettings } from "./records/telemetry-settings.ts";
 
 /**
- * Describes a policy in a file. The rules of an agent, or of a kind of session, may be replaced by the name of a file with the rules.
+ * Describes a policy in a file. The name of a file can replace the rules of an agent or of a kind of session.
  *
  * @example
  * ```ts
@@ -29,14 +29,14 @@ import { TELEMETRY, type TelemetrySettings } from "./records/telemetry-settings.
  * ```
  */
 export interface PolicyInFiles extends Omit<PolicyConfig, "agents" | "sessions"> {
-  /** Maps the id of an agent to rules, or to the file with the rules. */
+  /** Maps the id of an agent to rules, or to a file with rules. */
   agents?: Readonly<Record<string, SessionRules | string>>;
-  /** Maps the kind of session to rules, or to the file with the rules. */
+  /** Maps the kind of session to rules, or to a file with rules. */
   sessions?: Partial<Record<SessionKind, SessionRules | string>>;
 }
 
 /**
- * Describes the content of a configuration file. Every key is optional. Paths start at the folder of the file, or with `~/`.
+ * Describes a configuration file. Every key is optional. Paths start at the folder of the file, or with `~/`.
  *
  * @example
  * ```ts
@@ -51,48 +51,45 @@ export interface PolicyInFiles extends Omit<PolicyConfig, "agents" | "sessions">
 export interface HaftConfig extends Omit<RecordSettings, "store"> {
   /** Names the schema, for editors. Haft ignores it. */
   $schema?: string;
-  /** Sets rules that narrow and grant, or names a policy file. */
+  /** Sets rules, or names a policy file. */
   policy?: PolicyInFiles | string;
-  /** Adds roots for sessions on the host, with the address `name:path`. */
+  /** Adds roots for sessions on the host: `name:path`. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
-  /** Configures the sandboxes of sandboxed sessions; `false` disables them. */
+  /** Configures sandboxes; `false` disables them. */
   sandbox?: SandboxSettings | false;
-  /** Sets what tools of plugins reach with `context.fetch` in addition to the internet. */
+  /** Sets what `context.fetch` reaches in addition to the internet. */
   network?: NetworkSettings;
   /** Describes the model of sessions that name none. */
   model?: Partial<ModelFacts>;
-  /** Adds plugins after the built-in plugins: packages that are installed beside this file, other files, and plugins as values in code. */
+  /** Adds plugins: packages that are installed next to this file, other files, and values in code. */
   plugins?: readonly (string | PluginEntry | Plugin)[];
-  /**
-   * Sets where sessions are recorded: `sqlite` in the state folder, or `nats` on the server under the key `nats`, for several hosts.
-   * Default `sqlite`.
-   */
+  /** Sets where sessions are recorded: `sqlite` in the state folder, or `nats` on the server under the key `nats`. Default `sqlite`. */
   store?: "sqlite" | "nats";
-  /** Configures the NATS server for `store: nats`, on which hosts and nodes also meet. */
+  /** Configures the NATS server, on which hosts and nodes also meet. */
   nats?: NatsSettings;
   /** Configures calls that wait for approval. */
   approvals?: {
-    /** Sends a notice of each call that waits. */
+    /** Sends a notice of each waiting call. */
     notify?: NotifySettings;
     /** Makes `haft guard` wait for an answer even without a terminal. Default false. */
     withoutTerminal?: boolean;
   };
-  /** Configures spans and metrics of OpenTelemetry. They need the package `@haft/otel`. */
+  /** Configures OpenTelemetry, which needs the package `@haft/otel`. */
   telemetry?: TelemetrySettings;
   /** Sets defaults of `haft chat`. */
   chat?: ChatSettings;
-  /** Configures other machines whose commands sessions may call. */
+  /** Configures other machines for commands. */
   nodes?: NodesInFiles;
-  /** Configures MCP servers whose tools sessions have, once an operator has accepted them. */
+  /** Configures MCP servers. An operator must accept their tools. */
   mcp?: McpSettings;
   /** Sets what this machine offers to remote hosts while `haft nodes start` runs. */
   node?: NodeSettings;
-  /** Configures how `haft serve` serves sessions of this machine over MCP. */
+  /** Configures `haft serve`, which serves sessions over MCP. */
   serve?: ServeSettings;
 }
 
 /**
- * Returns its argument, with the type of a configuration, for editors and compilers.
+ * Returns its argument with the type of a configuration.
  *
  * @example
  * ```ts
@@ -110,7 +107,7 @@ export function defineConfig(config: HaftConfig): HaftConfig {
 
 const { properties } = SANDBOX_SETTINGS as { properties: Record<keyof SandboxSettings, OptionSchema> };
 
-/** Files name built-in backends; only code can pass a custom backend object. */
+/** Only code can pass a custom backend object. */
 export const SANDBOX_IN_FILES: OptionSchema = {
   ...SANDBOX_SETTINGS,
   properties: {
@@ -122,7 +119,7 @@ export const SANDBOX_IN_FILES: OptionSchema = {
   },
 };
 
-/** The schema of a file. `policy` and `sandbox` have their own schemas. */
+/** `policy` and `sandbox` have their own schemas. */
 export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   $schema: { type: "string", description: "Where this schema is; for editors." },
   policy: { description: "Rules that narrow and grant, or the policy file with the rules." },

@@ -20,8 +20,8 @@ export function isCode(path: string): boolean {
 }
 
 /**
- * Runs a configuration that the operator named. Imports of `haft` or `@haft/…` that cannot be resolved get the running packages, because a
- * file in `~/.config` has no packages beside it.
+ * Runs a configuration that the operator named. Unresolved imports of `haft` or `@haft/…` get the running packages, because `~/.config` has
+ * no packages.
  *
  * @param guard for a file in a workspace: refuses untrusted modules before they run
  * @throws HaftError `CONFIG_INVALID` if it cannot be loaded, or has no default export; `CONFIG_UNTRUSTED`
@@ -83,7 +83,7 @@ function fixFor(thrown: unknown): string {
   return "Correct it; node FILE shows where it fails.";
 }
 
-/** Waits for a module. @throws Error after {@link LOADING_MS} */
+/** @throws Error after {@link LOADING_MS} */
 export function withLoadingTimeout<T>(work: Promise<T>): Promise<T> {
   const error = () => new Error(`it was not done after ${LOADING_MS / 1000} seconds`);
   return withTimeout(work, LOADING_MS, { error });

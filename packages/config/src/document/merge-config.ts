@@ -4,8 +4,8 @@ import type { Configuration } from "./find-configuration.ts";
 import type { ReadConfig } from "./read-config.ts";
 
 /**
- * Merges trusted configurations except their rules, by root and by each setting of the sandbox and model: the operator's file first, then
- * trusted files of the workspace, the nearest first. Plugins and hosts accumulate.
+ * Merges trusted configurations without rules, by root and by each setting of sandbox and model: the operator's file first, then trusted
+ * files, the nearest first. Plugins and hosts accumulate.
  */
 export function mergeConfig({
   trusted,

@@ -1,7 +1,7 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 
 /**
- * Configures what tools of plugins reach in addition to the internet.
+ * Configures what plugins reach in addition to the internet.
  *
  * @example
  * ```ts
@@ -11,8 +11,8 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
  */
 export interface NetworkSettings {
   /**
-   * Lists hosts and addresses of local networks and of this machine that tools may reach. Others are blocked. Forms: `10.0.0.5`,
-   * `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`. Default: none.
+   * Lists hosts and addresses of local networks and of this machine that tools may reach. Forms: `10.0.0.5`, `dev.example.com:3000`,
+   * `*.corp.example.com`, `10.1.0.0/16`. Default: none.
    */
   allowPrivate?: readonly string[];
 }

@@ -5,7 +5,7 @@ import { withoutUndefined } from "@haft/utils";
 import { isDeepStrictEqual } from "node:util";
 
 /**
- * Describes a plugin with the settings of its operator.
+ * Describes a plugin with its settings.
  *
  * @example
  * ```ts
@@ -15,26 +15,23 @@ import { isDeepStrictEqual } from "node:util";
  * ```
  */
 export interface PluginEntry {
-  /**
-   * Names a package that is installed beside the configuration (`haft-plugin-weather`), or a file: `./local.ts`, `~/one.js`. In code it can
-   * also be the plugin itself.
-   */
+  /** Names an installed package (`haft-plugin-weather`), or a file: `./local.ts`, `~/one.js`. In code it can be the plugin itself. */
   use: string | Plugin;
-  /** Sets the value that each factory gets as `context.config`. Default: the settings of the plugin itself. */
+  /** Sets `context.config` of each factory. Default: the settings of the plugin itself. */
   config?: unknown;
-  /** Names other tools that its tools may replace, including built-in tools: `["exec"]`. Default: none. */
+  /** Names other tools that it may replace: `["exec"]`. Default: none. */
   replaces?: readonly string[];
 }
 
 export interface PluginReference extends Omit<PluginEntry, "use"> {
   use: string;
-  /** The only folder from which `use` is resolved. Absolute. */
+  /** Absolute. `use` is resolved only from this folder. */
   from: string;
-  /** The source of the name: a file, or `--plugin`. */
+  /** A file, or `--plugin`. */
   source: string;
   /** The position in the file: `plugins[2]`. */
   at?: string;
-  /** Returns the line of a part of its `config`, unless the file is code. */
+  /** Returns the line of a part of `config`, unless the file is code. */
   getLine?: (path: readonly (string | number)[]) => number | undefined;
 }
 
@@ -61,7 +58,7 @@ const ENTRY_IN_CODE = entryWith({ anyOf: [NAME, { "haft:kind": "object" }] });
 
 export const PLUGIN_IN_FILES: OptionSchema = { anyOf: [NAME, ENTRY] };
 
-/** Returns the schema with the best messages for this entry; `undefined` if the host checks it. */
+/** Returns the schema with the best messages; `undefined` if the host checks the entry. */
 export function getEntrySchema(entry: unknown, isCode: boolean): OptionSchema | undefined {
   if (isCode && !isEntry(entry)) return typeof entry === "string" ? NAME : undefined;
   if (typeof entry !== "object" || entry === null) return NAME;
@@ -88,12 +85,12 @@ export function attachPluginReference(
   return plugin;
 }
 
-/** Returns the argument of {@link attachPluginReference}; `undefined` for any other plugin. */
+/** Returns the argument of {@link attachPluginReference}; `undefined` for other plugins. */
 export function getPluginReference(plugin: unknown): PluginReference | undefined {
   return references.get(plugin as object);
 }
 
-/** Returns whether two entries describe the same plugin, perhaps at another position of the file; the later position is then stored. */
+/** Returns whether two entries describe the same plugin; the later position is then stored. */
 export function transferPluginReference(before: Plugin | PluginEntry, now: Plugin | PluginEntry): boolean {
   if (before === now) return true;
   const [old, other] = [getPluginReference(before), getPluginReference(now)];
@@ -114,7 +111,7 @@ function toComparable({ use, from, source, config, replaces }: PluginReference):
   return { use, from, source, config, replaces };
 }
 
-/** Returns the position of an entry that contains the plugin itself; `undefined` for an entry of a program. */
+/** Returns the position of an entry with the plugin itself; `undefined` for an entry of a program. */
 export function getPluginSource(entry: unknown): Omit<Position, "from"> | undefined {
   return sources.get(entry as object);
 }
@@ -125,7 +122,7 @@ export function getEntryName(entry: Plugin | PluginEntry): string {
   return (use as Partial<Plugin> | undefined)?.id ?? String(use);
 }
 
-/** Formats the position of a part of a plugin's `config`: `haft.config.yaml:7: plugins[0].config.units`. */
+/** Formats `haft.config.yaml:7: plugins[0].config.units`. */
 export function formatConfigLocation(
   { source, at = "", getLine }: Omit<Position, "from">,
   path: readonly (string | number)[],

@@ -9,7 +9,7 @@ import { checkYaml, COMMENTS, TOO_DEEP } from "./check-yaml.ts";
 import { withScopeFiles } from "./scope-files.ts";
 
 /**
- * Contains the content of a policy file, with the lines of its keys. The rules are not checked yet.
+ * Contains a policy file, with the lines of its keys.
  *
  * @example
  * ```ts
@@ -19,17 +19,17 @@ import { withScopeFiles } from "./scope-files.ts";
  * ```
  */
 export interface PolicyText {
-  /** Contains the unchecked content, for the option `policy` of a host. */
+  /** Contains unchecked rules, for the option `policy` of a host. */
   config: PolicyConfig;
-  /** Maps each key to its line, for the option `policyPositions` of a host. */
+  /** Maps keys to lines, for the option `policyPositions` of a host. */
   positions: SourceMap;
-  /** Lists the files that it names, with rules of agents or kinds of sessions. */
+  /** Lists the named files. */
   files: readonly string[];
 }
 
 /**
- * Reads a policy file: YAML, or JSON, which is a subset of YAML (comments begin with `#` in both, and a comma may precede a bracket). A
- * duplicate key is an error with its line; a plain JSON parser would ignore the first.
+ * Reads YAML, or JSON, which is a subset of YAML (comments begin with `#` in both, and a comma may precede a bracket). A duplicate key is
+ * an error with its line; a plain JSON parser would ignore the first.
  *
  * @returns the content, or every reason why it cannot be read
  */
@@ -39,7 +39,7 @@ export async function readYamlFile(
   return readYamlBytes(() => (isHandedOver(path) ? readFileSync(path) : readNamed(path)));
 }
 
-/** Reads a named file. The name may come from an untrusted text, so only a regular file of at most 1 MiB is accepted. */
+/** The name may come from an untrusted text, so only a regular file of at most 1 MiB is accepted. */
 function readNamed(path: string): Buffer {
   return readRegularFile(path, { followLink: true });
 }
@@ -65,7 +65,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: "its link leads back to itself",
 };
 
-/** Explains why a policy file cannot be read: the end of a sentence. */
+/** The reason is the end of a sentence. */
 export function explainReadError(thrown: unknown): string {
   if (thrown instanceof TypeError) return "it is not UTF-8";
   if (thrown instanceof IrregularFileError)
@@ -208,7 +208,7 @@ export async function readPolicyFile(path: string): Promise<PolicyText> {
 export interface TextSource {
   /** @throws HaftError if the file must not be read */
   read(path: string): string;
-  /** Omits the text from errors, which then only name its lines. */
+  /** Errors then name only lines. */
   readonly hidesText?: boolean;
 }
 
@@ -237,8 +237,7 @@ function policyTextOf(
 }
 
 /**
- * Reads the rules of this machine that no policy can loosen: from `HAFT_ADMIN_POLICY` (empty: none), else from `/etc/haft/policy.yaml` if
- * it exists.
+ * Reads rules that no policy can loosen: from `HAFT_ADMIN_POLICY` (empty: none), else from `/etc/haft/policy.yaml` if it exists.
  *
  * @throws HaftError `POLICY_UNREADABLE`
  */

@@ -39,12 +39,12 @@ import { withScopeFiles } from "./scope-files.ts";
 
 export interface ReadConfig {
   source: string;
-  /** The content, with absolute paths and the policy file read. */
+  /** With absolute paths and the policy file read. */
   config: Omit<HaftConfig, "policy" | "plugins"> & {
     policy?: PolicyConfig;
     plugins?: readonly (Plugin | PluginEntry)[];
   };
-  /** The file that contains its policy: the same file, or the file that it names. */
+  /** The same file, or the file that it names. */
   policySource: string;
   policyPositions: SourceMap;
   positions: SourceMap;
@@ -58,7 +58,7 @@ const MAX_ISSUES = 100;
  * Reads a trusted configuration.
  *
  * @param guard for a file in a workspace: checks that everything it reads and loads was trusted
- * @param named reads the policy files that the configuration names; default: the guard, or the disk
+ * @param named reads the named policy files; default: the guard, or the disk
  * @throws HaftError `CONFIG_INVALID`, with every problem in its details, `POLICY_UNREADABLE`, and `CONFIG_UNTRUSTED`
  */
 export async function readConfig(
@@ -175,7 +175,7 @@ async function checkConfig(
   };
 }
 
-/** Removes path and message from the problem, because they repeat keys and values of the file. */
+/** Path and message repeat keys and values of the file. */
 function hidden({ line, file }: PolicyProblem): PolicyProblem {
   return withoutUndefined({ path: "policy", line, file, message: HIDDEN_TEXT });
 }
@@ -220,7 +220,7 @@ export interface WorkspaceConfigResult {
 }
 
 /**
- * Reads the tightening rules of a workspace. The compiler of rules checks whether they tighten.
+ * The compiler of rules checks whether they tighten.
  *
  * @throws HaftError `CONFIG_INVALID`
  */
@@ -266,7 +266,7 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<W
   };
 }
 
-/** Maps the keys that need an operator, or an owner who trusts the file, to the reason. */
+/** Maps the keys that need an operator or a trusted file to the reason. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["roots", "opens folders"],
   ["sandbox", "says where commands run"],
@@ -311,7 +311,7 @@ function placed(roots: NonNullable<HaftConfig["roots"]>, folder: string): NonNul
   );
 }
 
-/** Suggests another key for an unknown key, or its place in the policy. */
+/** An unknown key may belong to the policy. */
 function unknownKey(path: KeyPath, known: readonly string[]): string {
   const [key, ...rest] = path;
   if (rest.length === 0 && Object.hasOwn(Object(policySchema()["properties"]), String(key)))

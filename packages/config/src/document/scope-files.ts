@@ -5,7 +5,7 @@ import { configError } from "../errors.ts";
 import { resolvePath } from "../settings/resolve-path.ts";
 import type { PolicyInFiles } from "./haft-config.ts";
 
-/** The parts of a policy whose scopes may be in separate files: one for each agent, or kind of session. */
+/** The scopes of these parts may be in separate files. */
 const PARTS: readonly string[] = ["agents", "sessions"] satisfies (keyof PolicyConfig)[];
 
 interface Text {

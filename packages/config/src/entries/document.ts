@@ -1,4 +1,4 @@
-// For the other packages of Haft. Not public: it may change with any version.
+// Internal entry: it can change with any version.
 export { readFileWithOwnership, readUserFile } from "../document/check-ownership.ts";
 export { configInvalidError, formatProblem } from "../document/config-invalid.ts";
 export { configSchema } from "../document/config-schema.ts";

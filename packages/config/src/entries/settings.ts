@@ -1,4 +1,4 @@
-// For the other packages of Haft. Not public: it may change with any version.
+// Internal entry: it can change with any version.
 export {
   MCP_SERVER,
   OPERATORS_FILE,

@@ -1,4 +1,4 @@
-// For the other packages of Haft. Not public: it may change with any version.
+// Internal entry: it can change with any version.
 export { explainEndedTrust } from "../trust/check-trust.ts";
 export { findInstalledPackage } from "../trust/covered-files.ts";
 export { readPackage } from "../trust/covered-package.ts";

@@ -13,7 +13,7 @@ import type { EnvironmentReference } from "./secret-text.ts";
 export interface ChatProvider {
   /** Sets the protocol: `openai` (chat completions), `anthropic` (messages) or `google` (generateContent). Default `openai`. */
   api?: "openai" | "anthropic" | "google";
-  /** Sets the URL. A URL without a path gets the usual path: `/v1`, and for `google` `/v1beta`. */
+  /** Sets the URL. Without a path, it gets `/v1`, and for `google` `/v1beta`. */
   baseUrl: string;
   /** Names the variable with the key. Without it, no key is sent. */
   key?: EnvironmentReference;
@@ -33,13 +33,13 @@ export interface ChatProvider {
  * ```
  */
 export interface ChatSettings {
-  /** Names the model, as `provider/model`. Default: `model.name`, else a model of the service whose key is set. */
+  /** Names the model: `provider/model`. Default: `model.name`, else a model of the service whose key is set. */
   model?: string;
-  /** Adds providers by name to `openai`, `anthropic` and `google`. */
+  /** Adds providers to `openai`, `anthropic` and `google`. */
   providers?: Readonly<Record<string, ChatProvider>>;
-  /** Limits the answers of the model to one message. Default 50. */
+  /** Limits the model's answers to one message. Default 50. */
   maxSteps?: number;
-  /** Limits the seconds without output of the model before a request fails. Default 120. */
+  /** Limits the seconds without output before a request fails. Default 120. */
   timeoutSeconds?: number;
   /** Stores conversations. Default true. */
   keep?: boolean;

@@ -3,7 +3,7 @@ import { checkOptions, type OptionSchema, optionsSchema } from "@haft/core/inter
 import { isHostPattern } from "@haft/utils";
 
 /**
- * Configures an MCP server: a program to start, or a URL. `${NAME}` in its values is a variable in the environment of Haft.
+ * Configures an MCP server: a program or a URL. `${NAME}` in its values is a variable of Haft.
  *
  * @example
  * ```ts
@@ -13,23 +13,23 @@ import { isHostPattern } from "@haft/utils";
  * ```
  */
 export interface McpServerSettings {
-  /** Names a program that speaks MCP on its standard input and output. */
+  /** Names a program that speaks MCP on standard input and output. */
   command?: string;
-  /** Sets the arguments of the program. Default: none. */
+  /** Sets arguments of the program. Default: none. */
   args?: readonly string[];
-  /** Adds variables to the common variables of the program. It gets no others. */
+  /** Adds to the common variables of the program. It gets no others. */
   env?: Readonly<Record<string, string>>;
-  /** Names the folder in which the program starts, as a path of the workspace. */
+  /** Names the folder of the program, as a path of the workspace. */
   cwd?: string;
   /** Sets the URL of the server, instead of a program. */
   url?: string;
   /** Sets headers of each request. */
   headers?: Readonly<Record<string, string>>;
-  /** Registers this program, if the authorization server of the MCP server does not register programs itself. */
+  /** Registers this program, if the authorization server does not. */
   oauth?: McpOauthSettings;
   /** Sets what the program reaches: `none`, `full`, or hosts such as `api.example.com` and `*.example.com`. Default `none`. */
   network?: "none" | "full" | readonly string[];
-  /** Runs the program on this machine with all permissions of the user, without a view. Default false. */
+  /** Runs the program with all permissions of the user, without a view. Default false. */
   outside?: boolean;
   /** Limits its start, and a call without progress, in milliseconds. Default 30,000 for the start and 60,000 for a call. */
   timeoutMs?: number;
@@ -47,12 +47,12 @@ export interface McpServerSettings {
 export interface McpOauthSettings {
   /** Identifies this program there. */
   clientId: string;
-  /** Sets the secret of this program, if it has one. Write `${NAME}` instead of the secret itself. */
+  /** Sets the secret, if any. Write `${NAME}` instead of the secret itself. */
   clientSecret?: string;
 }
 
 /**
- * Configures MCP servers whose tools sessions have, once an operator has accepted them with `haft mcp add`.
+ * Configures MCP servers. An operator must accept their tools with `haft mcp add`.
  *
  * @example
  * ```ts
@@ -61,15 +61,15 @@ export interface McpOauthSettings {
  * ```
  */
 export interface McpSettings {
-  /** Maps names to servers. The names of their tools start with the name of the server. */
+  /** Maps names to servers. Names of tools start with the name of the server. */
   servers?: Readonly<Record<string, McpServerSettings>>;
 }
 
-/** The file beside a configuration in which `haft mcp` stores servers and their accepted tools. */
+/** `haft mcp` stores servers and their accepted tools in this file. */
 export const OPERATORS_FILE = "haft.mcp.json";
 
 /**
- * Configures the MCP servers of a host, and the file with the acceptance of their operator.
+ * Configures the MCP servers of a host, and the file with their acceptance.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export const OPERATORS_FILE = "haft.mcp.json";
  * ```
  */
 export interface HostMcpSettings extends McpSettings {
-  /** Names the file that `haft mcp` writes: `haft.mcp.json` beside a configuration. Without it no server takes part. */
+  /** Names the file that `haft mcp` writes: `haft.mcp.json` in the folder of a configuration. Without it no server takes part. */
   file?: string;
 }
 
@@ -138,7 +138,7 @@ export const MCP: OptionSchema = {
   description: "MCP servers whose tools sessions have, once their operator has accepted them.",
 };
 
-/** Removes values that may be secrets; names of variables stay. */
+/** Removes possible secrets; names of variables stay. */
 export function redactServer(settings: McpServerSettings): McpServerSettings {
   const { env, headers, oauth } = settings;
   const shown = (record: Readonly<Record<string, string>>) =>
@@ -184,7 +184,7 @@ export function checkHostMcp(mcp: HostMcpSettings | undefined): void {
     throw invalidOptions(`createHost: ${problem.path.join(".")}: ${problem.message}`);
 }
 
-/** Returns a problem of one server, as a sentence. */
+/** Returns a sentence. */
 export function findServerProblem(name: string, server: McpServerSettings): string | undefined {
   const { command, url, network, args, env, cwd, outside, headers, oauth } = server;
   if (!/^[a-z][a-z0-9-]{0,23}$/.test(name))

@@ -12,7 +12,7 @@ import { type EnvironmentReference, SECRET_TEXT } from "./secret-text.ts";
  * ```
  */
 export interface NatsServerSettings {
-  /** Lists URLs of servers, `nats://` or `tls://`. Servers of a cluster announce the others. */
+  /** Lists URLs, `nats://` or `tls://`. Servers of a cluster announce the others. */
   servers: string | readonly string[];
   /** Names a file of credentials (`.creds`). */
   credentialsFile?: string;
@@ -22,9 +22,9 @@ export interface NatsServerSettings {
   user?: string;
   /** Sets the password of the user. */
   password?: string | EnvironmentReference;
-  /** Sets a token that the server accepts instead of a user. */
+  /** Sets a token, instead of a user. */
   token?: string | EnvironmentReference;
-  /** Names files with certificates, for servers that the system's certificates do not cover, or that require a client certificate. */
+  /** Names certificate files, for servers that the system's certificates do not cover, or that require a client certificate. */
   tls?: { caFile?: string; certFile?: string; keyFile?: string };
 }
 
@@ -55,19 +55,18 @@ export const NATS_SERVER: OptionSchemas<NatsServerSettings> = {
   },
 };
 
-/** Returns the files with credentials for a server. */
+/** Returns files with credentials. */
 export function listServerKeyFiles({ credentialsFile, nkeyFile, tls }: NatsServerSettings): string[] {
   return [credentialsFile, nkeyFile, tls?.keyFile].filter((path) => path !== undefined);
 }
 
-/** Makes paths absolute. @param folder the folder of the configuration */
+/** @param folder the folder of the configuration */
 export function resolveServerPaths<T extends NatsServerSettings>(settings: T, folder: string): T {
   const placed = { ...settings, ...resolveFilePaths(settings, ["credentialsFile", "nkeyFile"], folder) };
   if (settings.tls === undefined) return placed;
   return { ...placed, tls: resolveFilePaths(settings.tls, ["caFile", "certFile", "keyFile"], folder) };
 }
 
-/** Makes the given paths absolute. */
 export function resolveFilePaths<K extends string>(
   settings: Partial<Record<K, unknown>>,
   names: readonly K[],

@@ -5,7 +5,7 @@ import { NATS_SERVER, type NatsServerSettings, listServerKeyFiles } from "./nats
 import { resolvePath } from "./resolve-path.ts";
 
 /**
- * Configures the NATS server on which hosts and nodes meet. Without other credentials, this host or node uses its identity there.
+ * Configures the NATS server on which hosts and nodes meet. Without credentials, this host or node uses its identity there.
  *
  * @example
  * ```ts
@@ -14,12 +14,12 @@ import { resolvePath } from "./resolve-path.ts";
  * ```
  */
 export interface NodesServer extends NatsServerSettings {
-  /** Sets the prefix of all subjects. Hosts and nodes that meet have the same prefix. Default `haft`. */
+  /** Sets the prefix of all subjects, the same for hosts and nodes that meet. Default `haft`. */
   prefix?: string;
 }
 
 /**
- * Configures other machines whose commands sessions may call with `node_invoke`. The policy decides which.
+ * Configures other machines whose commands `node_invoke` may call. The policy decides which.
  *
  * @example
  * ```ts
@@ -28,14 +28,11 @@ export interface NodesServer extends NatsServerSettings {
  * ```
  */
 export interface NodesSettings {
-  /** Sets the server on which they meet: its URL, or its settings. */
+  /** Sets the server: its URL, or its settings. */
   server: string | NodesServer;
-  /** Names this host for people who pair it at a node. Default: the name of this machine. */
+  /** Names this host for people at a node. Default: the name of this machine. */
   name?: string;
-  /**
-   * Lists commands that no session may call, even if a person has approved them: `camera.*`, or for one node `kitchen:camera.*`. Default:
-   * none.
-   */
+  /** Lists commands that no session may call, even after an approval: `camera.*`, or for one node `kitchen:camera.*`. Default: none. */
   deny?: readonly string[];
 }
 
@@ -49,12 +46,12 @@ export interface NodesSettings {
  * ```
  */
 export interface NodesInFiles extends Omit<NodesSettings, "server"> {
-  /** Sets the URL of the server on which they meet. Default: the server under `nats` in the configuration. */
+  /** Sets the URL of the server. Default: the server under `nats` in the configuration. */
   server?: string;
 }
 
 /**
- * Offers a folder of this machine as a workspace for sessions of hosts.
+ * Offers a folder as a workspace for sessions of hosts.
  *
  * @example
  * ```ts
@@ -65,16 +62,16 @@ export interface NodesInFiles extends Omit<NodesSettings, "server"> {
 export interface NodeWorkspaceSettings {
   /** Names the folder. The path starts at the folder of the configuration, or with `~/`. */
   folder: string;
-  /** Sets whether sessions may change files in it. Default `ro`. */
+  /** Sets whether sessions may change files. Default `ro`. */
   access?: "ro" | "rw";
   /** Sets the network of their commands. Default `none`. */
   network?: "none" | "full";
-  /** Describes it for the person who approves it. Default: the name of the folder. */
+  /** Describes it for people. Default: the name of the folder. */
   description?: string;
 }
 
 /**
- * Configures what this machine offers to remote hosts while `haft nodes start` runs.
+ * Configures the offer of this machine while `haft nodes start` runs.
  *
  * @example
  * ```ts
@@ -87,15 +84,15 @@ export interface NodeWorkspaceSettings {
  * ```
  */
 export interface NodeSettings {
-  /** Sets the URL of the server on which hosts meet it. Default: the server under `nats` in the configuration. */
+  /** Sets the URL of the server. Default: the server under `nats` in the configuration. */
   server?: string;
   /** Sets its name for people. Default: the name of this machine. */
   name?: string;
-  /** Names tools that hosts may call here: `read`, or a tool of a plugin. Default: none. */
+  /** Names tools that hosts may call: `read`, or a tool of a plugin. Default: none. */
   offer?: readonly string[];
-  /** Names folders that sessions of hosts may use as their workspace, each in a sandbox of this machine. Default: none. */
+  /** Names folders that sessions of hosts may use, each in a sandbox. Default: none. */
   workspaces?: Readonly<Record<string, NodeWorkspaceSettings>>;
-  /** Sets the kind of session that each host gets here. Default `group`. */
+  /** Sets the kind of session for each host. Default `group`. */
   kind?: SessionKind;
 }
 
@@ -178,12 +175,12 @@ export const NODE_SECTION: OptionSchema = {
   description: "What this machine offers to hosts elsewhere, while haft nodes start runs.",
 };
 
-/** Returns the schema for this form of a server: URL or settings. */
+/** Distinguishes URL and settings. */
 export function getServerSchema(server: unknown): OptionSchema {
   return typeof server === "object" && server !== null ? NODES_SERVER : TEXT;
 }
 
-/** Makes paths absolute. @param folder the folder of the configuration */
+/** @param folder the folder of the configuration */
 export function resolveNodePaths(settings: NodeSettings, folder: string): NodeSettings {
   const { workspaces } = settings;
   if (workspaces === undefined) return settings;
@@ -194,12 +191,12 @@ export function resolveNodePaths(settings: NodeSettings, folder: string): NodeSe
   return { ...settings, workspaces: Object.fromEntries(entries) as typeof workspaces };
 }
 
-/** Returns the files with this host's credentials for the server. */
+/** Returns files with credentials. */
 export function listNodesKeyFiles({ server }: { server?: string | NodesServer }): string[] {
   return typeof server === "object" ? listServerKeyFiles(server) : [];
 }
 
-/** Names the folders for nodes in the state folder. They are private, and no session reaches them. */
+/** Names private folders for nodes in the state folder. */
 export interface NodeFolders {
   host: string;
   pairings: string;

@@ -2,7 +2,7 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { type EnvironmentReference, SECRET_TEXT } from "./secret-text.ts";
 
 /**
- * Runs a program with a notice of each call that waits.
+ * Runs a program with a notice of each waiting call.
  *
  * @example
  * ```ts
@@ -16,7 +16,7 @@ export interface NotifyCommand {
 }
 
 /**
- * Sends a notice of each call that waits to a URL, as a POST request with JSON.
+ * Sends a notice of each waiting call to a URL, as a POST request with JSON.
  *
  * @example
  * ```ts
@@ -28,20 +28,17 @@ export interface NotifyCommand {
  * ```
  */
 export interface NotifyWebhook {
-  /**
-   * Sets the URL: `https:`, or `http:` of this machine (`127.0.0.1`, `[::1]`, `localhost`). It may contain a secret, so Haft never shows
-   * all of it.
-   */
+  /** Sets the URL: `https:`, or `http:` of this machine (`127.0.0.1`, `[::1]`, `localhost`). Haft never shows all of it. */
   url: string | EnvironmentReference;
   /** Adds headers, such as `Authorization`. */
   headers?: Readonly<Record<string, string | EnvironmentReference>>;
 }
 
-/** Describes one target of notices: a command that runs, or a URL that gets a request. */
+/** Describes a target of notices: a command or a URL. */
 export type NotifyTarget = NotifyCommand | NotifyWebhook;
 
 /**
- * Lists the targets of notices about calls that wait for approval, at most 8.
+ * Lists the targets of notices, at most 8.
  *
  * @example
  * ```ts
@@ -51,7 +48,7 @@ export type NotifyTarget = NotifyCommand | NotifyWebhook;
  */
 export type NotifySettings = readonly NotifyTarget[];
 
-/** Limited because all targets must be notified within seconds. */
+/** All targets must be notified within seconds. */
 const MAX_TARGETS = 8;
 
 /** {@link findNotifyProblems} checks the combinations. */
@@ -130,7 +127,6 @@ export function findUrlProblem(url: string): string | undefined {
   return "What waits would go over the network as it is; http: is only for this machine, so use https:.";
 }
 
-/** Returns whether a header can be sent. */
 export function isHeader(name: string, value: string): boolean {
   try {
     new Headers().set(name, value);

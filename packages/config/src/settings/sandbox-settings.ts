@@ -10,7 +10,7 @@ import type {
 import { withoutUndefined } from "@haft/utils";
 
 /**
- * Configures the sandboxes of a host, or of one session. Every setting has a default.
+ * Configures the sandboxes of a host or session. Every setting has a default.
  *
  * @example
  * ```ts
@@ -26,14 +26,14 @@ import { withoutUndefined } from "@haft/utils";
  */
 export interface SandboxSettings {
   /**
-   * Sets the backend: an object of the caller, or a built-in backend by name. `auto` takes the first of bubblewrap and Docker that works
-   * here, and sandbox-runtime if `network` is a list of hosts; it never takes the host. With `node`, a workspace on another machine and its
-   * sandbox replace the folder of this host. Default `auto`.
+   * Sets the backend: an object of the caller, or a name. `auto` takes the first of bubblewrap and Docker that works here, and
+   * sandbox-runtime if `network` is a list of hosts; it never takes the host. With `node`, a workspace on another machine and its sandbox
+   * replace the folder of this host. Default `auto`.
    */
   backend?: "auto" | BuiltInBackend | "node" | SandboxBackend;
-  /** With `backend: "node"`: selects the node of the host, by id or name. Default: the only node that offers such a workspace. */
+  /** With `backend: "node"`: selects the node, by id or name. Default: the only node that offers such a workspace. */
   node?: string;
-  /** With `backend: "node"`: selects the workspace of that node. Default: the only approved workspace. */
+  /** With `backend: "node"`: selects the workspace. Default: the only approved workspace. */
   workspace?: string;
   /**
    * Sets who shares a sandbox: `session` one session, `agent` all sessions of an agent, `shared` all sessions of this folder. Default
@@ -41,33 +41,32 @@ export interface SandboxSettings {
    */
   scope?: SandboxScope;
   /**
+   * Sets how the workspace folder is mounted: `none`, `ro` or `rw`. With `none` the session works in a private folder that ends with the
    * Sets how the workspace folder is mounted inside: `none`, `ro` or `rw`. With `none` it is not mounted, and the session works in a
-   * private folder that ends with the sandbox. Default `none`.
    */
   workspaceAccess?: SandboxSpec["workspace"];
-  /** Adds folders of the host, with the address `name:path`. The roots of sessions on the host are not visible inside. */
+  /** Adds folders of the host: `name:path`. The roots of sessions on the host are not visible. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
   /** Sets what commands reach. Only sandbox-runtime enforces a list of hosts. Default `none`. */
   network?: SandboxSpec["network"];
-  /** Sets limits for memory, processors and other resources. Each has a default. */
+  /** Limits memory, processors and other resources. Each limit has a default. */
   limits?: Partial<SandboxLimits>;
   /** Names the image, for backends that use images. */
   image?: string;
   /** Sets variables of commands. Variables of the host are not passed on. */
   env?: Readonly<Record<string, string>>;
-  /** Runs a shell script inside once, before everything else. If it fails, the session is not opened. */
+  /** Runs a shell script once, before everything else. If it fails, the session is not opened. */
   setup?: string;
-  /** Sets the user of commands. It is never root of the host. Default: the owner of the workspace. */
+  /** Sets the user of commands, never root of the host. Default: the owner of the workspace. */
   user?: { uid: number; gid: number };
   /**
-   * `tethered`: the sandbox ends with this process, however that ends. With an object, Docker keeps it for later processes. It is
-   * removed after `idleMs` milliseconds without use (default one hour), or `maxAgeMs` after its start (default seven days). Default
-   * `tethered`.
+   * `tethered`: the sandbox ends with this process. With an object, Docker keeps it for later processes. It is removed after `idleMs`
+   * milliseconds without use (default one hour), or `maxAgeMs` after its start (default seven days). Default `tethered`.
    */
   lifetime?: SandboxSpec["lifetime"];
 }
 
-/** Names a built-in sandbox backend. */
+/** Names a built-in backend. */
 export type BuiltInBackend = "bubblewrap" | "docker" | "sandbox-runtime";
 export const BUILT_IN_BACKENDS: readonly BuiltInBackend[] = ["bubblewrap", "docker", "sandbox-runtime"];
 
@@ -91,7 +90,7 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   tmpMb: 256,
 };
 
-/** Merges the settings of a session over the settings of its host. */
+/** Settings of a session replace settings of its host. */
 export function mergeSettings(host: SandboxSettings, session: SandboxSettings = {}): SandboxSettings {
   // An undefined value must not hide an earlier value.
   const given = withoutUndefined<SandboxSettings>;
@@ -100,10 +99,9 @@ export function mergeSettings(host: SandboxSettings, session: SandboxSettings = 
   return { ...given(host), ...given(session), ...(Object.keys(limits).length > 0 ? { limits } : {}) };
 }
 
-/** Limits the sandbox limits. Omitted limits are unchanged. */
+/** Limits the limits. Omitted limits are unchanged. */
 export type SandboxCaps = Partial<SandboxLimits>;
 
-/** Describes the caps of one file. */
 export interface FileCaps extends SandboxCaps {
   source: string;
 }
@@ -123,7 +121,7 @@ export function applyCaps(settings: SandboxSettings, caps: readonly SandboxCaps[
   return { ...settings, limits };
 }
 
-/** Lists the limits that come only from files: `memoryMb: 1 (in FILE)`. */
+/** Formats limits that come only from files: `memoryMb: 1 (in FILE)`. */
 export function describeFileLimits(settings: SandboxSettings, caps: readonly FileCaps[]): string[] {
   const merged = { ...DEFAULT_LIMITS, ...withoutUndefined<SandboxCaps>(settings.limits ?? {}) };
   const { limits = {} } = applyCaps(settings, caps);
@@ -134,7 +132,6 @@ export function describeFileLimits(settings: SandboxSettings, caps: readonly Fil
   });
 }
 
-/** Returns the facts about such a sandbox for the policy. */
 export function toSandboxFacts({
   workspaceAccess = "none",
   network = "none",

@@ -2,7 +2,7 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { resolve } from "node:path";
 
 /**
- * Names a variable in the environment of the host that holds a value, so that no file has to hold it.
+ * Names a variable in the environment of the host, so that no file has to contain the value.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export const SECRET_TEXT: OptionSchema = {
   ],
 };
 
-/** @throws Error that names the variable, if it is not set */
+/** @throws Error that names a missing variable */
 export function resolveSecretText(given: string | EnvironmentReference): string {
   if (typeof given === "string") return given;
   const value = process.env[given.env];

@@ -4,7 +4,7 @@ import { DEFAULT_ADDRESS, DEFAULT_PORT } from "../defaults.ts";
 import { resolvePath } from "./resolve-path.ts";
 
 /**
- * Locates a token in a file or a variable. Configurations and command lines must not contain it, because others can read them.
+ * Locates a token. Others can read configurations and command lines, so these must not contain it.
  *
  * @example
  * ```ts
@@ -13,14 +13,14 @@ import { resolvePath } from "./resolve-path.ts";
  * ```
  */
 export interface SecretSource {
-  /** Names a file with only the token, readable only by its owner. Haft reads it again when it changes. */
+  /** Names a file with only the token, readable only by its owner. Haft notices changes. */
   file?: string;
-  /** Names an environment variable with the token, instead of a file. */
+  /** Names a variable with the token, instead of a file. */
   env?: string;
 }
 
 /**
- * Configures the sessions that one token opens. A client with the token cannot widen them.
+ * Configures the sessions of one token. A client cannot widen them.
  *
  * @example
  * ```ts
@@ -38,23 +38,22 @@ export interface ServedToken {
   token: SecretSource;
   /** Sets the kind of its sessions. Default `main`. */
   kind?: SessionKind;
-  /** Names the folder in which they work. Default: the folder of the command. */
+  /** Names the folder. Default: the folder of the command. */
   workspace?: string;
-  /** Names a policy file with rules that replace the rules of the configuration. Default: none. */
+  /** Names a policy file that replaces the rules of the configuration. Default: none. */
   policy?: string;
-  /** Sets the id of their agent; rules can be for an agent. Default `main`. */
+  /** Sets the id of their agent, for rules. Default `main`. */
   agent?: string;
   /**
-   * Sets the sender of the messages that they answer, for rules of senders: `id:…`, `phone:…`, `username:…`, `name:…` or `system`. Default:
-   * the sender of the command.
+   * Sets the sender of the messages, for rules: `id:…`, `phone:…`, `username:…`, `name:…` or `system`. Default: the sender of the command.
    */
   sender?: string;
-  /** Sets who decides about calls that need approval. Default: `client` for sessions of the kind `main`, else `operator`. */
+  /** Sets who decides about approvals. Default: `client` for sessions of the kind `main`, else `operator`. */
   approvals?: "client" | "operator";
 }
 
 /**
- * Configures how `haft serve` serves sessions of this machine over MCP.
+ * Configures `haft serve`, which serves sessions over MCP.
  *
  * @example
  * ```ts
@@ -66,25 +65,25 @@ export interface ServedToken {
  * ```
  */
 export interface ServeSettings {
-  /** Sets the address on which it listens with `--http`. Default `127.0.0.1`. */
+  /** Sets the address for `--http`. Default `127.0.0.1`. */
   address?: string;
-  /** Sets the port on which it listens with `--http`. Default 7310. */
+  /** Sets the port for `--http`. Default 7310. */
   port?: number;
-  /** Adds host names under which clients reach it. Default: none. */
+  /** Adds host names for clients. Default: none. */
   hosts?: readonly string[];
   /** Lists by name who may open sessions with `--http`. Default: one token, in the state folder. */
   tokens?: Readonly<Record<string, ServedToken>>;
-  /** Sets who decides about calls that need approval, without `tokens` and on standard input. */
+  /** Sets who decides about approvals, without `tokens` and on standard input. */
   approvals?: "client" | "operator";
-  /** Names tools whose results are also structured: they have an output schema, and their `details` contain everything in their text. */
+  /** Names tools with structured results: they have an output schema, and their `details` contain everything in their text. */
   structured?: readonly string[];
-  /** Sets limits for each token. */
+  /** Limits each token. */
   limits?: {
-    /** Limits the open sessions of one token. Default 64. */
+    /** Limits open sessions. Default 64. */
     sessions?: number;
     /** Sets the minutes without use after which a session is closed. Default 240. */
     idleMinutes?: number;
-    /** Limits the size of one request, in bytes. Default 4 MiB. */
+    /** Limits one request, in bytes. Default 4 MiB. */
     bodyBytes?: number;
   };
 }
@@ -145,7 +144,7 @@ export const SERVE: OptionSchema = {
   description: "How sessions are served over MCP, while haft serve runs.",
 };
 
-/** Makes paths absolute. @param folder the folder of the configuration */
+/** @param folder the folder of the configuration */
 export function resolveServePaths(settings: ServeSettings, folder: string): ServeSettings {
   const { tokens } = settings;
   if (tokens === undefined) return settings;

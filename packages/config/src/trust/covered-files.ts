@@ -13,7 +13,7 @@ export interface CoveredFiles {
   packages: TrustedPackage[];
 }
 
-/** Limited so that the author of a workspace cannot delay a start. */
+/** The author of a workspace must not delay a start. */
 const MAX_FILES = 2000;
 const MAX_PACKAGES = 1000;
 
@@ -25,7 +25,7 @@ const NAMES = /(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*(?:\(\s*)?(["'`])([
 
 /**
  * Finds the modules of a configuration without running code: every quoted text that names a file counts as a module. Surplus files only end
- * trust more often; missed files are refused when they are loaded.
+ * trust more often; missed files are refused on load.
  *
  * @param entries absolute paths of the first modules and files
  * @param names first packages, as written in `from`
@@ -43,7 +43,7 @@ export function findCoveredFiles(
   const waiting = entries.map((path) => realpathSync(path));
   const addPackage = (name: string, base: string, named = false): void => {
     const folder = findInstalledPackage(name, base);
-    // A package that names itself is the whole project, which is too much to trust.
+    // A package that names itself is the whole project.
     if (folder === undefined || packages.has(folder) || from.startsWith(`${folder}/`)) return;
     if (packages.size >= MAX_PACKAGES) throw tooMany(from, `${MAX_PACKAGES} packages`);
     const { needs, ...one } = attemptAt(from, folder, () => readPackage(folder));
@@ -91,13 +91,13 @@ export function findInstalledPackage(name: string, base: string): string | undef
   }
 }
 
-/** It resolves names that begin with `#`. */
+/** It resolves names with `#`. */
 function manifestAround(path: string): string[] {
   const manifest = findPackageJSON(pathToFileURL(path));
   return manifest === undefined ? [] : [realpathSync(manifest)];
 }
 
-/** Resolves as `import` does, and as `require` does. */
+/** Resolves as `import` and as `require` do. */
 function filesOf(path: string): string[] {
   const endings = ["", ".js", ".json", ".node", "/index.js", "/index.json"];
   const found = endings.map((ending) => path + ending).find(isFile);

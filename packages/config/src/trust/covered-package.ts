@@ -16,10 +16,10 @@ export function readCovered(path: string): Buffer {
   return readRegularFile(path, { maxBytes: LARGEST_COVERED });
 }
 
-/** Not part of a package: other packages, and the repository. */
+/** Other packages, and the repository. */
 const EXCLUDED = new Set(["node_modules", ".git"]);
 
-/** Excludes paths, which would cover everything below a folder. */
+/** A path would cover everything below a folder. */
 const PACKAGE = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
 
 export function listPackageFiles(folder: string): Map<string, string> {
@@ -41,7 +41,7 @@ export function getPackageDigest(files: ReadonlyMap<string, string>): string {
   return sha256([...files].map(([path, hash]) => `${path}\0${hash}\n`).join(""));
 }
 
-/** Reads the hash of a package and its possible imports. @throws if it cannot be read, or changes during the read */
+/** Also returns possible imports. @throws if the package cannot be read, or changes during the read */
 export function readPackage(folder: string): TrustedPackage & { needs: string[] } {
   const bytes = readManifestOf(folder);
   const { name, version, dependencies: needs } = parseManifest(folder, bytes);

@@ -11,7 +11,6 @@ interface Wanted {
   place: string;
 }
 
-/** Returns the integrity of a package in a lockfile, if listed. */
 type Find = (wanted: Wanted) => string | undefined;
 
 const LOCKFILES: readonly [string, (text: string) => Find][] = [
@@ -22,11 +21,11 @@ const LOCKFILES: readonly [string, (text: string) => Find][] = [
   ["bun.lock", readBun],
 ];
 
-/** Caches each lockfile of a project until it changes. */
+/** Cached until a lockfile changes. */
 const known = new Map<string, { stamp: string; find: Find }>();
 
 /**
- * Returns the integrity of a package in the project's lockfile: `integrity`, or Yarn's `checksum`.
+ * Returns `integrity`, or Yarn's `checksum`.
  *
  * @param folder real path of the package
  */
@@ -40,7 +39,6 @@ export function integrityInLockfile(
   const wanted = { name, version, place: relative(project, folder) };
   for (const [file, read] of LOCKFILES) {
     const path = join(project, file);
-    // If one lockfile does not list it, another may.
     const integrity = finderOf(path, read)?.(wanted);
     if (integrity !== undefined) return { file: path, integrity };
   }
@@ -77,7 +75,7 @@ function readNpm(text: string): Find {
   };
 }
 
-/** Parses by line: a YAML parser takes seconds for a large file. */
+/** A YAML parser takes seconds for a large file. */
 function readPnpm(text: string): Find {
   const entries = new Map<string, string>();
   const block = /^ {2}['"]?\/?([^\s'"(]+)(?:\(.*)?['"]?:\n((?: {4}.*\n)+)/gm;

@@ -64,13 +64,13 @@ export class ModuleGuard {
     return this.#record;
   }
 
-  /** Guards this module and everything that it loads. @throws HaftError `CONFIG_UNTRUSTED` */
+  /** Includes everything that the module loads. @throws HaftError `CONFIG_UNTRUSTED` */
   guard(file: string): void {
     this.admit(file);
     guardModule(pathToFileURL(file).href, this);
   }
 
-  /** Guards a compiler of guarded modules. It also runs in workers and processes without a guard, so all packages are compared first. */
+  /** The compiler also runs in workers and processes without a guard, so all packages are compared first. */
   guardCompiler(file: string): void {
     for (const one of this.#record.packages) this.#filesOf(one);
     this.guard(file);
@@ -82,7 +82,7 @@ export class ModuleGuard {
     return new TextDecoder("utf-8", { fatal: true }).decode(content);
   }
 
-  /** Guards everything that is covered, whatever loads it. @throws HaftError `CONFIG_UNTRUSTED` */
+  /** Guards everything that is covered. @throws HaftError `CONFIG_UNTRUSTED` */
   guardAll(): void {
     ofConfiguration.set(this.#record.path, this);
     for (const path of this.files) guardModule(pathToFileURL(path).href, this);
@@ -112,7 +112,7 @@ export class ModuleGuard {
     );
   }
 
-  /** Checks that Node uses the module format of the checked `package.json`. @throws as {@link confirm} */
+  /** The checked `package.json` sets the module format. @throws as {@link confirm} */
   confirmFormat(path: string, format: string | null | undefined): void {
     const { type } = findPackageScope(path, this.#checked)?.manifest ?? {};
     const other = type === "module" ? "commonjs" : type === "commonjs" ? "module" : undefined;
@@ -136,7 +136,7 @@ export class ModuleGuard {
   #expected(path: string): string | undefined {
     const { files, packages } = this.#record;
     if (Object.hasOwn(files, path)) return files[path];
-    // The innermost package, because packages can be nested.
+    // Packages can be nested.
     const [around] = packages
       .filter(({ folder }) => path.startsWith(`${folder}/`))
       .toSorted((one, other) => other.folder.length - one.folder.length);
@@ -145,7 +145,7 @@ export class ModuleGuard {
     return below.startsWith("node_modules/") ? undefined : this.#filesOf(around).get(below);
   }
 
-  /** Hashed once: later loads are compared with this state. */
+  /** Later loads are compared with this state. */
   #filesOf(one: TrustedPackage): ReadonlyMap<string, string> {
     const known = this.#files.get(one);
     if (known !== undefined) return known;
@@ -194,7 +194,7 @@ const evaluated = new Map<string, string>();
 const ofConfiguration = new Map<string, ModuleGuard>();
 
 /**
- * Guards a module that a trusted workspace configuration names: it must equal the trusted version.
+ * A module that a trusted workspace configuration names must equal the trusted version.
  *
  * @param source the configuration that contains the name
  * @param file real path
@@ -204,12 +204,12 @@ export function guardNamed(source: string, file: string): void {
   getModuleGuard(source)?.guard(file);
 }
 
-/** Returns the guard of a configuration; `undefined` if its operator named it, or if it is not trusted. */
+/** Returns `undefined` if its operator named the configuration, or if it is not trusted. */
 export function getModuleGuard(source: string): ModuleGuard | undefined {
   return ofConfiguration.get(source);
 }
 
-/** Maps a module's URL to its guards. They last as long as the process, because some imports are late. */
+/** Guards last as long as the process, because some imports are late. */
 const guarded = new Map<string, Set<ModuleGuard>>();
 
 /**
@@ -222,7 +222,7 @@ export function guardModule(url: string, guard: ModuleGuard): void {
   guarded.set(url, guards.add(guard));
 }
 
-/** Guards the compiler of a guarded module: it must be trusted with the module. @throws HaftError `CONFIG_UNTRUSTED` */
+/** The compiler must be trusted with the module. @throws HaftError `CONFIG_UNTRUSTED` */
 export function guardModuleCompiler(url: string, compiler: string): void {
   for (const guard of guarded.get(url) ?? []) guard.guardCompiler(compiler);
 }
@@ -231,7 +231,7 @@ const HOOKS: Parameters<typeof registerHooks>[0] = {
   resolve(name, context, next) {
     const guards = guarded.get(withoutQuery(context.parentURL ?? ""));
     if (guards === undefined) return next(name, context);
-    // A pinned plugin may contain its own packages of Haft, or use the running packages.
+    // A pinned plugin may contain its own packages of Haft.
     const isPinned = [...guards].every((guard) => guard.isPluginGuard);
     const haftModule =
       HAFT_PACKAGE_NAME.test(name) && !isPinned
@@ -299,12 +299,11 @@ export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }
 
-/** Resolves a name as written; if a package of Haft is missing there, the running package is used. */
+/** The running package replaces a missing package of Haft. */
 export function resolveHaftPackage<Found>(name: string, asWritten: () => Found, here: () => Found): Found {
   try {
     return asWritten();
   } catch (thrown) {
-    // The code of an import, or of a require.
     const isMissing = /^(?:ERR_)?MODULE_NOT_FOUND$/.test((thrown as NodeJS.ErrnoException).code ?? "");
     if (!isMissing || !HAFT_PACKAGE_NAME.test(name)) throw thrown;
     return here();

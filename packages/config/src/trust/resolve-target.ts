@@ -24,7 +24,7 @@ export interface Request {
   conditions: readonly string[];
 }
 
-/** Extensions that `require` adds. */
+/** `require` adds these. */
 const ENDINGS = [".js", ".json", ".node"];
 
 /**
@@ -71,7 +71,7 @@ function stemOf(path: string): string {
   return basename(path).replace(/\.(?:[cm]?[jt]sx?|json|node)$/, "");
 }
 
-/** Returns the main module of a folder without `exports`, by default its index. */
+/** Returns the index by default, without `exports`. */
 function mainOf(folder: string, checked: CheckedFiles): string | undefined {
   const main = checked.getManifest(folder)?.main;
   const index = ENDINGS.map((ending) => `index${ending}`);
@@ -123,7 +123,7 @@ export function findPackageScope(
   for (let folder = dirname(module); !folder.endsWith("/node_modules"); folder = dirname(folder)) {
     const manifest = checked.getManifest(folder);
     if (manifest !== undefined) return { folder, manifest };
-    // Node uses this manifest, but the guard has no hash of it.
+    // The guard has no hash of the manifest that Node uses.
     if (!checked.ownsFolder(folder) && existsSync(join(folder, "package.json"))) return undefined;
     if (folder === dirname(folder)) return undefined;
   }
@@ -146,7 +146,7 @@ function isMap(exports: unknown): exports is Record<string, unknown> {
   return isObject(exports) && Object.keys(exports).some((key) => key.startsWith("."));
 }
 
-/** Resolves an entry in `exports` or `imports` by the rules of Node. */
+/** Follows the rules of Node for `exports` and `imports`. */
 function targetIn(
   map: Readonly<Record<string, unknown>>,
   key: string,

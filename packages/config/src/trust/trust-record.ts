@@ -2,13 +2,13 @@ import { checkValue } from "@haft/core/internal";
 import type { TighteningRules } from "@haft/policy";
 import type { SandboxCaps } from "../settings/sandbox-settings.ts";
 
-/** Records that the owner of a workspace configuration trusts this content at this path. All paths are real paths. */
+/** The owner of a workspace configuration trusts this content at this path. All paths are real paths. */
 export interface TrustRecord {
   path: string;
   /** Time, as ISO 8601. */
   at: string;
   by: string;
-  /** Maps each file to its SHA-256, in hexadecimal digits: the configuration, and the files that it reads and loads. */
+  /** SHA-256 in hexadecimal digits, by file: the configuration, and the files that it reads and loads. */
   files: Readonly<Record<string, string>>;
   packages: readonly TrustedPackage[];
   places: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface TrustedPackage {
   folder: string;
   name: string;
   version: string;
-  /** SHA-256 of the paths and the content of all its files, without nested packages. */
+  /** SHA-256 of paths and content of all its files, without nested packages. */
   digest: string;
   /** Contains the integrity in the project's lockfile; absent if it is not listed. */
   lock?: { file: string; integrity: string };

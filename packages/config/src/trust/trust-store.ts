@@ -9,7 +9,7 @@ export interface TrustLookup {
   problem?: string;
 }
 
-/** Stores the trusted configurations, one file each, in a folder of the user's state that no session reads or writes. */
+/** One file for each configuration, in a folder of the user's state that no session reads or writes. */
 export class TrustStore {
   readonly #folder: PrivateFolder;
 

@@ -10,7 +10,7 @@ import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 
 /**
- * Contains all coding agents that Haft knows, by id.
+ * Contains all coding agents, by id.
  *
  * @example
  * ```ts run

@@ -9,8 +9,8 @@ import { noOpinion, permissionRequest, preToolUse, readPreToolUse } from "./pre-
 const LABEL = "Codex";
 
 /**
- * Codex runs the call if its hook answers `ask`, exits with 1, leaves standard error empty or writes an unknown key. So every answer is
- * `allow` or `deny`. Input to a running command fires no hook.
+ * Codex runs the call after `ask`, exit code 1, empty standard error or an unknown key. So every answer is `allow` or `deny`. Input to a
+ * running command fires no hook.
  */
 export const codex: GuardAgent = {
   id: "codex",

@@ -16,7 +16,7 @@ import { jsonAnswer, noOpinion } from "./pre-tool-use.ts";
 const LABEL = "Copilot";
 const CALLS = new Set(["preToolUse", "permissionRequest"]);
 
-/** The payload has neither the event nor whether a person is present. `cwd` is always the folder of the project. */
+/** The payload has neither the event nor whether a person is present. */
 export const copilot: GuardAgent = {
   id: "copilot",
   label: LABEL,
@@ -57,7 +57,7 @@ export const copilot: GuardAgent = {
       event === "permissionRequest"
         ? { behavior: "deny", message: reason }
         : { permissionDecision: "deny", permissionDecisionReason: reason };
-    // Copilot ignores JSON with exit code 2: its model would see the code instead of the reason.
+    // With exit code 2 the model of Copilot would see the code instead of the reason.
     return { ...jsonAnswer(json, verdict), exitCode: 0 };
   },
 };

@@ -79,7 +79,7 @@ export const cursor: GuardAgent = {
   },
 };
 
-/** Older versions do not name the server. Others may add a prefix of unknown length: `user-github`, `project-0-shop-github`. */
+/** Older versions do not name the server. Others may add a prefix: `user-github`, `project-0-shop-github`. */
 function mcp(name: string, args: unknown, server = ""): GuardCall[] {
   const tool = toolOf(name, server);
   const call: GuardCall = { kind: "mcp", server, tool, args };

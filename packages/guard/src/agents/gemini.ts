@@ -8,10 +8,7 @@ import { jsonAnswer, noOpinion } from "./pre-tool-use.ts";
 const LABEL = "Gemini CLI";
 const CALLS = new Set(["BeforeTool"]);
 
-/**
- * Gemini CLI passes the model's arguments unchanged, so paths can be relative. Without a terminal, `ask` would wait forever, and the
- * payload does not report whether there is one.
- */
+/** Paths can be relative. Without a terminal, `ask` would wait forever, and the payload does not report a terminal. */
 export const gemini: GuardAgent = {
   id: "gemini",
   label: LABEL,

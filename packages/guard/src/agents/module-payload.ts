@@ -4,7 +4,7 @@ import type { AgentId, GuardCall, GuardPayload } from "../contract/payload.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { jsonAnswer } from "./pre-tool-use.ts";
 
-/** Reads `{ tool, args, cwd, session, attended, subagent }`, which Haft's modules send. */
+/** Reads `{ tool, args, cwd, session, attended, subagent }`. */
 export function modulePayload(
   payload: unknown,
   { id, label, event }: { id: AgentId; label: string; event: string },
@@ -29,7 +29,7 @@ export function modulePayload(
   };
 }
 
-/** Never empty, so silence counts as a failure. */
+/** Never empty: silence counts as a failure. */
 export function moduleAnswer(verdict: Verdict, question: object, denied: object): HookAnswer {
   if (verdict.effect === "allow")
     return { ...jsonAnswer({}, verdict), stderr: verdict.note ? `${verdict.note}\n` : "" };

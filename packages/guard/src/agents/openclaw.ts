@@ -8,10 +8,7 @@ import { moduleAnswer, modulePayload } from "./module-payload.ts";
 
 const about = { id: "openclaw", label: "OpenClaw", event: "before_tool_call" } as const;
 
-/**
- * OpenClaw asks through its own approvals (not tested). In runs without a channel (`openclaw agent`) it denies questions, so there Haft
- * asks.
- */
+/** OpenClaw asks through its own approvals (not tested). In runs without a channel (`openclaw agent`) it denies questions, so Haft asks. */
 export const openclaw: GuardAgent = {
   id: about.id,
   label: about.label,

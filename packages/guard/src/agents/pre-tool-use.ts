@@ -49,7 +49,7 @@ export function jsonAnswer(json: object, { failed, reason }: Verdict): HookAnswe
   return failed ? { stdout, stderr: `${reason}\n`, exitCode: 2 } : { stdout, stderr: "", exitCode: 0 };
 }
 
-/** Codex runs the call if it does not know a key, so there are no other keys. */
+/** Codex runs the call if it does not know a key. */
 export function preToolUse(verdict: Verdict, permissionDecision: "deny" | "ask"): HookAnswer {
   return jsonAnswer(
     {

@@ -7,7 +7,7 @@ export function guardCallId(approvalId: string): string {
 }
 
 /**
- * Returns whether a hook made a request for approval, and not a session of Haft. The process of the hook has ended.
+ * Returns whether a hook made a request for approval. The process of the hook has ended.
  *
  * @example
  * ```ts

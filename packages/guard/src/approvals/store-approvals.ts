@@ -6,8 +6,8 @@ import type { GuardApprovals, GuardQuestion } from "../contract/approvals.ts";
 import { guardCallId } from "./guard-call-id.ts";
 
 /**
- * Returns approvals in the store of all other requests. The hook ends at once, so an answer waits until the agent makes the same call,
- * which consumes it. A permanent answer grants this exact call in this conversation.
+ * Returns approvals in the store of all other requests. An answer waits until the agent makes the same call, which consumes it. A permanent
+ * answer grants this exact call in this conversation.
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ function requestOf(
   };
 }
 
-/** Another program runs the command, so it is only read as words. */
+/** Another program runs the command. */
 function risksOf({ tool, payload: { calls, cwd, toolInput } }: GuardQuestion): RiskMark[] {
   const mounts = [{ name: "", path: cwd, access: "rw" as const }];
   const marks = calls.flatMap((call) =>

@@ -41,7 +41,7 @@ export function readCommand(input: unknown, ...names: readonly string[]): string
   throw guardError("GUARD_PAYLOAD", "The payload for a command has no command.");
 }
 
-/** Older versions of some agents send arguments as JSON. */
+/** Older versions of some agents send JSON. */
 export function parseArguments(value: unknown): unknown {
   if (typeof value !== "string") return value ?? {};
   try {
@@ -53,7 +53,7 @@ export function parseArguments(value: unknown): unknown {
 
 const AFTERWARDS = /^(?:post|after|permissionDenied)/i;
 
-/** Newer versions may rename events, so an unknown event with a tool counts unless its name says that it follows the call. */
+/** Newer versions may rename events: an unknown event with a tool counts unless its name says that it follows the call. */
 export function isBeforeCall(
   event: string,
   known: ReadonlySet<string>,

@@ -1,13 +1,12 @@
 const URL_IN_TEXT = /\b(?:https?|ftp|file|wss?):\/\/[^\s"'`<>()[\]{}|\\^]+/gi;
 const MAX = 64;
 
-/** Leaves out a full stop after a URL. */
 export function findUrls(text: string): string[] {
   const found = [...text.matchAll(URL_IN_TEXT)].map(([url]) => url.replace(/[.,;:!?]+$/, ""));
   return [...new Set(found)].slice(0, MAX + 1);
 }
 
-/** Returns `undefined` if a host may be missing: a URL is invalid, or there are too many. */
+/** Returns `undefined` for an invalid URL, or too many. */
 export function parseHosts(urls: readonly string[]): string[] | undefined {
   if (urls.length === 0 || urls.length > MAX) return undefined;
   const hosts = urls.map((url) => {

@@ -6,11 +6,11 @@ import { findUrls } from "./find-urls.ts";
 
 export type FileTool = Extract<GuardCall, { kind: "files" }>["tool"];
 
-/** Includes patches in the line: a here-document for `apply_patch` changes files. */
+/** Includes patches: a here-document for `apply_patch` changes files. */
 export function commandCalls(text: string, cwd: string, shell = "bash"): GuardCall[] {
   const command: GuardCall = { kind: "command", text, cwd, shell };
   if (!hasPatch(text)) return [command];
-  // The line may change its folder first, so both folders are checked.
+  // The line may change its folder first.
   const folders = [
     cwd,
     ...[...text.matchAll(CD)].map(([, one, other, bare]) => resolve(cwd, one ?? other ?? bare!)),
@@ -50,7 +50,7 @@ export function fetchCall(args: unknown): GuardCall {
   return { kind: "fetch", urls: urls.length > 0 ? urls : findUrls(findText(members, "prompt") ?? "") };
 }
 
-/** If `separator` occurs more than once, most results are guesses. Occurrences can overlap. */
+/** If `separator` occurs more than once, most results are guesses. */
 export function mcpCalls(name: string, separator: string, args: unknown): GuardCall[] {
   const splits: number[] = [];
   for (
@@ -67,7 +67,7 @@ export function mcpCalls(name: string, separator: string, args: unknown): GuardC
 
 const MAX_SPLITS = 12;
 
-/** Rules about the files and hosts in the arguments can deny the call but not allow it. */
+/** Rules about files and hosts in the arguments can deny the call but not allow it. */
 export function unknownCalls(name: string, args: unknown, cwd: string): GuardCall[] {
   const members = asRecord(args);
   const command = findText(members, "command", "cmd", "script");
@@ -83,7 +83,7 @@ export function unknownCalls(name: string, args: unknown, cwd: string): GuardCal
   ];
 }
 
-/** A header of a patch with a file name, in all spellings. */
+/** Includes all spellings of a patch header. */
 const HEADER = /^\s*\*{3}\s+(?:\w+\s+)?(?:File|Move to|to)\s*:\s*(.+?)\s*$/i;
 const BEGIN = /^\s*\*{3}\s+Begin Patch/m;
 const DIFF = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]+)/;

@@ -32,7 +32,7 @@ export const haftTools = {
   web_fetch: foreign("web_fetch", "web", ["network"]),
 } as const;
 
-/** Cached, because rules use the objects as keys. */
+/** Rules use the objects as keys. */
 export function clientToolFacts({ id, clientTools }: GuardAgent): ToolFacts[] {
   return Object.entries(clientTools).map(([name, effects]) => foreign(name, id, effects));
 }

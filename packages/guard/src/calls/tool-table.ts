@@ -9,7 +9,7 @@ type ReadCall = (input: unknown, cwd: string) => GuardCall[];
 type ReadServerCall = (name: string, input: unknown, cwd: string) => GuardCall[] | undefined;
 
 /**
- * @param as.names Further names of the argument `command`.
+ * @param as.names Further names of `command`.
  * @param as.folder Names of the argument with the working folder.
  */
 export function command(
@@ -26,7 +26,6 @@ export function files(tool: FileTool, ...names: readonly string[]): ReadCall {
   return (input, cwd) => [fileCall(tool, input, cwd, names)];
 }
 
-/** Uses the current folder without these arguments. */
 export function filesOrCwd(tool: FileTool, ...names: readonly string[]): ReadCall {
   return (input, cwd) => [fileCall(tool, input, cwd, names, cwd)];
 }
@@ -38,7 +37,7 @@ export function serverPrefix(prefix: string, separator: string): ReadServerCall 
     name.startsWith(prefix) ? mcpCalls(name.slice(prefix.length), separator, input) : undefined;
 }
 
-/** Other tools can have the separator in their names as well, so each call counts as both. */
+/** Other tools can have the separator in their names, so each call counts as both. */
 export function serverSeparator(separator: string): ReadServerCall {
   return (name, input, cwd) =>
     name.includes(separator)

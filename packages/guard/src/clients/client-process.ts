@@ -7,20 +7,20 @@ export interface AncestorProcess {
   /** In a unit of the system. Pid and start time identify the process. */
   started: number;
   words: readonly string[];
-  /** True if the process has ended but still has a pid. */
+  /** The process has ended but still has a pid. */
   zombie: boolean;
 }
 
 export type FindProcess = (pid: number) => AncestorProcess | undefined;
 
 const SHELL = /^-?(?:(?:ba|da|z|k|a)?sh|fish|busybox)$/;
-/** Programs of a hook line between an agent and its hook. */
+/** These programs can be between an agent and its hook. */
 const OF_LINE = /^(?:env|timeout|perl)$/;
 const NAMES_HOOK = /guard[-\s]hook/;
 /** More than any system has processes. */
 const MAX = 4_194_304;
 
-/** Returns the first process above a hook that is not part of its line. Returns `undefined` for a shell: then a person tries the line. */
+/** Skips the programs of the hook line. Returns `undefined` for a shell: then a person tries the line. */
 export function findClientProcess(pid: number, findProcess: FindProcess): AncestorProcess | undefined {
   for (const above of iterateAncestors(pid, findProcess)) {
     const [program = "", ...rest] = above.words;
@@ -35,7 +35,6 @@ export function findClientProcess(pid: number, findProcess: FindProcess): Ancest
 /**
  * Iterates over a process and its ancestors, the nearest first.
  *
- * @param findProcess Finds a process: `findProcess`.
  * @example
  * ```ts
  * import { findProcess, iterateAncestors } from "@haft/guard/internal/clients";
@@ -52,7 +51,7 @@ export function* iterateAncestors(pid: number, findProcess: FindProcess): Genera
   }
 }
 
-/** Implemented here so that a hook loads no other module for it. */
+/** A hook loads no other module for it. */
 export function findProcessInProc(pid: number): AncestorProcess | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -15,11 +15,10 @@ export interface GuardedClient {
   agent: string;
 }
 
-/** Limits how often a check starts a program. */
 const LOOKED_AT_MS = 60_000;
 
 /**
- * Returns the folder with the records of guarded agents.
+ * Returns the folder with records of guarded agents.
  *
  * @example
  * ```ts run
@@ -32,8 +31,7 @@ export function clientsFolder(stateFolder: string): string {
 }
 
 /**
- * Records the agent that started this hook, so that Haft can refuse decisions below it. Write errors are ignored: they must not affect the
- * decision.
+ * Records the agent that started this hook, so that Haft can refuse decisions below it. Write errors must not affect the decision.
  *
  * @param loadFind Used without `/proc`.
  */
@@ -45,7 +43,7 @@ export async function recordClient(
   const { agent, session, pid } = hook;
   try {
     if (existsSync("/proc/self/stat")) return note(folder, agent, findClientProcess(pid, findProcessInProc));
-    // Avoids a search for each call of a conversation.
+    // Avoids a search for each call.
     const stamp = join(folder, `asked-${session.replaceAll(/[^\w-]/g, "_").slice(0, 80)}`);
     const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (Math.abs(Date.now() - last) < LOOKED_AT_MS) return;
@@ -69,7 +67,7 @@ function note(folder: string, agent: string, client: AncestorProcess | undefined
 }
 
 /**
- * Returns all recorded processes of guarded agents, including ended processes.
+ * Returns all recorded processes of agents, including ended processes.
  *
  * @example
  * ```ts run
@@ -91,7 +89,7 @@ export function listGuardedClients(folder: string): GuardedClient[] {
     try {
       agent = readRegularFile(join(folder, name)).toString("utf8").slice(0, 40);
     } catch {
-      // Another hook is writing the file; the name is sufficient.
+      // Another hook is writing the file.
     }
     return [{ pid: Number(pid), started: Number(started), agent }];
   });

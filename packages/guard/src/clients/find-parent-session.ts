@@ -5,18 +5,15 @@ import { type AncestorProcess, iterateAncestors, type FindProcess } from "./clie
 /** Also in the command line of bubblewrap. */
 const RUNNER = /(?:^|[/\\])runner-main\.[cm]?[jt]s$|^haft[- ]runner\b|^cmdkeeper\b/;
 const MARK = /(?:^|\0)HAFT_(?:PROCESS|RUNNER)=[^\0]/;
-/** Each command has this open file, `RUN/RUN-COUNT`, which is already removed. */
+/** Each command has this open file, `RUN/RUN-COUNT`, already removed. */
 const MARKER_FD = 9;
 const MARKER = /\/([0-9a-f]{8})\/\1-\d+(?: \(deleted\))?$/;
-/** The control group of a session. */
 const GROUP = /\/haft-[0-9a-f]{8}(?:\/|$)/m;
 
 /**
  * Returns why a process counts as started by a command of a session, as the end of a sentence with "since". Commands can change variables,
- * so it also examines the ancestors, their control group and open files, and the first process of the PID namespace, the parent of detached
- * processes.
+ * so it also examines ancestors, their control group and open files, and the first process of the PID namespace.
  *
- * @param findProcess Finds a process: `findProcess`.
  * @param pid Default: this process.
  * @example
  * ```ts

@@ -1,7 +1,6 @@
 import { attempt, findHostProgram, runProgramSync } from "@haft/system";
 import type { AncestorProcess } from "./client-process.ts";
 
-/** Slow: it starts a program. */
 export function findProcessWithPs(pid: number): AncestorProcess | undefined {
   const { program } = findHostProgram("ps");
   if (program === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { AgentId, GuardPayload } from "./payload.ts";
 import type { Verdict } from "./verdict.ts";
 
 /**
- * Contains the exact output of a hook process.
+ * Contains the exact output of a hook.
  *
  * @example
  * ```ts
@@ -14,11 +14,11 @@ import type { Verdict } from "./verdict.ts";
  * ```
  */
 export interface HookAnswer {
-  /** Contains the standard output, to be written at once. */
+  /** Contains the standard output. */
   stdout: string;
   /** Contains the standard error, for a person, or for the model if the agent forwards it. */
   stderr: string;
-  /** Sets the exit code. It is never 1: agents treat 1 as a failed hook and run the call. */
+  /** Sets the exit code. Agents treat 1 as a failed hook and run the call. */
   exitCode: 0 | 2;
 }
 
@@ -31,7 +31,7 @@ export interface ReadContext {
 }
 
 /**
- * Reads payloads of a coding agent and formats the answers of its hooks.
+ * Reads payloads of an agent and formats the answers of its hooks.
  *
  * @example
  * ```ts
@@ -44,23 +44,22 @@ export interface ReadContext {
  * ```
  */
 export interface GuardAgent {
-  /** Names the agent on a command line. */
+  /** Names the agent for programs. */
   id: AgentId;
   /** Names the agent for people. */
   label: string;
-  /** Maps the agent's tools without a counterpart in Haft to their effects. Tools without effects do bookkeeping. */
+  /** Maps the agent's tools without a counterpart in Haft to their effects. */
   clientTools: Readonly<Record<string, readonly ToolEffect[]>>;
   /** Is set if the agent never asks about input to a running command. */
   hasUnreviewedStdin?: true;
   /**
    * Reads a payload.
    *
-   * @param payload Any parsed JSON.
-   * @throws HaftError `GUARD_PAYLOAD` if the payload has a call that Haft does not understand
+   * @throws HaftError `GUARD_PAYLOAD` if Haft does not understand a call
    */
   read(payload: unknown, context: ReadContext): GuardPayload;
-  /** Returns whether the agent shows `ask` to a person. Otherwise the answer is a denial with an approval id. */
+  /** Returns whether the agent shows `ask` to a person. Else it gets a denial with an approval id. */
   asks(payload: Pick<GuardPayload, "attended" | "event">): boolean;
-  /** Returns the output of the hook for a verdict. It never throws. */
+  /** Returns the output for a verdict. It never throws. */
   answer(verdict: Verdict, event: string): HookAnswer;
 }

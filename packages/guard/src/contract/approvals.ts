@@ -1,7 +1,7 @@
 import type { GuardPayload } from "./payload.ts";
 
 /**
- * Describes a call for a person to decide, from an agent that cannot ask.
+ * Describes a call for a person to decide.
  *
  * @example
  * ```ts
@@ -17,14 +17,14 @@ export interface GuardQuestion {
     effects: readonly ("read" | "write" | "execute" | "network" | "message")[];
   };
   reason: string;
-  /** The text that the person sees. */
+  /** The person sees it. */
   preview: string;
   /** Identifies the call. An answer applies only to a call with equal parts. */
   parts: Readonly<Record<string, string>>;
 }
 
 /**
- * Stores questions of agents, and the answers of people.
+ * Stores questions and answers.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export interface GuardQuestion {
  */
 export interface GuardApprovals {
   /**
-   * Consumes the answer to this exact call. Without an answer, it stores the question.
+   * Consumes the answer to this exact call, or stores the question.
    *
    * @returns the answer, the id of the question, or the number of waiting questions if there are too many
    */

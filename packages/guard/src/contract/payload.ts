@@ -2,7 +2,7 @@
 export type AgentId = "claude" | "codex" | "gemini" | "copilot" | "cursor" | "opencode" | "pi" | "openclaw";
 
 /**
- * Describes one action of an agent's call as the rules of Haft know it.
+ * Describes one action of a call as the rules of Haft know it.
  *
  * @example
  * ```ts
@@ -13,19 +13,19 @@ export type AgentId = "claude" | "codex" | "gemini" | "copilot" | "cursor" | "op
 export type GuardCall =
   | {
       kind: "command";
-      /** Contains the command line. */
+      /** Contains the line. */
       text: string;
       /** Names the absolute folder; links are not resolved. */
       cwd: string;
-      /** Names the shell, if the agent does: `bash`, `powershell`. */
+      /** Names the shell, if known: `bash`, `powershell`. */
       shell: string;
     }
   | {
       kind: "files";
       tool: "read" | "write" | "edit" | "apply_patch" | "ls" | "find" | "grep";
-      /** Contains absolute paths; links are not resolved. Empty if the arguments have no path. */
+      /** Contains absolute paths; links are not resolved. Can be empty. */
       paths: readonly string[];
-      /** Is set if the action includes everything below the paths. */
+      /** Is set for everything below the paths. */
       recursive?: true;
     }
   | {
@@ -35,28 +35,28 @@ export type GuardCall =
     }
   | {
       kind: "mcp";
-      /** Names the server as the agent does. Empty if it is unknown. */
+      /** Names the server as the agent does. Can be empty. */
       server: string;
       tool: string;
       args: unknown;
-      /** Is set if the name has several readings, and this is one reading. It can deny a call but not allow it. */
+      /** Is set if the name has several readings. The action can then deny a call but not allow it. */
       guessed?: true;
     }
   | {
-      /** Marks a tool of the agent without a counterpart in Haft: `Agent`, `Skill`. */
+      /** Marks a tool without a counterpart in Haft: `Agent`, `Skill`. */
       kind: "client";
       name: string;
       args: unknown;
     }
   | {
-      /** Marks a tool that this version of Haft does not know. */
+      /** Marks an unknown tool. */
       kind: "unknown";
       name: string;
       args: unknown;
     };
 
 /**
- * Describes the call that an agent wants to make, as its hook received it.
+ * Describes the call that an agent wants to make.
  *
  * @example
  * ```ts
@@ -69,22 +69,22 @@ export type GuardCall =
 export interface GuardPayload {
   /** Identifies the agent. */
   agent: AgentId;
-  /** Names the event as the agent does: `PreToolUse`. */
+  /** Names the event: `PreToolUse`. */
   event: string;
-  /** Names the tool as the agent does. Empty for events without a tool. */
+  /** Names the tool as the agent does. Can be empty. */
   toolName: string;
   /** Contains the arguments as received. */
   toolInput: unknown;
-  /** Contains the actions of the call. Empty for events without a call, which the guard allows. */
+  /** Contains the actions of the call. The guard allows events without a call. */
   calls: readonly GuardCall[];
-  /** Identifies the conversation, for later answers: `claude:6f1c…`. */
+  /** Identifies the conversation: `claude:6f1c…`. */
   sessionKey: string;
   /** Names the absolute folder for relative paths. */
   cwd: string;
-  /** Is true if a person can answer the prompt of the agent. `false` if this is unknown. */
+  /** Is true if a person can answer the agent's prompt. `false` if unknown. */
   attended: boolean;
   /** Names the model, if the agent does. */
   model?: string;
-  /** Names the subagent that calls, if there is one. */
+  /** Names the calling subagent. */
   subagent?: string;
 }

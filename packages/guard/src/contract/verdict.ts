@@ -1,5 +1,5 @@
 /**
- * Contains the decision about a call of an agent.
+ * Contains the decision about a call.
  *
  * @example
  * ```ts
@@ -8,15 +8,15 @@
  * ```
  */
 export interface Verdict {
-  /** Contains the decision. `allow` means that Haft has no objection: the agent continues as without a hook. */
+  /** Contains the decision. After `allow`, the agent continues as without a hook. */
   effect: "allow" | "ask" | "deny";
-  /** Explains the decision to the model and the person, in at most {@link MAX_REASON_CHARACTERS} characters. Empty for `allow`. */
+  /** Explains the decision, in at most {@link MAX_REASON_CHARACTERS} characters. Empty for `allow`. */
   reason: string;
-  /** Is set if Haft could not decide. The exit code of the hook reports this as well. */
+  /** Is set if Haft could not decide. The exit code reports this as well. */
   failed?: true;
   /** Contains a text for standard error, with `allow`. */
   note?: string;
 }
 
-/** Limits a reason, in characters. Some agents cut longer reasons anywhere. */
+/** Limits a reason. Some agents cut longer reasons anywhere. */
 export const MAX_REASON_CHARACTERS = 1000;

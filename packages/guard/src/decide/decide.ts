@@ -16,18 +16,18 @@ import {
   formatWaiting,
 } from "./messages.ts";
 
-/** Describes an unusable policy. Every call is denied, except reads that help to correct it. */
+/** Describes an unusable policy. Only reads that help to correct it are allowed. */
 export interface BrokenPolicy {
   /** Describes the problem in one sentence. */
   problem: string;
-  /** Contains absolute paths of files that remain readable. */
+  /** Contains absolute paths of readable files. */
   files: readonly string[];
-  /** Contains the command with which a person ends the denials. Default `haft guard uninstall`. */
+  /** Contains the command that ends the denials. Default `haft guard uninstall`. */
   wayOut?: string;
 }
 
 /**
- * Contains the input of {@link decide} in addition to a payload.
+ * Contains the input of {@link decide}.
  *
  * @example
  * ```ts
@@ -41,9 +41,9 @@ export interface BrokenPolicy {
  * ```
  */
 export interface DecideContext extends Omit<JudgeContext, "policy"> {
-  /** Contains the policy or its problem. A broken policy allows no change. */
+  /** Contains the policy or its problem. */
   policy: JudgeContext["policy"] | { broken: BrokenPolicy };
-  /** Contains sentences for every answer, for example about an unusable file of the workspace. */
+  /** Contains sentences for every answer. */
   notes?: readonly string[];
   /** Stores questions that the agent cannot ask. Without it, they are denials. */
   approvals?: GuardApprovals;
@@ -64,9 +64,9 @@ export interface GuardDecision {
   verdict: Verdict;
   /** Contains the judgement behind the verdict. Absent without a call or a policy. */
   judgement?: Judgement;
-  /** Identifies the stored question, if there is one. */
+  /** Identifies the stored question. */
   approvalId?: string;
-  /** Contains the answer of a person that this call consumed. */
+  /** Contains the consumed answer of a person. */
   answered?: "allow" | "deny";
 }
 
@@ -124,7 +124,6 @@ export async function decide(
 const STATUS = /^\s*haft\s+guard\s+status(?:\s+--[a-z-]+)*\s*$/;
 const CAT = /^\s*cat\s+(?:--\s+)?(?:'([^']*)'|"([^"$`\\]*)"|([\w./@:+-]+))\s*$/;
 
-/** Only allows calls that help to find the problem. */
 function whileBroken({ calls }: GuardPayload, { problem, files, wayOut }: BrokenPolicy): Verdict {
   const helps = calls.every((call) => {
     if (call.kind === "command") return STATUS.test(call.text) || files.includes(shownBy(call.text));
@@ -147,7 +146,7 @@ function sayBroken(problem: string, wayOut = "haft guard uninstall"): string {
 const FULL = /disk is full|\b(?:ENOSPC|EDQUOT)\b/;
 
 /**
- * Returns the denial for a call about which Haft could not decide.
+ * Returns the denial for an undecidable call.
  *
  * @example
  * ```ts run
@@ -164,7 +163,7 @@ export function verdictFromError(thrown: unknown): Verdict {
   return { effect: "deny", failed: true, reason };
 }
 
-/** A model words these differently each time, and they do not change the call. */
+/** A model words these differently each time. */
 const VOLATILE = new Set(["description", "explanation", "justification", "timeout", "run_in_background"]);
 
 function questionOf(payload: GuardPayload, { decisiveCall, judged }: Judgement): GuardQuestion {

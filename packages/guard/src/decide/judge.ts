@@ -11,7 +11,7 @@ import { describeProtectedCommand } from "./protected-commands.ts";
 import { describeProtectedPath, type ProtectedPaths, describeSecretPath } from "./protected-paths.ts";
 
 /**
- * Contains the policy and the facts that decide about calls of an agent.
+ * Contains the policy and facts about the machine.
  *
  * @example
  * ```ts
@@ -28,23 +28,20 @@ import { describeProtectedPath, type ProtectedPaths, describeSecretPath } from "
 export interface JudgeContext {
   /** Contains the policy, created with the option `partial` for the {@link guardTools} of the agent. */
   policy: Policy;
-  /** Lists files and folders that no agent may change. */
+  /** Lists paths that no agent may change. */
   protectedPaths: ProtectedPaths;
-  /** Names the folder of the project, in which relative rules start: absolute, with resolved links. */
+  /** Names the folder of the project, for relative rules: absolute, with resolved links. */
   root: string;
   /** Contains the environment of the hook. */
   env: Readonly<Record<string, string | undefined>>;
-  /** Returns whether an MCP server of the agent is Haft, which decides about its calls itself. */
+  /** Returns whether an MCP server is Haft, which decides itself. */
   isHaftServer?: (server: string) => boolean;
-  /**
-   * Returns whether git or a git hook runs the file at an absolute path. The guard asks about a change of this file, unless the policy
-   * denies it.
-   */
+  /** Returns whether git or a git hook runs the file. The guard asks about its changes, unless the policy denies them. */
   isStartedByGit?: (path: string) => Promise<boolean>;
 }
 
 /**
- * Contains one action of a payload and the decision about it.
+ * Contains one action and the decision about it.
  *
  * @example
  * ```ts
@@ -57,16 +54,16 @@ export interface JudgedCall {
   call: GuardCall;
   /** Describes the tool that the action counts as. */
   tool: ToolFacts;
-  /** Contains the files, hosts and commands of the action; `undefined` if they are unknown. */
+  /** Contains files, hosts and commands; `undefined` if unknown. */
   subjects: CallSubjects | undefined;
-  /** Contains the decision of the policy. Absent if {@link JudgedCall.violation} denies the action without it. */
+  /** Contains the decision. Absent if {@link JudgedCall.violation} denies the action. */
   decision?: Decision;
-  /** Describes the protected file that the action would change or read, as the end of a sentence. */
+  /** Describes the protected file, as the end of a sentence. */
   violation?: string;
 }
 
 /**
- * Contains the decisions about all actions of a payload. The strictest one decides.
+ * Contains decisions about all actions. The strictest one decides.
  *
  * @example
  * ```ts
@@ -77,14 +74,14 @@ export interface JudgedCall {
 export interface Judgement {
   /** Contains the strictest effect. */
   effect: "allow" | "ask" | "deny";
-  /** Contains the action with this effect; `undefined` if there is none. */
+  /** Contains the action with this effect, if any. */
   decisiveCall: JudgedCall | undefined;
-  /** Contains all actions with their decisions. */
+  /** Contains all actions. */
   judged: readonly JudgedCall[];
 }
 
 /**
- * Returns the tools for a policy about an agent: the tools of Haft that correspond to the agent's tools, and the agent's other tools.
+ * Returns the tools for a policy about an agent: corresponding tools of Haft, and the agent's other tools.
  *
  * @example
  * ```ts run
@@ -106,7 +103,7 @@ function clientFacts(agent: GuardAgent): ReadonlyMap<string, ToolFacts> {
 }
 
 /**
- * Returns the facts about the calling session. A subagent has the agent as its parent.
+ * Returns facts about the calling session. A subagent has the agent as its parent.
  *
  * @example
  * ```ts
@@ -125,7 +122,7 @@ export async function judge(
   payload: GuardPayload,
   context: JudgeContext,
 ): Promise<Judgement> {
-  // Other readings of the name are ignored, because this reading is proven.
+  // This reading of the name is proven.
   if (
     payload.calls.some(
       (call) => call.kind === "mcp" && call.guessed !== true && context.isHaftServer?.(call.server),
@@ -144,7 +141,7 @@ export async function judge(
 const rank = { allow: 0, ask: 1, deny: 2 };
 
 /**
- * Returns the effect of the decision about an action. An action without a decision is denied.
+ * Returns the effect of a decision. Without a decision it is `deny`.
  *
  * @example
  * ```ts
@@ -178,7 +175,7 @@ async function startedByGit(
   return undefined;
 }
 
-/** Like the file tools of Haft, asks a person even if the rules allow the call. */
+/** Like the file tools of Haft, asks even if the rules allow the call. */
 function askAbout(decision: Decision, path: string): Decision {
   const reason = `Git or a git hook runs ${path}, for example at the next commit.`;
   return {
@@ -264,15 +261,14 @@ const FOLDERS = new RegExp(
   String.raw`(?:${AGENT_FOLDER_NAMES.join("|").replaceAll(".", String.raw`\.`)})(?:\W|$)`,
   "i",
 );
-/** Their own commands change their settings. */
+/** These change their own settings. */
 const AGENTS = /\b(?:agent|claude|codex|gemini|copilot|cursor|pi|openclaw)\b|-(?:mcp|extension)\b/;
-/** Takes or fills a folder with all its content. */
 const TAKES =
   /(?:^|[^\w.-])(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|scp|zip|7z\w*|pax|ditto|restic|borg|xargs|find|cp(?=\s+-)|tar|unzip|cpio)(?![\w-])/;
 /** The shell completes a part of the name. */
 const HIDDEN = /\.[\w-]*[*?[{]|[*?\]}]\w*(?:aude|odex|mini|rsor|pilot|code|haft|claw)/i;
 
-/** Checks the text only. If it returns true, the line is parsed. */
+/** If true, the line is parsed. */
 function mayNameProtected(
   { text, cwd }: { text: string; cwd: string },
   { haftPaths, programs = [], env }: ProtectedPaths,

@@ -22,13 +22,13 @@ const INSTALLED = [
   /^@?haft(?:[@/]|$)/,
   /^(?:i|in|add|rm|un|up|inst.*|remove|unin.*|update|upgrade|link)$/,
 ];
-/** Unique to Haft, so the name of the program is not required. */
+/** Unique to Haft, so the program is not checked. */
 const DECIDES = /\b(?:guard\s+(?:un)?install|approvals\s+(?:answer|revoke|--watch|-w))\b/;
 /** Other programs have these words as well. */
 const HAFT_DECIDES =
   /\bhaft(?:\.[cm]?[jt]s|@\S*)?\s+(?:guard\s+forget|(?:plugins|mcp)\s+(?:add|remove|import|review|effects|login)|nodes\s+(?:approve|pair|revoke|start|accept|forget)|config\s+(?:init|trust|untrust)\b|approve\b|inspect\b)/;
 
-/** Returns the protected part that a command would change, as the end of a sentence. Reading is allowed. */
+/** Returns the changed part as the end of a sentence. Reading is allowed. */
 export function describeProtectedCommand(
   outline: CommandTemplate,
   protectedPaths: ProtectedPaths,
@@ -93,7 +93,7 @@ function readsSecret(
 const TAKES_WHOLE = /^(?:zip|7z\w*|rsync|scp|pax|ditto|restic|borg)$/;
 const NAMES_ALL = /^(?:find|fd|fdfind|ls|tree|rg)$/;
 
-/** The folders that a command takes with all content, or passes on by name. */
+/** These are taken with all content, or passed on by name. */
 function takenWhole({ name, argv }: TemplateCommand, isFed: boolean): readonly string[] {
   const program = baseName(name);
   const words = argv.slice(1).filter((word) => !word.startsWith("-"));
@@ -114,7 +114,6 @@ function withoutProc(path: string): string {
   return path.replace(/^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/root(?=\/|$)/, "") || "/";
 }
 
-/** Expands a leading tilde or variable. */
 function filledIn(word: string, { home, env }: ProtectedPaths): string {
   return word
     .replace(/^~(?=\/|$)/, home)
@@ -145,7 +144,6 @@ function decidesItself(outlined: TemplateCommand): string | undefined {
   return findHaftDecision(argv, outlined.cwd) === undefined ? undefined : "how Haft decides";
 }
 
-/** For a line that could not be parsed. */
 function namedInText(
   { text, cwd, commands }: CommandTemplate,
   protectedPaths: ProtectedPaths,
@@ -181,7 +179,6 @@ const ALONE =
   /(?:^|\/)(?:pi\b\S* (?:(?:un)?install|remove|update|config)|openclaw\S* (?:configure|onboard|setup)|opencode\S* plug(?:in)? (?!list)\S+)( |$)/;
 const OPTION = /^--(?:add-mcp|(?:un)?install-extension)(?:=|$)/;
 
-/** For unparsed lines. */
 const ADDS_IN_TEXT = new RegExp(
   `(?:^|[\\s/;&|("'])(?:claude|codex|gemini|copilot|cursor-agent|opencode|openclaw)(?: -\\S+)* ${WHAT}(?: -\\S+)* ${VERB}`,
 );

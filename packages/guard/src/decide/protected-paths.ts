@@ -22,22 +22,22 @@ import { isStartFile, NEXT_START_DESCRIPTION } from "./start-files.ts";
 export interface ProtectedPaths {
   /** Names the absolute home folder of the user. */
   home: string;
-  /** Contains absolute paths of Haft: configuration, policy files and state folder. */
+  /** Contains configuration, policy files and state folder. */
   haftPaths: readonly string[];
-  /** Contains absolute paths that the guard starts from: package folders and Node. */
+  /** Contains folders of packages, and Node. */
   programs?: readonly string[];
-  /** Contains absolute folders in the state of Haft with tokens, addresses and keys. Agents may not read them either. */
+  /** Contains folders with tokens, addresses and keys. Agents may not read them either. */
   secrets?: readonly string[];
-  /** Contains the environment, for variables that replace folders of the home folder: `CODEX_HOME`. */
+  /** Contains variables such as `CODEX_HOME`. */
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The path is written, files with unknown names are added to it, or it is moved or removed with its content. */
+/** `into`: files with unknown names are added. `whole`: the path is moved or removed with its content. */
 export type PathReach = "itself" | "into" | "whole";
 
 /**
- * Returns the protected part of a path, as the end of a sentence. It compares names, so it works in every project. It is not a security
- * boundary: a command can build a name from parts.
+ * Returns the protected part as the end of a sentence. It compares names, so it works in every project. It is not a security boundary: a
+ * command can build a name from parts.
  *
  * @param path An absolute path.
  */
@@ -79,9 +79,7 @@ export function describeProtectedPath(
 export const SECRET_DESCRIPTION = "tokens or keys of Haft";
 
 /**
- * Returns the forbidden effect of a call on a protected path, as the end of a sentence that starts with "it". It applies with every policy.
- *
- * @param description Describes the path.
+ * Returns the forbidden effect on a protected path, as the end of a sentence that starts with "it".
  *
  * @example
  * ```ts run
@@ -106,13 +104,12 @@ export function describeSecretPath(
   const folded = path.replaceAll("\\", "/").replace(/\/+$/, "").toLowerCase();
   const isRead = secrets.some((each) => {
     const secret = each.toLowerCase();
-    // A call on a folder further above rarely means the secrets.
+    // A call further above rarely means the secrets.
     return isWithin(folded, secret) || (isWhole && folded === dirname(secret));
   });
   return isRead ? SECRET_DESCRIPTION : undefined;
 }
 
-/** The innermost folder with this name. */
 function lastFolder(path: string, name: string): string | undefined {
   const at = `${path}/`.lastIndexOf(`/${name}/`);
   return at < 0 ? undefined : path.slice(0, at + name.length + 1);
@@ -123,7 +120,7 @@ function isWithin(path: string, folder: string): boolean {
   return path.startsWith(isPlain(folder) ? `${folder}/` : join(folder, "/"));
 }
 
-/** Avoids the slow `join`: each word of a line is compared with all protected paths. */
+/** Avoids the slow `join` for each word of a line. */
 function isPlain(folder: string): boolean {
   return !/\/\/|(?:^|\/)\.{1,2}(?:\/|$)/.test(folder);
 }

@@ -17,10 +17,9 @@ const OF_HOME = new RegExp(
 );
 const OF_MACHINE =
   /^\/etc\/(?:environment(?:\.d(?:\/.*)?)?|profile(?:\.d(?:\/.*)?)?|bash(?:\.bashrc|rc)|zsh(?:\/.*|env|rc)?|fish(?:\/.*)?|security\/pam_env\.conf|ld\.so\.preload|systemd(?:\/.*)?|cron[^/]*(?:\/.*)?|xdg\/autostart(?:\/.*)?)$/;
-/** Shell tools load these in any folder. */
 const ANYWHERE = /\/(?:\.envrc|\.direnv\/.*)$/;
 
-/** @param path An absolute path in lower case. */
+/** @param path Absolute, in lower case. */
 export function isStartFile(path: string, home: string): boolean {
   if (OF_MACHINE.test(path) || ANYWHERE.test(path)) return true;
   const folder = `${home.replace(/\/+$/, "")}/`;
@@ -30,7 +29,7 @@ export function isStartFile(path: string, home: string): boolean {
 const COMMANDS =
   /^(?:systemctl .*\b(?:set-environment|import-environment|edit|link|enable)|launchctl (?:setenv|load|bootstrap)|dbus-update-activation-environment|crontab(?! -l )|setx) /;
 
-/** Finds commands that set variables of later programs without naming a file. */
+/** These commands set variables of later programs without naming a file. */
 export function setsVariables(command: TemplateCommand): string | undefined {
   if (isReadOnlyCommand(command)) return undefined;
   const [program = "", ...words] = command.argv;

@@ -9,9 +9,8 @@ import { basename, isAbsolute, join, resolve } from "node:path";
 import { resolveRealPath } from "../subjects/real-path.ts";
 import { type ProtectedPaths, describeProtectedPath, type PathReach } from "./protected-paths.ts";
 
-/** Changes a folder with all its content. */
 const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)$/;
-/** A program that is not known as read-only counts as writing its arguments. */
+/** A program that is not read-only counts as writing its arguments. */
 export function describeWriteTarget(
   command: TemplateCommand,
   protectedPaths: ProtectedPaths,
@@ -66,7 +65,7 @@ function firstOf<Each>(
   return undefined;
 }
 
-/** Finds paths in words: `--output=FILE`, `of=FILE`, `-C/folder`. */
+/** Finds `--output=FILE`, `of=FILE`, `-C/folder`. */
 function textsOf(word: string): string[] {
   const attached = /^-[A-Za-z]([./].*)$/.exec(word)?.[1];
   const texts = new Set([word, word.slice(word.indexOf("=") + 1), attached ?? ""]);

@@ -14,7 +14,7 @@ import { PROBE_FILE, PROBE_SESSION } from "../settings/hook-constants.ts";
 import type { AuditedDecision } from "./run-hook.ts";
 
 /**
- * Without a configured log, hooks that only watch write to a log in the state folder.
+ * Hooks that only watch write to a log in the state folder by default.
  *
  * @throws HaftError `LEDGER_UNAVAILABLE`
  */

@@ -11,7 +11,7 @@ const LONGEST_MS = 8_000;
 
 export type LoadHookModules = () => Promise<HookModules>;
 
-/** Denies the call on a timeout; unfinished work is then ignored. */
+/** Denies the call on a timeout. */
 export async function hookAnswer(
   words: readonly string[],
   load: LoadHookModules,

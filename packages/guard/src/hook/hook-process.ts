@@ -3,15 +3,14 @@ import { hookAnswer, type LoadHookModules } from "./hook-answer.ts";
 import { readInput } from "./read-input.ts";
 
 export interface HookResult {
-  /** Never 1: agents treat 1 as a failed hook and run the call. */
+  /** Agents treat 1 as a failed hook and run the call. */
   exitCode: number;
 }
 
 /**
- * Runs a hook once: reads the payload and writes one answer, even if the agent never closes standard input.
+ * Runs a hook once, even if the agent never closes standard input.
  *
  * @param words The arguments of the program.
- * @param load Loads modules that only some hooks need.
  *
  * @example
  * ```ts
@@ -46,7 +45,7 @@ function writeAll(to: number, text: string): void {
   }
 }
 
-/** A thread that reads standard input blocks `process.exit()`, so another program replaces this process and ends with the same code. */
+/** A thread that reads standard input blocks `process.exit()`, so another program replaces this process. */
 function endAtOnce(exitCode: number): never {
   if (process.platform !== "win32" && process.execve !== undefined)
     process.execve("/bin/sh", ["sh", "-c", `exit ${exitCode}`], {});

@@ -3,7 +3,7 @@ import type { HookModules } from "./run-hook.ts";
 
 const SILENT = { warn() {} };
 
-/** Loads modules that only some hooks need, on first use. */
+/** Loads modules on first use. */
 export const lazyHookModules: HookModules = {
   async auditDecision(written, settings) {
     const { auditDecision } = await import("./audit-decision.ts");
@@ -18,7 +18,6 @@ export const lazyHookModules: HookModules = {
     const rules = await readGuardRules(wanted, guardTools(agent), { notes: true });
     if (rules.broken !== undefined) return rules;
     try {
-      // Cached rules are not validated again.
       createValidatedPolicy(rules, agent);
       return rules;
     } catch (thrown) {

@@ -6,7 +6,7 @@ const LARGEST = 64 * 1024 * 1024;
 const MAX_ATTEMPTS = 16;
 
 /**
- * Reads standard input until its end or until it is one complete JSON object. It avoids a stream, which loads slowly.
+ * Reads until the end or one complete JSON object. A stream would load slowly.
  *
  * @throws Error if the payload is too large or not UTF-8
  *

@@ -27,11 +27,11 @@ import { PROBE_SESSION } from "../settings/hook-constants.ts";
 export interface HookArguments {
   agent: string;
   event?: string | undefined;
-  /** An absolute path that replaces the configuration of the operator. */
+  /** Absolute. Replaces the operator's configuration. */
   policyFile?: string | undefined;
   /** Only records the decision. Default false. */
   watchOnly?: boolean;
-  /** Marks every answer, so that silence is not taken for an answer. Default false. */
+  /** Marks every answer, to distinguish it from silence. Default false. */
   marked?: boolean;
   /** False for a trial. Default true. */
   asks?: boolean;
@@ -76,8 +76,6 @@ export interface AuditedDecision {
 /**
  * Answers the question of a hook. Every failure is a denial.
  *
- * @param text Reads the payload.
- * @param parts Loads modules that only some hooks need: `lazyHookModules`.
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
  *
  * @example
@@ -108,7 +106,7 @@ export async function runHook(
     const decided = await decideBy(agent, payload, { rules, root, line, parts });
     const watched = line.watchOnly === true;
     const verdict = watched ? NO_OPINION : decided.verdict;
-    // If a log is required, no call runs without an entry.
+    // A required log needs an entry for each call.
     if (rules.audit !== undefined || watched)
       await parts.auditDecision(
         { payload, decided, answer: verdict.effect, watched, project: root },
@@ -165,7 +163,7 @@ async function decideBy(
   }
 }
 
-/** A hook line sets the home folder of the user who installed it. */
+/** The hook line sets another home folder. */
 function ofClient(): NodeJS.ProcessEnv {
   const { HAFT_CLIENT_HOME: home = "" } = process.env;
   return home === "" ? process.env : { ...process.env, HOME: home };
@@ -207,7 +205,7 @@ async function usable(rules: GuardRules, agent: GuardAgent): Promise<DecideConte
   }
 }
 
-/** Relative paths in rules start in the folder of the agent's start, if it is known. */
+/** Rules start in the folder of the agent's start, if known. */
 function projectFolder({ cwd }: GuardPayload, env: NodeJS.ProcessEnv): string {
   const named = env["CLAUDE_PROJECT_DIR"] ?? env["GEMINI_PROJECT_DIR"] ?? "";
   const here = currentFolder();
@@ -215,7 +213,6 @@ function projectFolder({ cwd }: GuardPayload, env: NodeJS.ProcessEnv): string {
   return realPathOrSelf(isAbsolute(named) ? named : around);
 }
 
-/** If the folder was removed, relative paths match nothing. */
 function currentFolder(): string {
   try {
     return process.cwd();
@@ -244,7 +241,6 @@ function programFolder(): string {
   return join(haft, import.meta.url.endsWith(".ts") ? "src" : "dist");
 }
 
-/** With tokens, addresses with tokens, and keys. */
 const SECRETS = ["serve", "inspect", "mcp-credentials", "node", "nodes"];
 
 function withTargets(paths: readonly string[]): string[] {
@@ -263,12 +259,12 @@ async function noteAgent(
   );
 }
 
-/** Names the packages outside Haft that a hook loads. */
+/** Names packages outside Haft that a hook loads. */
 export const HOOK_DEPENDENCIES = ["jsonc-parser", "smol-toml", "unbash", "yaml"] as const;
 
 /**
+ * Returns the folders that a hook loads from: its package and the packages in the same `node_modules`. In a checkout, only the program's
  * Returns the folders that a hook loads from: its package and the packages in the same `node_modules`. In a checkout, only the folder of
- * the program.
  *
  * @example
  * ```ts run
@@ -286,10 +282,9 @@ export function listHookFolders(folder: string): string[] {
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
 
-/** Servers with another spelling are judged like any other. */
 const STARTS = /["']serve["']/;
 
-/** The proof needs parsers and is the slowest part of a hook, so this check precedes it. */
+/** The proof needs parsers, so this check precedes it. */
 function mayBeHaft(agent: AgentId, location: Pick<SettingsLocation, "home" | "env">): boolean {
   const configFiles = serverFiles[agent]?.(location).userFiles ?? [];
   const named = configFiles.map(textOf).filter((text) => text !== "");

@@ -13,7 +13,6 @@ import { WRITE_TOOLS, ignorePaths, pathSelectors, READ_TOOLS } from "./path-patt
 import { type RuleSource, PolicyDraft } from "./policy-draft.ts";
 
 const LISTS = ["deny", "ask", "allow"] as const;
-/** Claude also checks files of these programs against its rules for files. */
 const TOUCHES_FILES =
   /^(?:cat|head|tail|less|more|sed|awk|grep|rg|egrep|fgrep|nl|tac|wc|cp|mv|rm|touch|tee|find|ls|diff|sort|cut)(?: |$)/;
 const SHELLS = new Set(["Bash", "PowerShell", "Monitor"]);
@@ -79,7 +78,7 @@ function held(draft: PolicyDraft, list: "deny" | "ask", rule: string, from: Rule
   if (files !== undefined) {
     if (isWhole) return draft.restrict(list, toolsOf(name), toolsOf(name), from);
     const paths = ignorePaths(inner, homedir());
-    // A leading slash refers to the folder of the settings. The rule covers that folder and the project.
+    // A leading slash refers to the folder of the settings.
     const there =
       inner.startsWith("/") && !inner.startsWith("//")
         ? ignorePaths(`/${dirname(from.file)}${inner}`, homedir())

@@ -10,11 +10,10 @@ export interface PrefixRule {
 const DECISIONS = ["allow", "prompt", "forbidden"] as const;
 const TOKEN = /\s+|#[^\n]*|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[A-Za-z_]\w*|[[\](),=])/y;
 
-/** Reads plain calls of `prefix_rule`. Other content is reported in `unread`. */
+/** Reports other content in `unread`. */
 export function prefixRules(text: string, file: string): { rules: PrefixRule[]; unread: RuleSource[] } {
   const rules: PrefixRule[] = [];
   const unread: RuleSource[] = [];
-  // A statement ends before the next line that starts at column 0.
   for (const { 0: whole, index } of text.matchAll(/^\S[^\n]*(?:\n(?![A-Za-z_#])[^\n]*)*/gm)) {
     if (whole.startsWith("#")) continue;
     const from = {

@@ -5,7 +5,6 @@ import { WRITE_TOOLS } from "./path-patterns.ts";
 import { type RuleSource, PolicyDraft } from "./policy-draft.ts";
 import { parseTomlWithLines } from "./toml.ts";
 
-/** Limits combined alternatives. */
 const MAX = 64;
 
 export function importCodex(files: readonly { file: string; text: string }[]): PolicyDraft {

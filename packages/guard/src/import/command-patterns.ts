@@ -6,7 +6,7 @@ export function prefixPatterns(prefix: string): string[] {
   return /\s/.test(text) ? [text, `${text} *`] : [`${text} *`];
 }
 
-/** Restricts at least every line that matches a pattern in which `*` also matches spaces. */
+/** A `*` in the pattern also matches spaces. */
 export function restrictingPatterns(pattern: string): string[] {
   const text = pattern.trim().replaceAll("?", "*").replaceAll(/ {2,}/g, " ");
   const [program = "", ...rest] = text.split(" ");
@@ -22,7 +22,7 @@ export function restrictingPatterns(pattern: string): string[] {
 /**
  * Allows at most the lines that match.
  *
- * @returns the reason against, as the rest of a sentence
+ * @returns the rest of a sentence
  */
 export function allowingPatterns(pattern: string): string[] | { why: string } {
   const text = pattern.trim();
@@ -38,7 +38,6 @@ export function allowingPatterns(pattern: string): string[] | { why: string } {
   return [text, ...bare];
 }
 
-/** Replaces a rule that cannot be expressed. */
 export function toProgramPatterns(pattern: string): string[] {
   const [program = ""] = pattern.trim().split(/\s/, 1);
   return /^[\w.+-]+$/.test(program) ? [`exec(${program})`] : ["exec"];

@@ -29,7 +29,7 @@ const UNMAPPED = ["google_web_search", "save_memory", "invoke_agent", "activate_
 const AS_A_WHOLE = "it allows calls about which the policy always asks; ask rules have no exceptions";
 const ASK_BY_DEFAULT = ["write", "edit", "web_fetch", "gemini/save_memory", "mcp(*/*)"];
 
-/** The policy rule (`.toml`) with the highest priority decides. */
+/** The rule (`.toml`) with the highest priority decides. */
 export function importGemini(files: readonly { file: string; text: string }[]): PolicyDraft {
   const draft = new PolicyDraft("gemini");
   for (const { file, text } of files) {

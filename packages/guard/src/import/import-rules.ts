@@ -14,7 +14,7 @@ import type { Importable } from "./importable.ts";
 import { importOpencode } from "./opencode.ts";
 import type { PolicyDraft } from "./policy-draft.ts";
 
-/** Contains the draft of a policy. */
+/** Contains the draft. */
 export interface ImportResult {
   files: readonly string[];
   draft: PolicyDraft;
@@ -22,7 +22,7 @@ export interface ImportResult {
 }
 
 /**
- * Reads the rules in the settings of an agent and returns them as a draft of a policy. It changes nothing.
+ * Returns the rules in the settings of an agent as a draft of a policy. It changes nothing.
  *
  * @param named Absolute path of a settings file. Default: the settings of the user.
  * @throws HaftError `POLICY_UNREADABLE`

@@ -2,7 +2,7 @@ import { parseTree, type Node } from "jsonc-parser";
 import { jsonSettings } from "../settings/json-entry.ts";
 import type { RuleSource } from "./policy-draft.ts";
 
-/** @throws Error with the problem, as a sentence without a full stop */
+/** @throws Error as a sentence without a full stop */
 export function parseJsonWithLines(
   text: string,
   file: string,

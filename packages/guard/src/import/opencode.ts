@@ -33,7 +33,7 @@ const PATHS = new Set(["read", "edit", "write", "patch", "glob", "grep", "list"]
 const ACTIONS = ["allow", "ask", "deny"] as const;
 const UNMAPPED = ["external_directory", "doom_loop"];
 
-/** In opencode, the last matching pattern decides. Here, every restriction counts, so the policy is at least as strict. */
+/** In opencode, the last match decides. Here, every restriction counts, so the policy is at least as strict. */
 export function importOpencode(text: string, file: string): PolicyDraft {
   const draft = new PolicyDraft("opencode");
   draft.commands = "allow";
@@ -74,7 +74,7 @@ function permissions(draft: PolicyDraft, given: unknown, path: Path, at: (path: 
   }
 }
 
-/** A restriction of one agent becomes a question for all agents of opencode. */
+/** It becomes a question for all agents of opencode. */
 function ofAgent(draft: PolicyDraft, one: unknown, path: Path, at: (path: Path) => RuleSource): void {
   if (!isObject(one)) return;
   const { permission, tools } = one;

@@ -8,9 +8,9 @@ export function pathSelectors(tools: readonly string[], paths: readonly string[]
 }
 
 /**
- * Converts a `.gitignore` pattern: without a slash it matches at any depth, and everything below is included.
+ * Converts a `.gitignore` pattern: without a slash it matches at any depth, with everything below.
  *
- * @returns `undefined` if the policy cannot express the pattern
+ * @returns `undefined` if the policy cannot express it
  */
 export function ignorePaths(pattern: string, home: string): string[] | undefined {
   let text = pattern.trim();
@@ -29,7 +29,7 @@ export function ignorePaths(pattern: string, home: string): string[] | undefined
 /**
  * Here, `*` also matches slashes.
  *
- * @returns `undefined` if the policy cannot express the pattern
+ * @returns `undefined` if the policy cannot express it
  */
 export function restrictingPaths(pattern: string, home: string): string[] | undefined {
   let text = pattern.trim().replace(/^\.\//, "");
@@ -54,7 +54,7 @@ function withBelow(path: string): string[] {
   return path.endsWith("/**") || path === "**" ? [path] : [path, `${path}/**`];
 }
 
-/** Escapes signs of policy paths; `undefined` for signs that only the pattern has. */
+/** `undefined` for signs that only the pattern has. */
 function escaped(text: string): string | undefined {
   if (/[[\]\\!]|\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(text)) return undefined;
   const names = text.split("/").map((name) => (name === "**" ? name : name.replaceAll(/\*{2,}/g, "*")));

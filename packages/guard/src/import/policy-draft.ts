@@ -4,10 +4,10 @@ import { escapeInvisible, truncate } from "@haft/utils";
 import { getAgent } from "../agents/agents.ts";
 import { guardTools } from "../decide/judge.ts";
 
-/** Locates a rule in the settings of an agent. */
+/** Locates a rule. */
 export interface RuleSource {
   file: string;
-  /** Counted from 1. Absent for a default of the agent. */
+  /** Counts from 1. Absent for a default. */
   line?: number;
   text: string;
 }
@@ -24,10 +24,7 @@ interface Entry {
   from: readonly RuleSource[];
 }
 
-/**
- * The policy is at least as strict as the agent's rules: a restriction that cannot be expressed becomes a question, and a permission is
- * left out.
- */
+/** The policy is at least as strict as the agent's rules: an inexpressible restriction becomes a question, and a permission is left out. */
 export class PolicyDraft {
   readonly notTranslated: UntranslatedRule[] = [];
   commands: DefaultEffect = "ask";
@@ -42,7 +39,7 @@ export class PolicyDraft {
     this.#agent = agent;
   }
 
-  /** @param otherwise Entries to ask about if an entry cannot be expressed. */
+  /** @param otherwise Entries for questions instead. */
   restrict(
     list: "deny" | "ask",
     entries: readonly string[],
@@ -193,7 +190,7 @@ function withEntries(key: "deny" | "ask", entries: readonly string[]): PolicyCon
 const LONGEST = 120;
 
 /**
- * Returns the location of a rule: file and line.
+ * Returns file and line of a rule.
  *
  * @example
  * ```ts run

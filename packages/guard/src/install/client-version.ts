@@ -23,7 +23,7 @@ const CLIENTS: Readonly<Record<AgentId, Client>> = {
 const MAX_FOLDERS = 8;
 
 export interface ClientVersion {
-  /** Absent if the program or its version is unknown. */
+  /** Absent if unknown. */
   installed?: string;
   program?: string;
   tried?: string;
@@ -38,7 +38,7 @@ export function clientVersion(id: AgentId, path = process.env["PATH"] ?? ""): Cl
       const program = join(folder, name);
       if (!isProgram(program)) continue;
       const installed = versionOf(program, packages);
-      // Another program can have a short name as well.
+      // Another program can have a short name.
       if (installed === undefined && name.length < 5) continue;
       return { ...tested, program, ...(installed !== undefined && { installed }) };
     }
@@ -46,7 +46,7 @@ export function clientVersion(id: AgentId, path = process.env["PATH"] ?? ""): Cl
 }
 
 /**
- * Returns the version of an installed agent as a line for people.
+ * Returns the version of an installed agent, for people.
  *
  * @example
  * ```ts run

@@ -7,7 +7,6 @@ import { changeAgentSettings, readAgentSettings, settingsError } from "./setting
 /**
  * Checks the additional files of a guard module. Returns a function that writes them.
  *
- * @param file Absolute path of the module.
  * @throws HaftError `GUARD_SETTINGS` if a file exists and does not belong to the guard
  *
  * @example
@@ -29,7 +28,7 @@ export function planCompanionFiles(settings: AgentSettings, file: string): () =>
 }
 
 /**
- * Removes the additional files of a guard module, and their folder if it is then empty.
+ * Removes the additional files of a guard module, and their empty folder.
  *
  * @throws HaftError `GUARD_SETTINGS`
  * @example
@@ -54,7 +53,7 @@ export function listChangedCompanionFiles(settings: AgentSettings, file: string)
   return filesBeside(settings, file).flatMap(({ was, text }) => (was.text === text ? [] : [was.path]));
 }
 
-/** Part of each file in every version. */
+/** Every version has it. */
 const MARK = MODULE_HEADER.replace("// ", "");
 
 function filesBeside({ companionFiles = {} }: AgentSettings, file: string) {

@@ -13,7 +13,7 @@ export interface HookEntryOptions {
 }
 
 /**
- * A hook ends before optimised code pays off, and compiling takes a tenth of a call. The flags also avoid a V8 thread that sometimes blocks
+ * A hook ends before optimised code pays off; compiling takes a tenth of a call. The flags also avoid a V8 thread that sometimes blocks
  * `process.exit()` of Node 24 and 26 forever.
  */
 export const UNOPTIMISED_FLAGS = ["--no-sparkplug", "--no-maglev"];
@@ -23,7 +23,7 @@ const ALARM = ["-e", "alarm 9; exec @ARGV or exit 127", "--"];
 export const WATCHDOGS = [TIMEOUT, ALARM];
 
 /**
- * Creates the hook command for the settings of an agent, from this installation.
+ * Creates the hook command from this installation.
  *
  * @example
  * ```ts

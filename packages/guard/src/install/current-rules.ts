@@ -21,7 +21,7 @@ export interface CurrentRules {
  * Reads the current rules for an agent in a folder.
  *
  * @param policyFile Replaces the configuration.
- * @param keeps Records the files, to notice a later removal. Default false.
+ * @param keeps Records the files, to notice a removal. Default false.
  *
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
  * @example

@@ -10,7 +10,6 @@ export interface InstalledHooks {
   line: string;
 }
 
-/** Compares the guard's entries with a new installation of the line. */
 export function describeHookChanges(
   settings: AgentSettings,
   location: SettingsLocation,

@@ -14,7 +14,7 @@ import { type ProbeResult, probe } from "./probe.ts";
 import { readAgentSettings } from "./settings-file.ts";
 
 /**
- * Describes the installation of the guard in the settings of an agent.
+ * Describes the installed guard of an agent.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ import { readAgentSettings } from "./settings-file.ts";
 export interface SettingsInspection {
   agent: string;
   file: string;
-  /** State of the guard. `broken`: it is installed but cannot decide, or the agent does not ask it. */
+  /** `broken`: it cannot decide, or the agent does not ask it. */
   state:
     | "guarded"
     | "watched"
@@ -44,9 +44,9 @@ export interface SettingsInspection {
 }
 
 /**
- * Inspects the installation of the guard in the settings of an agent.
+ * Inspects the guard in the settings of an agent.
  *
- * @param location Selects the settings of a project, or of the user.
+ * @param location Selects a project, or the user.
  * @param options `folder`: the start folder of the agent. `wantsProbe`: runs the installed hook with test calls.
  *
  * @example
@@ -98,7 +98,6 @@ export async function inspectSettings(
       ? []
       : [`Every call except reading the rules is denied, because the rules cannot be used: ${problem}`]),
   ];
-  // Other problems imply differences.
   const changes = problems.length > 0 ? [] : describeHookChanges(settings, location, { text, line });
   const idle = problem === undefined ? explainMissingRules(rules, settings.id) : undefined;
   const trust = watchOnly ? undefined : settings.trust?.(text, [file, realPathOrSelf(file)]);

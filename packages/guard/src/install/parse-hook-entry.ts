@@ -8,7 +8,7 @@ export interface ParsedHookEntry {
 }
 
 /**
- * Parses an installed hook of any version of Haft.
+ * Parses an installed hook of any version.
  *
  * @param installed The command line, or the text of the module.
  *

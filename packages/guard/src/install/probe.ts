@@ -19,18 +19,18 @@ import { parseHookEntry } from "./parse-hook-entry.ts";
 export interface ProbeResult {
   /** A forbidden call was denied with the guard's own reason. */
   denies: boolean;
-  /** A harmless call got an answer without a failure. */
+  /** A harmless call got an answer. */
   answers: boolean;
-  /** A forbidden call was blocked without a working hook program. */
+  /** A forbidden call was blocked although the program failed. */
   deniesWithout: boolean;
   outcomes: Record<"forbidden" | "harmless" | "crash" | "silent" | "missing", HookOutcome>;
 }
 
-/** The reason for a call that every policy denies. */
+/** Every policy denies this call. */
 const GUARD_REASON = /Haft denies this call: it would change .*, and no agent (?:does that|may do this)/s;
 const BROKEN = { crash: "kill -s SEGV $$", silent: "exit 0" };
 
-/** Runs the hook with a forbidden and a harmless call, and with programs that crash, stay silent or are missing. It runs no call. */
+/** Also uses programs that crash, stay silent or are missing. It runs no call. */
 export async function probe(settings: AgentSettings, installed: string, file: string): Promise<ProbeResult> {
   return inProbeFolder(async (folder) => {
     const payload = settings.forbidden(file, folder);
@@ -132,7 +132,7 @@ function finish(
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const NAME = /^haft-guard-probe-(\d+)-(\d+)-/;
 
-/** Signals remove the folder as well. The next run removes the folder of a killed process. */
+/** Signals remove the folder. The next run removes the folder of a killed process. */
 async function inProbeFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   removeLeft();
   const { pid, started } = getCurrentProcess();

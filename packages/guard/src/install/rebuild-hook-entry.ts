@@ -8,7 +8,7 @@ const FLAG = /^(?:--conditions|-C)=[\w@/.-]+$|^--no-warnings$/;
 /** Other variables could load code. */
 const LOCATION = /^(?:HOME|HAFT_(?:CONFIG|POLICY|ADMIN_POLICY|STATE_DIR)|XDG_(?:CONFIG|STATE|CACHE)_HOME)$/;
 
-/** Returns `undefined` if the line has an unknown part. Installing the result gives the same text, unless a person changed it. */
+/** Returns `undefined` if the line has an unknown part. Installing the result gives the same text. */
 export function rebuildHookEntry(installed: string): HookEntry | undefined {
   const { policyFile, watchOnly } = parseHookEntry(installed);
   const found = ofModule(installed) ?? ofLine(installed);

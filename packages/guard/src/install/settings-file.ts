@@ -15,7 +15,7 @@ export interface SettingsFile {
 }
 
 /**
- * Reads a settings file, also through symbolic links.
+ * Reads a settings file, also through links.
  *
  * @throws HaftError `GUARD_SETTINGS` if it is not a regular file with UTF-8 text
  *
@@ -41,11 +41,11 @@ export function readAgentSettings(path: string): SettingsFile {
 }
 
 /**
- * Replaces the settings atomically. Symbolic links, access and owner stay.
+ * Replaces the settings atomically. Links, access and owner stay.
  *
  * @param was The result of {@link readAgentSettings}.
- * @param text The new text; `undefined` removes the file.
- * @throws HaftError `GUARD_SETTINGS`, also if the file has changed since it was read; the file then stays unchanged
+ * @param text `undefined` removes the file.
+ * @throws HaftError `GUARD_SETTINGS`, also if the file has changed since; it then stays unchanged
  *
  * @example
  * ```ts run
@@ -71,7 +71,7 @@ export function changeAgentSettings(was: SettingsFile, text: string | undefined)
 }
 
 /**
- * Returns the error `GUARD_SETTINGS` for settings that cannot be read or changed.
+ * Returns `GUARD_SETTINGS` for unusable settings.
  *
  * @example
  * ```ts run

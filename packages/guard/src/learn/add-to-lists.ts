@@ -7,7 +7,7 @@ export interface Addition {
 }
 
 /**
- * Keeps everything else, including comments and spelling.
+ * Comments and spelling stay.
  *
  * @returns the reason against a safe change, as the rest of a sentence
  */

@@ -2,10 +2,10 @@ const CONTEXT = 3;
 const NO_END = "\\ No newline at end of file";
 
 /**
- * Returns a diff of one file for `git apply` and `patch -p1`, with any line ends.
+ * Returns a diff for `git apply` and `patch -p1`, with any line ends.
  *
- * @param name Relative to the folder in which the diff is applied.
- * @param before `undefined` if there is no such file.
+ * @param name Relative to the folder of application.
+ * @param before `undefined` without a file.
  */
 export function applicableDiff(name: string, before: string | undefined, after: string): string {
   const [was, is] = [linesOf(before ?? ""), linesOf(after)];

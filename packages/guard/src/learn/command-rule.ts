@@ -6,7 +6,7 @@ import { isAbsolute, relative, resolve } from "node:path";
 export type CommandRule =
   | {
       exact: string;
-      /** Allows any further words, if they only read the project. */
+      /** Any further words only read the project. */
       wider?: string;
       note?: string;
     }
@@ -14,10 +14,8 @@ export type CommandRule =
 
 const words = (text: string) => new Set(text.split(" "));
 
-/** Only read a repository, with any words. */
 const GIT_READS = words("status log diff show blame ls-files rev-parse shortlog describe");
 const GIT_PLAIN = words("add branch stash grep switch mv cat-file merge-base name-rev");
-/** Removes files, changes rights or the machine, or ends processes. */
 const HEAVY = words(
   "rm rmdir unlink shred truncate dd mkfs mount umount ln chmod chown chgrp sudo su doas kill pkill killall reboot shutdown halt " +
     "systemctl service launchctl crontab at batch passwd useradd usermod visudo iptables nft ip sysctl haft guard-hook",
@@ -27,7 +25,7 @@ const NETWORK = words(
     "nslookup whois gh glab hub aws gcloud az doctl heroku vercel netlify fly flyctl wrangler firebase supabase psql mysql mariadb " +
     "redis-cli mongo mongosh openssl gpg mail sendmail mutt ollama claude codex gemini copilot cursor-agent opencode pi openclaw",
 );
-/** Programs that build and test with files of a folder. */
+/** These build and test with files of a folder. */
 const RUNNERS: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(
     ["npm", "pnpm", "yarn", "bun"].map((name) => [
@@ -46,7 +44,7 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
       .map((name) => [name, /^/]),
   ),
 };
-/** The phrase of the command analysis for such a program. */
+/** The command analysis uses this phrase. */
 const RUNS_FOLDER = / runs what files of its folder say$/;
 
 export const SECRET_PATTERN =
@@ -57,8 +55,7 @@ export const SETTINGS_PATTERN =
 const LONGEST = 200;
 
 /**
- * Proposes none for commands that run given code, use the network, remove files, or name secrets, agent settings or paths outside the
- * project.
+ * Proposes none for commands that run given code, use the network, remove files, or name secrets, agent settings or outside paths.
  *
  * @param root Absolute folder of the project.
  */

@@ -1,14 +1,14 @@
 import type { AuditEntry } from "@haft/config";
 
-/** Counts calls of one kind in an audit log. */
+/** Counts calls of one kind. */
 export interface Evidence {
   /** Includes questions that were stored. */
   asked: number;
-  /** The log does not have the answers. */
+  /** Their answers are unknown. */
   prompted: number;
   allowed: number;
   denied: number;
-  /** Watched calls that the guard would have asked about or denied. */
+  /** The guard would have asked about or denied these. */
   watched: number;
   free: number;
   /** In UTC. */

@@ -34,7 +34,6 @@ export function pathConditions(
   const left = new Set(files);
   const found: { text: string; covers: readonly string[]; wide: boolean }[] = [];
   const folders = [...new Set(files.map((file) => dirname(file)))].filter((folder) => folder !== ".");
-  // A file counts for its innermost folder only.
   for (const folder of folders.toSorted(
     (one, other) => depth(other) - depth(one) || (one < other ? -1 : 1),
   )) {

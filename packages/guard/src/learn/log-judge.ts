@@ -13,7 +13,6 @@ import type { LoggedCall } from "./logged-call.ts";
 
 /** `config` replaces the operator's policy. */
 export interface JudgeRules {
-  /** Replaces the operator's configuration. */
   policyFile: string | undefined;
   config?: PolicyConfig;
   isNew?: boolean;
@@ -21,7 +20,7 @@ export interface JudgeRules {
 
 const MAX = 500;
 
-/** Decides about logged calls as a hook would now. It asks no person. */
+/** Decides like a hook now. It asks no person. */
 export class LogJudge {
   readonly #by: JudgeRules;
   readonly #known = new Map<string, DecideContext["policy"]>();

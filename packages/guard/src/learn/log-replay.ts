@@ -4,7 +4,7 @@ import type { LogJudge } from "./log-judge.ts";
 import { MAX_CACHED_OUTCOMES } from "./log-summary.ts";
 import { parseLoggedCall, toDecisionKey } from "./logged-call.ts";
 
-/** Compares decisions of the current and the proposed rules about logged calls. */
+/** Compares decisions of current and proposed rules. */
 export interface ReplaySummary {
   calls: number;
   same: number;

@@ -11,9 +11,8 @@ import { parseLoggedCall, type LoggedCall, toDecisionKey } from "./logged-call.t
 
 export class ObservedCall {
   readonly count = new EvidenceCount();
-  /** Their lists need the entry. */
   readonly callers = new Map<string, { agent: string; isSubagent: boolean }>();
-  /** Keys of parts that must be allowed together. */
+  /** These parts must be allowed together. */
   readonly jointKeys = new Set<string>();
   readonly target: Readonly<ObservedTarget>;
 
@@ -42,20 +41,19 @@ const AND = "\n";
 
 type Outcome = { wanted: ObservedTarget[] } | { example: string; why: string } | { settled: true };
 
-/** Collects possible entries for logged calls that the current rules ask about. */
+/** Collects entries for calls that the current rules ask about. */
 export class LogSummary {
   readonly seen = new Map<string, ObservedCall>();
   readonly skipped = new Map<string, SkippedCall>();
   calls = 0;
   asked = 0;
-  /** The current rules allow these. */
   settled = 0;
   overflow = 0;
   readonly #judge: LogJudge;
   readonly #fromNothing: boolean;
   readonly #known = new Map<string, Outcome>();
 
-  /** @param fromNothing Counts all calls that ran, because there are no rules yet. */
+  /** @param fromNothing Counts all calls that ran. */
   constructor(judge: LogJudge, fromNothing: boolean) {
     this.#judge = judge;
     this.#fromNothing = fromNothing;

@@ -49,7 +49,7 @@ export function parseLoggedCall(entry: AuditEntry): LoggedCall | { why: string }
   }
 }
 
-/** Equal if the same rules decide equally. */
+/** Equal keys get equal decisions. */
 export function toDecisionKey({ guard, toolName, args, session }: AuditEntry): string {
   const { agent = "", event = "", folder = "", project = "" } = guard ?? {};
   return hash("sha256", JSON.stringify([agent, event, folder, project, toolName, args, session]));

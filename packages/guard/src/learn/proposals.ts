@@ -5,7 +5,7 @@ import { pathConditions } from "./file-rule.ts";
 import { type LogSummary, splitJointKey, type ObservedCall, type ObservedTarget } from "./log-summary.ts";
 
 /**
- * Describes a proposed entry for the rules of an operator.
+ * Describes a proposed rule.
  *
  * @example
  * ```ts
@@ -16,16 +16,14 @@ import { type LogSummary, splitJointKey, type ObservedCall, type ObservedTarget 
 export interface Proposal {
   entry: string;
   lists: readonly KeyPath[];
-  /** The extent beyond the logged calls, as a sentence without a full stop. */
+  /** Explains its extent beyond the logged calls. Has no full stop. */
   covers: string;
   note?: string;
   /** The logged calls. */
   evidence: readonly Evidence[];
 }
 
-/** Occurrences that suffice for a proposal. */
 const LEAST = 2;
-/** Different commands of one program that suffice for a wider proposal. */
 const ENOUGH = 3;
 
 /** Leaves out entries that a person ever denied or that help no call. */
@@ -39,7 +37,7 @@ export function proposalsFrom({ seen }: LogSummary, config: PolicyConfig): Propo
     }),
   );
   for (;;) {
-    // Removes entries that only help together with others.
+    // These only help together with others.
     const useless = [...worth].filter(
       ([, { jointKeys }]) =>
         ![...jointKeys].some((each) => splitJointKey(each).every((part) => worth.has(part))),
@@ -157,7 +155,7 @@ function scopesOf(
   ];
 }
 
-/** All these lists must allow a command. */
+/** All must allow a command. */
 function commandGates(config: PolicyConfig, agent: string, isSubagent: boolean): KeyPath[] {
   return scopesOf(config, agent, isSubagent).flatMap(([scope, rules]) => {
     const { preset, security, allow } = rules?.exec ?? {};
@@ -166,7 +164,7 @@ function commandGates(config: PolicyConfig, agent: string, isSubagent: boolean):
   });
 }
 
-/** All these lists must name a tool. */
+/** All must name a tool. */
 function toolGates(config: PolicyConfig, agent: string, isSubagent: boolean): KeyPath[] {
   return scopesOf(config, agent, isSubagent).flatMap(([scope, rules]) =>
     rules?.allow === undefined ? [] : [[...scope, "allow"]],

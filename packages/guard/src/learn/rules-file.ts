@@ -5,20 +5,19 @@ import { readText } from "@haft/system";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** Describes the file with the rules of an operator. */
+/** Describes the operator's rules. */
 export interface RulesFile {
   file: string;
-  /** The keys above the rules. Empty for a file with rules only. */
+  /** Keys above the rules. Can be empty. */
   prefix: KeyPath;
   /** `undefined` if there is no file. */
   text: string | undefined;
   config: PolicyConfig;
-  /** Returns another file that contains a list. */
   findOtherFile: (list: KeyPath) => string | undefined;
 }
 
 /**
- * Returns the file with the rules of the operator for agents, or `undefined` if there is none.
+ * Returns the file with the operator's rules for agents, or `undefined`.
  *
  * @param named Absolute path of a policy file that replaces the configuration.
  * @throws HaftError if a file cannot be read; Error with a sentence without a full stop if the rules are code

@@ -21,9 +21,9 @@ import { findDiffLocation, type RulesFile } from "./rules-file.ts";
 export interface Suggestion {
   calls: number;
   asked: number;
-  /** Calls with a question that the current rules allow. */
+  /** Asked calls that the current rules allow. */
   settled: number;
-  /** Ignored calls: the log has too many different ones. */
+  /** Ignored: the log has too many different calls. */
   beyond: number;
   /** Milliseconds since the epoch. */
   first: number;
@@ -38,22 +38,20 @@ export interface Suggestion {
     diff: string;
     replayed: ReplaySummary;
   };
-  /** The reason for a manual change, as a sentence. */
+  /** Explains a manual change. */
   byHand?: string;
 }
 
 const MAX_PROBLEMS = 20;
 
-/** Asks about all unlisted commands. */
+/** Asks about unlisted commands. */
 const FROM_NOTHING: PolicyConfig = { exec: { preset: "careful" } };
 
 /**
- * Learns from an audit log which entries the rules of an operator could have, and shows their decisions about the same log. It changes
- * nothing.
+ * Learns entries for an operator's rules from an audit log, and shows their decisions about the same log. It changes nothing.
  *
- * @param log Path of the log.
  * @param rulesFile The result of {@link findRulesFile}.
- * @param since Milliseconds since the epoch. Older entries do not count.
+ * @param since Milliseconds since the epoch.
  *
  * @example
  * ```ts

@@ -4,8 +4,7 @@ import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 
 /**
- * Records which rule files were in force, to notice a removal. Each file has one record, so that parallel hooks do not overwrite each
- * other.
+ * Records which rule files were in force, to notice a removal. Each file has one record, so parallel hooks do not overwrite each other.
  *
  * @example
  * ```ts
@@ -23,13 +22,12 @@ export class AppliedRules {
     this.#folder = join(folder, "in-force");
   }
 
-  /** Returns recorded paths that no longer exist. */
   findMissing(paths: readonly string[]): string[] {
     if (!existsSync(this.#folder)) return [];
     return [...new Set(paths)].filter((path) => existsSync(this.#file(path)) && !isThere(path));
   }
 
-  /** Records files. If the folder is not writable, a removal is not noticed. */
+  /** In a read-only folder, a removal is not noticed. */
   record(paths: readonly string[]): void {
     for (const path of paths) {
       const file = this.#file(path);
@@ -43,7 +41,7 @@ export class AppliedRules {
     }
   }
 
-  /** Removes records and the cached rules. Returns the recorded paths. */
+  /** Also removes cached rules. Returns the recorded paths. */
   forget(paths: readonly string[]): string[] {
     const known = paths.filter((path) => existsSync(this.#file(path)));
     for (const path of known) rmSync(this.#file(path), { force: true });
@@ -59,7 +57,7 @@ export class AppliedRules {
   }
 }
 
-/** A broken link exists: reading it reports the problem. */
+/** Reading a broken link reports the problem. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -2,7 +2,7 @@ import { resolveStateFolder } from "@haft/config/internal/home-folder";
 import { isAbsolute, join } from "node:path";
 
 /**
- * Returns the folder in which hooks cache rules, without creating it, or `undefined` if the state folder is unknown.
+ * Returns the folder of hook caches, without creating it, or `undefined` without a state folder.
  *
  * @example
  * ```ts

@@ -1,18 +1,18 @@
 import type { AuditSettings } from "@haft/config/internal/document";
 import type { PolicyConfig } from "@haft/policy";
 
-/** Plain JSON, cached until a file changes. */
+/** Plain JSON, cached. */
 export interface RulesDocument {
   config: PolicyConfig;
   source: string;
-  /** By the path of the key as JSON. */
+  /** By key path as JSON. */
   lines: Readonly<Record<string, number>>;
-  /** Files of keys outside `source`, by path. */
+  /** Keys outside `source`, by path. */
   files: Readonly<Record<string, string>>;
 }
 
 /**
- * Contains the rules for calls of an agent.
+ * Contains the rules for an agent.
  *
  * @example
  * ```ts

@@ -3,9 +3,9 @@ import { agents } from "../agents/agents.ts";
 import { guardTools } from "../decide/judge.ts";
 
 /**
- * Returns warnings about rules for agents that probably have another effect than intended.
+ * Returns warnings about rules for agents that probably differ from their intention.
  *
- * @param source The name of the policy, for messages.
+ * @param source The name of the policy.
  * @param positions The line of each key.
  * @throws HaftError `POLICY_INVALID`
  * @example
@@ -20,7 +20,6 @@ export function guardWarnings(config: PolicyConfig, source: string, positions: S
   const each = [...agents.values()].map(
     (agent) => createPolicy(config, { tools: guardTools(agent), partial: true, source, positions }).warnings,
   );
-  // A tool of one agent is unknown to the others.
   const ofAll = each[0]!.filter(({ path, message }) =>
     each.every((warnings) => warnings.some((other) => other.path === path && other.message === message)),
   );

@@ -7,7 +7,7 @@ const LEFT: Decision = {
   trace: [],
 };
 
-/** A policy without documents, without loading the evaluator. */
+/** Avoids loading the evaluator. */
 export const noRules: Policy = {
   forSession: () => ({ visibility: () => LEFT, call: () => LEFT, needsSubjects: () => false }),
 };

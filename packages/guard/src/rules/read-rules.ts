@@ -20,9 +20,9 @@ import { guardFolder } from "./guard-folder.ts";
 import type { GuardRules, RulesDocument, RulesRequest } from "./guard-rules.ts";
 
 /**
- * An invalid or removed file of the administrator or the operator makes all rules unusable. A workspace file only adds a note.
+ * An invalid or removed file of administrator or operator makes all rules unusable. A workspace file only adds a note.
  *
- * @param notes Records the files, to notice a later removal.
+ * @param notes Records the files, to notice a removal.
  */
 export async function readGuardRules(
   wanted: RulesRequest,
@@ -64,7 +64,6 @@ function forgetting(path: string): string {
   return `haft guard forget ${shellWord(path)}`;
 }
 
-/** Default paths, at which a removal is noticed. */
 function defaultPaths(): string[] {
   const machine = process.env["HAFT_ADMIN_POLICY"] === undefined ? [MACHINE_FILE] : [];
   const userPaths = getUserConfigurationPaths();
@@ -72,7 +71,7 @@ function defaultPaths(): string[] {
   return [...machine, ...(found.length > 0 ? found : userPaths)];
 }
 
-/** Files that were configured or that exist. If one is missing, every call is denied. */
+/** If a configured or existing file is missing, every call is denied. */
 function namedFiles({ policyFile }: RulesRequest): string[] {
   const { HAFT_CONFIG: config = "", HAFT_POLICY: policy = "" } = process.env;
   const userPaths = getUserConfigurationPaths().filter((path) => isThere(path));
@@ -164,7 +163,7 @@ function firstLine(text = ""): string {
   return text.split("\n", 1)[0]!.replace(/\.$/, "") + ".";
 }
 
-/** Validated without tools, so that an error has its line. */
+/** Validated without tools, so an error has its line. */
 function toDocument({ config = {}, source = "the policy", positions }: Source): RulesDocument {
   parsePolicyConfig(config, source, positions);
   const lines: Record<string, number> = {};

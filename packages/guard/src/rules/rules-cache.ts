@@ -12,27 +12,25 @@ import type { GuardRules, RulesRequest } from "./guard-rules.ts";
 /** Bytes. */
 const LARGEST_CACHE = 16 * 1024 * 1024;
 
-/** Bytes. A larger file is read each time. */
+/** Bytes. Larger files are read each time. */
 const LARGEST = 256 * 1024;
 /** One file for each project folder. */
 const MAX_CACHED = 200;
-/** Version of the cache format. */
 const FORM = 2;
 const OTHERS_WRITE = 0o022;
 
 interface CachedRules {
   form: number;
   wanted: string;
-  /** Content of all source files; `null` if missing. */
+  /** `null`: missing. */
   seen: Readonly<Record<string, string | null>>;
   rules: GuardRules;
 }
 
 /**
- * Caches the rules with the text of every source file, because reading them is the slowest part of a hook. The cache is valid while all
- * texts are equal.
+ * Reading the rules is the slowest part of a hook. The cache is valid while all source texts are equal.
  *
- * @param folder A folder that no session can write; `undefined` disables the cache.
+ * @param folder No session can write it; `undefined` disables the cache.
  */
 export async function readCachedRules(
   folder: string | undefined,
@@ -47,7 +45,6 @@ export async function readCachedRules(
   const before = seenIn(paths);
   const rules = await read();
   const seen = { ...before, ...seenIn(rules.files) };
-  // Broken or changing rules are not cached.
   const isCacheable =
     file !== undefined && rules.broken === undefined && Object.values(seen).every((text) => text !== UNCLEAR);
   if (isCacheable && isSame(seen)) keep(file, { form: FORM, wanted: key, seen, rules });
@@ -89,7 +86,7 @@ function textOf(path: string): string | null {
   }
 }
 
-/** The content is trusted, so only this user may be able to write it. */
+/** Only this user may be able to write the trusted content. */
 function readCache(file: string): CachedRules | undefined {
   try {
     const bytes = readRegularFile(file, {
@@ -106,7 +103,6 @@ function readCache(file: string): CachedRules | undefined {
   }
 }
 
-/** With parallel hooks, the last writer wins. */
 function keep(file: string, cached: CachedRules): void {
   try {
     const folder = join(file, "..");
@@ -115,7 +111,7 @@ function keep(file: string, cached: CachedRules): void {
     if (others.length >= MAX_CACHED) for (const name of others) rmSync(join(folder, name), { force: true });
     writeAtomically(file, JSON.stringify(cached));
   } catch {
-    // Ignored: the next hook reads the rules again.
+    // The next hook reads the rules again.
   }
 }
 

@@ -15,9 +15,9 @@ export interface EndpointAddress {
 const PROXY = /^(?:http|all)_proxy$/i;
 
 /**
- * Returns whether an address is an endpoint of this Haft with the same rules as the hook. Any listener receives the address and token, so
- * they prove little. The endpoint must have a record with both in the operator's state folder, which no session can write, and its process
- * must run. The rules must not be newer. Names can lead elsewhere, so the address must be an IP address of this machine.
+ * Returns whether an address is an endpoint of this Haft with the same rules as the hook. Any listener receives address and token, so they
+ * prove little. A record in the operator's state folder must have both, its process must run, and the rules must not be newer. Names can
+ * lead elsewhere, so it must be an IP address of this machine.
  */
 export function isHaftEndpoint(
   { url, token }: EndpointAddress,

@@ -26,9 +26,9 @@ export interface ServerCheckContext extends Pick<SettingsLocation, "home" | "env
 }
 
 /**
- * Returns whether an MCP server of an agent is this installation of Haft, which decides about its calls by the same rules. A repository can
- * name any server `haft`, so the configuration of the user must start this program without options that change the rules, or call its
- * running endpoint. No configuration of a project or of the machine may contain the name.
+ * Returns whether an MCP server of an agent is this installation of Haft, which decides by the same rules. A repository can name any server
+ * `haft`. So the user's configuration must start this program without options that change the rules, or call its running endpoint. No
+ * configuration of a project or the machine may contain the name.
  *
  * @example
  * ```ts
@@ -106,7 +106,6 @@ function isSourceFlag(word: string): boolean {
   return word.startsWith("--conditions=") && process.execArgv.includes(word);
 }
 
-/** Required if the hook has a policy file. */
 function withoutOption(options: readonly string[], policyFile: string | undefined): string[] | undefined {
   if (policyFile === undefined) return [...options];
   const at = options.findIndex((word) => word === "--policy" || word.startsWith("--policy="));
@@ -136,7 +135,7 @@ function upwards(folder: string): string[] {
   return dirname(folder) === folder ? [folder] : [folder, ...upwards(dirname(folder))];
 }
 
-/** Other keys could change the address or the headers. */
+/** Other keys could change the address or headers. */
 const KNOWN = new Set(
   "type url headers http_headers bearer_token_env_var enabled tools timeout startup_timeout_sec tool_timeout_sec".split(
     " ",
@@ -145,7 +144,7 @@ const KNOWN = new Set(
 const TYPES: readonly unknown[] = [undefined, "http", "streamable-http", "remote"];
 const HEADERS: readonly string[] = ["authorization", "haft-session"];
 
-/** `undefined` for other or unusual servers. */
+/** `undefined` for other servers. */
 function calledAt(server: Record<string, unknown>, env: NodeJS.ProcessEnv): EndpointAddress | undefined {
   const { type, url, bearer_token_env_var: variable } = server;
   const headers = Object.entries<unknown>({

@@ -10,7 +10,6 @@ export interface McpServerCommand {
 }
 
 export interface ServerFiles {
-  /** At least one must contain the server. */
   userFiles: readonly string[];
   /** Names. These files take precedence, so a server in them is not proven. */
   projectFiles: readonly string[];
@@ -18,7 +17,7 @@ export interface ServerFiles {
   /** At any depth. */
   servers(settings: Record<string, unknown>, name: string): unknown[];
   readCommand?: (server: Record<string, unknown>) => McpServerCommand | undefined;
-  /** The hook must have the same variables as the agent, including proxies. */
+  /** The hook must have the agent's variables, including proxies. */
   supportsHttp?: true;
 }
 
@@ -47,13 +46,12 @@ function texts(list: unknown): list is string[] {
   return Array.isArray(list) && list.every((each) => typeof each === "string");
 }
 
-/** For agents whose payloads name the server of a tool. */
+/** The payloads of these agents name the server. */
 export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
   claude: ({ home, env }) => ({
     userFiles: [join(env["CLAUDE_CONFIG_DIR"] || home, ".claude.json")],
     projectFiles: [".mcp.json"],
     machineFiles: ["/etc/claude-code/managed-mcp.json"],
-    // Servers of a single project take precedence.
     servers: (settings, name) => [
       ...under("mcpServers")(settings, name),
       ...Object.values(asRecord(settings["projects"])).flatMap((each) =>
@@ -86,7 +84,7 @@ export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
     userFiles: [join(home, ".cursor/mcp.json")],
     projectFiles: [".cursor/mcp.json", ".mcp.json"],
     machineFiles: [],
-    // The editor may add this prefix, and a project can use such a name.
+    // A project can use a name with the editor's prefix.
     servers: (settings, name) => [
       ...under("mcpServers")(settings, name),
       ...under("mcpServers")(settings, name.replace(/^user-/, "")),

@@ -16,7 +16,7 @@ export interface SettingsLocation {
   home: string;
   /** An absolute folder. Default: the settings of the user. */
   project?: string;
-  /** Variables can replace folders of the home folder: `CODEX_HOME`. */
+  /** Variables such as `CODEX_HOME` can replace folders. */
   env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -26,18 +26,18 @@ export interface HookOutcome {
   stderr: string;
 }
 
-/** For files that an agent reads without asking a hook. */
+/** The agent reads some files without asking a hook. */
 export interface NativeRules {
-  /** `notes`: denials that the rules cannot express. */
+  /** `notes`: denials that rules cannot express. */
   rulesFor(denials: PathDenials): { rules: string[]; notes: string[] };
-  /** An empty list removes the guard's rules. @throws as {@link AgentSettings.install} */
+  /** An empty list removes the rules. @throws as {@link AgentSettings.install} */
   write(text: string, rules: readonly string[]): string;
   /** Returns the guard's rules. @throws as {@link AgentSettings.install} */
   read(text: string): string[] | undefined;
 }
 
 /**
- * Installs the guard in the settings of one agent. Its functions convert texts and do not access files.
+ * Installs the guard in an agent. Its functions convert texts and access no files.
  *
  * @example
  * ```ts
@@ -55,33 +55,32 @@ export interface AgentSettings {
   /**
    * Returns the same text if the hook is already installed.
    *
-   * @param text `undefined` if there is no file.
-   * @throws Error with the problem of the settings, as a sentence without a full stop
+   * @param text `undefined` without a file.
+   * @throws Error as a sentence without a full stop
    */
   install(text: string | undefined, line: HookEntry): string;
   /** Returns `undefined` if the file had no other content. @throws as `install` */
   uninstall(text: string): string | undefined;
   /** Returns command lines or modules. @throws as `install` */
   installed(text: string): string[];
-  /** Returns complete entries as values; for a module, its text. @throws as `install` */
+  /** Returns complete entries, or the text of a module. @throws as `install` */
   entries(text: string): unknown[];
   native?: NativeRules;
-  /** Returns sentences about settings that disable the hook. */
+  /** Returns sentences about disabled hooks. */
   findDisablingSettings?(text: string): string[];
   /** These can disable the hook. The guard never changes them. */
   relatedFiles?: {
-    /** @param folder Absolute start folder of the agent. */
+    /** @param folder The agent's absolute start folder. */
     files(location: SettingsLocation, folder: string): string[];
-    /** Returns sentences. @param text `undefined` if there is no file. @throws as `install` */
+    /** Returns sentences. @param text `undefined` without a file. @throws as `install` */
     problems(text: string | undefined): string[];
   };
-  /** Returns whether the user trusted the hook in the agent. @param files All paths of the settings file. */
+  /** Returns whether the user trusted the hook. @param files All paths of the settings file. */
   trust?(text: string, files: readonly string[]): HookTrust | undefined;
-  /** The guard is a module in the process of the agent. */
+  /** The guard is a module of the agent. */
   isModule?: true;
-  /** Additional files of a module: texts by name. */
+  /** Additional texts by name. */
   companionFiles?: Readonly<Record<string, string>>;
-  /** Instructions after the installation. */
   next?: string;
   /** Known gaps, as sentences. */
   open: readonly string[];
@@ -89,6 +88,6 @@ export interface AgentSettings {
   untried?: true;
   /** Returns the payload of a call that every policy denies. */
   forbidden(file: string, cwd: string): object;
-  /** Returns whether the agent blocks a call after this outcome. */
+  /** Returns whether the agent blocks the call then. */
   blocks(outcome: HookOutcome): boolean;
 }

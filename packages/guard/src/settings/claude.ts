@@ -25,7 +25,7 @@ const native: NativeRules = {
   read: (text) => readMarked(text, CLAUDE_DENIES),
 };
 
-/** In a project, the personal file is used, because the line has paths of this machine. */
+/** The line has paths of this machine, so a project uses the personal file. */
 export const claudeSettings: AgentSettings = {
   id: "claude",
   file: ({ home, project, env }) =>

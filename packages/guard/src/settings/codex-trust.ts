@@ -3,14 +3,13 @@ import { listRecords } from "./json-entry.ts";
 
 export type HookTrust = "trusted" | "not trusted" | "changed since" | "switched off";
 
-/** The default of Codex, in seconds. */
+/** In seconds. */
 const DEFAULT_TIMEOUT = 600;
 
 /**
- * Reads the record of the user's review: `hooks.state."FILE:EVENT:GROUP:HOOK"`.
+ * Reads the user's review: `hooks.state."FILE:EVENT:GROUP:HOOK"`.
  *
  * @param files All paths of the settings file.
- * @param isGuardLine Returns whether a line is the hook in question.
  */
 export function readCodexTrust(
   settings: Readonly<Record<string, unknown>>,

@@ -50,7 +50,6 @@ export const codexSettings: AgentSettings = {
     if (found === undefined) return text;
     const { from, to, how } = found;
     const eol = text.slice(0, from).endsWith("\r\n") ? 2 : 1;
-    // A person may have added text after the block.
     const isLast = to === text.length;
     const rest = text.slice(0, how === NO_END && isLast ? from - eol : from) + text.slice(to);
     if (rest === "" && how === NO_FILE) return undefined;

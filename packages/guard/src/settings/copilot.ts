@@ -8,7 +8,7 @@ import { isReportedFailure, hasOutputValue } from "./outcomes.ts";
 
 const EVENT = "preToolUse";
 
-/** Copilot reads all files of its hooks folder, so the guard has a separate file. */
+/** Copilot reads all files of its hooks folder. */
 export const copilotSettings: AgentSettings = {
   id: "copilot",
   file: ({ home, project, env }) =>
@@ -36,7 +36,7 @@ export const copilotSettings: AgentSettings = {
     toolArgs: { path: file, file_text: "{}" },
   }),
   blocks: (outcome) => {
-    // Copilot treats every exit code above 0 as a denial.
+    // Every exit code above 0 is a denial.
     const { code } = outcome;
     return (
       isReportedFailure(outcome) || (code ?? 0) > 0 || hasOutputValue(outcome, ["permissionDecision"], "deny")

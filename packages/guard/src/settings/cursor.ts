@@ -16,10 +16,10 @@ const shape = {
 const OF_SERVERS = "beforeMCPExecution";
 const BOTH = `preToolUse+${OF_SERVERS}`;
 const ofServers = createJsonSettings("cursor", { event: OF_SERVERS, ...shape });
-/** Skips tools of servers itself: a pattern that excludes them could exclude more. */
+/** A pattern that excludes server tools could exclude more. */
 const ofAll = createJsonSettings("cursor", { event: "preToolUse", eventArgument: BOTH, ...shape });
 
-/** The events for commands and files are not used: the guard would decide twice. */
+/** With the events for commands and files, the guard would decide twice. */
 export const cursorSettings: AgentSettings = {
   id: "cursor",
   file: ({ home, project }) => join(project ?? home, ".cursor/hooks.json"),

@@ -1,8 +1,8 @@
-/** The answer then starts with {@link ANSWER_PREFIX}, to distinguish it from silence and other texts. */
+/** The answer starts with {@link ANSWER_PREFIX}, to distinguish it from other texts. */
 export const MARKED_OPTION = "--marked";
 export const ANSWER_PREFIX = "haft:";
 
-/** The session of calls from `haft guard status --probe`. */
+/** `haft guard status --probe` uses it. */
 export const PROBE_SESSION = "haft-guard-probe";
 export const PROBE_FILE = "harmless.txt";
 

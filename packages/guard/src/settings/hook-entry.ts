@@ -3,7 +3,7 @@ import type { AgentId } from "../contract/payload.ts";
 import { ANSWER_PREFIX, MARKED_OPTION } from "./hook-constants.ts";
 
 /**
- * Describes the command that an agent starts before each call.
+ * Describes the command before each call.
  *
  * @example
  * ```ts
@@ -12,24 +12,24 @@ import { ANSWER_PREFIX, MARKED_OPTION } from "./hook-constants.ts";
  * ```
  */
 export interface HookEntry {
-  /** Absolute paths of Node and of the hook program, with flags. */
+  /** Absolute paths of Node and hook, with flags. */
   program: readonly string[];
-  /** Locations of Haft at installation. Agents pass few variables on. */
+  /** Locations of Haft. Agents pass few variables on. */
   env: Readonly<Record<string, string>>;
   /** Absolute path. Default `/usr/bin/env`. */
   cleaner?: string;
-  /** Ends a program after nine seconds. Empty if the machine has no such command. */
+  /** Ends a program after nine seconds. Empty without such a command. */
   watchdog: readonly string[];
-  /** An absolute path that replaces the configuration. */
+  /** Absolute. Replaces the configuration. */
   policyFile?: string;
-  /** The hook then denies nothing, even if it fails. */
+  /** The hook denies nothing, even if it fails. */
   watchOnly: boolean;
 }
 
 /** Longer than the watchdog. */
 export const HOOK_TIMEOUT_S = 15;
 
-/** For a guard that cannot answer. Contains the command that installs it again. */
+/** Contains the command that installs the guard again. */
 export function formatMissingGuard(agent: AgentId, line: HookEntry): string {
   return `haft guard: this call is denied, since the guard is missing, crashed or did not end. To get out, a person runs: ${["haft", "guard", "install", agent, ...optionsOf(line)].map(shellWord).join(" ")}`;
 }
@@ -45,15 +45,13 @@ function optionsOf({ policyFile, watchOnly }: HookEntry): string[] {
   ];
 }
 
-/**
- * The only variables of the agent that a hook receives. Others could load code into Node (NODE_OPTIONS, NODE_PATH …) or select other rules.
- */
+/** A hook receives no other variables of the agent: they could load code into Node (NODE_OPTIONS, NODE_PATH …) or select other rules. */
 export const PASSED_VARIABLES: readonly string[] = (
   "PATH PWD USER LOGNAME TMPDIR CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR CLAUDE_CODE_SESSION_ATTENDED CODEX_HOME COPILOT_HOME " +
   "CURSOR_CONFIG_DIR GEMINI_CLI_HOME GEMINI_PROJECT_DIR GEMINI_CLI_SYSTEM_SETTINGS_PATH GEMINI_CLI_SYSTEM_DEFAULTS_PATH " +
   "OPENCODE_CONFIG OPENCODE_CONFIG_DIR PI_CODING_AGENT_DIR OPENCLAW_CONFIG_PATH OPENCLAW_HOME OPENCLAW_STATE_DIR"
 ).split(" ");
-/** `HOME` is that of the user who installed the hook. */
+/** `HOME` belongs to the user who installed the hook. */
 export const CLIENT_HOME = "HAFT_CLIENT_HOME";
 
 /** Only passes {@link PASSED_VARIABLES} and the variables of the line. */
@@ -73,8 +71,8 @@ function startOf(line: HookEntry, words: readonly string[]): string {
 }
 
 /**
- * Only forwards a marked answer. Otherwise the line ends with exit code 2 and a text, which agents treat as a denial, even if the program
- * ends silently with 0. A hook that only watches never does so.
+ * Only forwards a marked answer. Otherwise the line ends with exit code 2 and a text, a denial for agents, even if the program ends
+ * silently with 0. A watching hook never does so.
  */
 export function shellLine(agent: AgentId, event: string, line: HookEntry): string {
   const words = hookArguments(agent, event, line);
@@ -84,7 +82,7 @@ export function shellLine(agent: AgentId, event: string, line: HookEntry): strin
   return `${answer} && ${passOn} || { echo ${shellWord(formatMissingGuard(agent, line))} >&2; exit 2; }`;
 }
 
-/** Recognises lines of any version. */
+/** Recognises any version. */
 export function isGuardHookLine(agent: AgentId, line: unknown): line is string {
   const pattern = new RegExp(
     String.raw`[/\\]guard-hook\.c?[jt]s'? ${agent}(?: .*)? \|\| (?:true|\{ echo 'haft guard.*\})$`,

@@ -15,8 +15,7 @@ export interface JsonHooks {
 }
 
 /**
- * Adds an entry in front of the others, as one contiguous piece: on a new line after an existing bracket, without spaces around new
- * parents. So it can be removed exactly.
+ * Adds an entry in front of the others, as one contiguous piece, so that it can be removed exactly.
  *
  * @throws Error with the problem of the settings
  */
@@ -85,7 +84,7 @@ export function parseJsonRoot(text: string): Node {
   return requireNode(root, "object", "the file");
 }
 
-/** Programs disagree on the meaning of duplicate keys. */
+/** Programs disagree on duplicate keys. */
 function requireOnce(node: Node): void {
   const names =
     node.type === "object" ? (node.children ?? []).map(({ children }) => String(children?.[0]?.value)) : [];
@@ -111,7 +110,6 @@ function remove(text: string, entry: Node): string {
   return cutEntry(text, findInsertedRange([entry]));
 }
 
-/** Includes the space in front and the comma. */
 export function cutEntry(text: string, [first, last]: readonly [Node, Node]): string {
   let from = first.offset;
   while (from > first.parent!.offset + 1 && /\s/.test(text[from - 1]!)) from--;
@@ -122,7 +120,7 @@ export function cutEntry(text: string, [first, last]: readonly [Node, Node]): st
   return text.slice(0, from) + text.slice(to);
 }
 
-/** Extends the range by parents that contain nothing else. */
+/** Adds parents that contain nothing else. */
 export function findInsertedRange(nodes: readonly Node[]): [Node, Node] {
   let [first, last] = [nodes[0]!, nodes.at(-1)!];
   let count = nodes.length;

@@ -3,7 +3,6 @@ import type { AgentSettings } from "./agent-settings.ts";
 import { type HookEntry, isGuardHookLine, shellLine } from "./hook-entry.ts";
 import { type JsonHooks, listGuardEntries, listRecords, withEntry, withoutEntries } from "./json-entry.ts";
 
-/** For a JSON file with other settings. */
 export interface JsonShape {
   event: string;
   /** Default: `event`. */
@@ -26,7 +25,6 @@ export function createJsonSettings(
 
   const hooks: JsonHooks = {
     event,
-    // A person may have added hooks to the entry.
     isGuardEntry: (found) => {
       const lines = linesOf(found);
       return lines.length > 0 && lines.every((line) => isGuardHookLine(id, line));

@@ -1,6 +1,6 @@
 import type { HookOutcome } from "./agent-settings.ts";
 
-/** Every agent with hook programs treats this as a denial. */
+/** Agents with hook programs treat this as a denial. */
 export function isReportedFailure({ code, stderr }: HookOutcome): boolean {
   return code === 2 && stderr.trim() !== "";
 }

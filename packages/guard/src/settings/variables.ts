@@ -48,7 +48,6 @@ export function folderProblems(id: AgentId, env: Env): string[] {
   return [...relative, ...unknown];
 }
 
-/** Expands a tilde. */
 export function folderFromVariable(env: Env, name: string, home: string): string | undefined {
   const value = env[name] ?? "";
   if (value === "") return undefined;

@@ -22,14 +22,13 @@ export interface CommandLine {
 }
 
 export interface CommandLineContext {
-  /** The agent passes these to commands as well. */
+  /** Commands get these as well. */
   env: Readonly<Record<string, string | undefined>>;
   /** Absolute, with resolved links. */
   root: string;
   hasUnreviewedStdin: boolean;
 }
 
-/** Does not run the line. */
 export async function commandSubject(
   { text, cwd, shell }: CommandLine,
   { env, root, hasUnreviewedStdin }: CommandLineContext,
@@ -58,7 +57,7 @@ function plannedOf(command: CommandTemplate["commands"][number]): PlannedCommand
   return withoutUndefined({ name, argv, open, through, path, builtin, harmless, notHarmless, carrier });
 }
 
-/** The same for every command of this user. Earlier commands can set others. */
+/** Earlier commands can set others. */
 const STABLE = ["HOME", "USER", "LOGNAME"];
 
 function contextOf(env: CommandLineContext["env"]): ScriptContext {
@@ -95,7 +94,6 @@ function programPath(program: string, searched: string): string | undefined {
 
 function isProgram(path: string): boolean {
   try {
-    // Avoids an exception for most folders.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(path, constants.X_OK);
     return true;
@@ -104,7 +102,6 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Accept commands as input. */
 const TYPED =
   /^(?:ssh|telnet|nc|ncat|socat|vim?|nvim|emacs|nano|ed|ex|less|more|man|top|htop|gdb|lldb|s?ftp|psql|mysql|mariadb|sqlite3|redis-cli|mongo(?:sh)?|irb|ghci|tmux|screen|script|expect|dc|su|fish|zsh|pwsh)$/;
 const INTERACTIVE = /^-[A-Za-z]*i|^--(?:interactive|repl)$/;

@@ -3,9 +3,9 @@ import { relative, sep } from "node:path";
 import { resolveRealPath } from "./real-path.ts";
 
 /**
- * Returns the path as written and the resolved path. Rules without a leading `/` start in `root`.
+ * Returns the written and the resolved path. Rules without a leading `/` start in `root`.
  *
- * @param root An absolute path with resolved links.
+ * @param root Absolute, with resolved links.
  */
 export function pathSubjects(
   paths: readonly string[],

@@ -1,7 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, join, basename } from "node:path";
 
-/** Resolves links as far as the path exists. */
 export function resolveRealPath(path: string): string {
   const rest: string[] = [];
   for (let at = path; ; at = dirname(at)) {

@@ -20,19 +20,19 @@ export type CheckLine =
  * ```
  */
 export interface CheckOrder {
-  /** Contains the absolute path of the plugin's module. */
+  /** Contains the absolute path of the module. */
   file: string;
-  /** Names the loader of the module. */
+  /** Names the loader. */
   loader: "node" | "tsx";
-  /** Names the plugin, for messages. */
+  /** Names the plugin. */
   name: string;
-  /** Sets the seed for random arguments. Default: a random seed, which the result names. */
+  /** Sets the seed for arguments. Default: a random seed, which the result names. */
   seed?: number;
   /** Sets the number of calls of each tool. */
   runs?: number;
-  /** Maps the name of a tool to arguments for calls in a real sandbox. {@link runCheck} fills them in. */
+  /** Maps a tool to arguments for calls in a real sandbox. {@link runCheck} fills them in. */
   samples?: Samples;
-  /** Lists files that must be unchanged when they are loaded. */
+  /** Lists files that must be unchanged on load. */
   guards?: readonly GuardedModules[];
 }
 

@@ -9,11 +9,11 @@ import { readPackageJson } from "../packages/read-dependency.ts";
 import type { CheckLine, CheckOrder } from "./check-lines.ts";
 import { checkedPackageFolder } from "./package-checks.ts";
 
-/** The descriptor for results, because a plugin may print to standard output. */
+/** A plugin may print to standard output. */
 const ANSWERS = 3;
 const MAX_SHOWN = 200;
 
-// Separate program: checks one tried plugin, so that its tools affect only this process.
+// Separate program: the tools of a tried plugin affect only this process.
 const order = JSON.parse(readFileSync(0, "utf8")) as CheckOrder;
 let printed = "";
 let calling: string | undefined;

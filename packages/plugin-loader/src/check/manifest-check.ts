@@ -10,7 +10,7 @@ import { checkedPackageFolder } from "./package-checks.ts";
 const FIX = "Generate it again: haft plugins manifest.";
 
 /**
- * Checks the manifest of a tried plugin: whether it exists, can be read, and matches the code. Returns no result for a plugin outside of a
+ * Checks that the manifest of a tried plugin exists, can be read, and matches the code. Returns no result for a plugin outside of a
  * package.
  *
  * @example

@@ -10,8 +10,8 @@ const KEYWORD = "haft-plugin";
 type Manifest = Readonly<Record<string, unknown>>;
 
 /**
- * Checks the `package.json` of a plugin: its entry point, its dependency on the SDK, and its keywords. Returns no result for a plugin
- * outside of a package, and for a private package.
+ * Checks entry point, dependency on the SDK and keywords in the `package.json`. Returns no result for a plugin outside of a package, and
+ * for a private package.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import { getProgramArguments, watchSilence } from "../trial/child-program.ts";
 import { endTrial, TRIAL_VARIABLE } from "../trial/end-trial.ts";
 import { type CheckOrder, readCheckLine, type Samples } from "./check-lines.ts";
 
-/** Milliseconds without output: a call may take two seconds, an abort two more, and a sandbox needs time to open. */
+/** Milliseconds: a call may take two seconds, an abort two more, and a sandbox needs time to open. */
 const LONGEST_SILENCE_MS = 10_000;
 const LONGEST_OPENING_MS = 60_000;
 const LONGEST_COMPLAINT = 2_000;
@@ -28,12 +28,11 @@ export interface CheckRun {
 }
 
 /**
- * Checks a plugin in a separate process. The tools are called with random arguments, so the process can only write to a temporary folder,
- * and cannot start programs. A tool that loops or exits affects only that process. If that succeeds, some calls are repeated in a real
- * sandbox.
+ * Checks a plugin in a separate process, with random arguments. The process can only write to a temporary folder, and cannot start
+ * programs. A tool that loops or exits affects only that process. After success, some calls are repeated in a real sandbox.
  *
  * @param run `signal` ends the check. `silenceMs`: milliseconds without a sign of life after which the process counts as blocked.
- * @returns the results of all checks, the seed of the arguments, and the arguments of the repeated calls
+ * @returns the results, the seed, and the arguments of the repeated calls
  * @example
  * ```ts
  * import { runCheck } from "@haft/plugin-loader/internal/check";
@@ -139,7 +138,7 @@ function unfinished(how: {
   };
 }
 
-/** Restricts the process with Node's permissions. Compilers of TypeScript need to start programs. */
+/** Compilers of TypeScript need to start programs. */
 function walls(walled: boolean, folder: string): string[] {
   if (!walled) return [];
   return [

@@ -16,7 +16,7 @@ import {
 import { withoutUndefined } from "@haft/utils";
 
 /**
- * Explains why a plugin cannot be used.
+ * Explains why a plugin is unusable.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ import { withoutUndefined } from "@haft/utils";
  * ```
  */
 export interface PluginProblem {
-  /** Names the kind of problem, for programs. */
+  /** Names the problem, for programs. */
   code:
     | "PLUGIN_NOT_FOUND"
     | "PLUGIN_UNLOADABLE"
@@ -35,17 +35,17 @@ export interface PluginProblem {
     | "PLUGIN_CONFIG_INVALID"
     | "MANIFEST_WRONG"
     | "CONTRACT_UNKNOWN";
-  /** Explains the problem in a sentence. */
+  /** Explains in one sentence. */
   message: string;
-  /** Tells a person what to do next, in a sentence. */
+  /** Contains the next step for a person. */
   fix: string;
 }
 
-/** Describes a static tool as data, without running it. */
+/** Describes a static tool as data. */
 export interface DescribedTool extends Omit<AnyTool, "plan" | "wantsPlan" | "execute"> {
-  /** States whether it has a function `plan`. */
+  /** States whether it has `plan`. */
   plans: boolean;
-  /** States whether it has a function `wantsPlan`. */
+  /** States whether it has `wantsPlan`. */
   wantsPlan: boolean;
   /** Set if a function checks its arguments in addition to JSON Schema. */
   judges?: true;
@@ -58,7 +58,7 @@ export interface DescribedRegistration extends Omit<PluginToolRegistration, "fac
 }
 
 /**
- * Describes a plugin as data, as its trial found it, without functions.
+ * Describes a plugin as data, as its trial found it.
  *
  * @example
  * ```ts
@@ -70,13 +70,13 @@ export interface DescribedPlugin extends Pick<
   Plugin,
   "id" | "name" | "version" | "contract" | "replaces" | "hosts" | "config" | "configSchema"
 > {
-  /** Lists its registrations of tools in order. */
+  /** Lists registrations of tools in order. */
   registrations: readonly DescribedRegistration[];
-  /** Names the library that checks its configuration, if it is not JSON Schema. */
+  /** Names the library that checks its configuration instead of JSON Schema. */
   configLibrary?: string;
-  /** Set if the plugin has a function `setup`. */
+  /** Set if it has a function `setup`. */
   setsUp?: true;
-  /** Set if the plugin has a function `dispose`. */
+  /** Set if it has a function `dispose`. */
   disposes?: true;
 }
 
@@ -137,7 +137,7 @@ export async function describePlugin(
   };
 }
 
-/** Compilers nest `export default` one level deeper in CommonJS. */
+/** Compilers nest `export default` deeper in CommonJS. */
 function defaultOf({ default: value }: Readonly<Record<string, unknown>>): unknown {
   const isCompiled =
     typeof value === "object" && value !== null && "__esModule" in value && "default" in value;
@@ -155,7 +155,7 @@ function noDefault(module: Readonly<Record<string, unknown>>, name: string): Plu
   return { code: "PLUGIN_INVALID", message, fix };
 }
 
-/** Returns `undefined` if they cannot be described as data; a session then makes them like tools of factories. */
+/** Returns `undefined` if the tools cannot be data; a session then makes them. */
 async function finishedTools(
   registration: PluginToolRegistration,
 ): Promise<[AnyTool, DescribedTool][] | undefined> {
@@ -183,7 +183,6 @@ export function describeTool(tool: AnyTool): DescribedTool | undefined {
   const wantsPlan = tool.wantsPlan !== undefined;
   const judges = findSchemaSnapshot(tool.parameters as object)?.validate === undefined ? undefined : true;
   try {
-    // Removes functions and undefined values.
     return JSON.parse(JSON.stringify({ ...tool, plans, wantsPlan, judges })) as DescribedTool;
   } catch {
     return undefined;

@@ -1,8 +1,8 @@
-/** Average for JSON and English; models differ little. */
+/** Models differ little for JSON and English. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * Estimates the tokens for the definition of a tool in a request to a model: one for every four characters of its JSON.
+ * Estimates the tokens for the definition of a tool: one for every four characters of its JSON.
  *
  * @example
  * ```ts run

@@ -19,11 +19,7 @@ export function readStamps(files: Iterable<string>): Record<string, FileStamp> {
   return stamps;
 }
 
-/**
- * Returns whether every file has the same content.
- *
- * @param looks cache of this start, because plugins share packages
- */
+/** @param looks cache of this start, because plugins share packages */
 export function areUnchanged(
   files: Readonly<Record<string, FileStamp>>,
   looks: Map<string, string | undefined> = new Map(),
@@ -49,7 +45,7 @@ function readStamp(file: string): string | undefined {
 }
 
 /**
- * Returns the SHA-256 of the present content of a file, in hex. Returns `undefined` if the file cannot be read.
+ * Returns the SHA-256 of a file in hex, or `undefined` if it cannot be read.
  *
  * @example
  * ```ts run

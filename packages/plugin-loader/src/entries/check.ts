@@ -1,4 +1,4 @@
-// For the other packages of Haft. Not public: it may change with any version.
+// Internal entry: it can change with any version.
 export type { CheckOrder } from "../check/check-lines.ts";
 export { checkManifest } from "../check/manifest-check.ts";
 export { checkCopies, checkPackage } from "../check/package-checks.ts";

@@ -1,4 +1,4 @@
-// For the other packages of Haft. Not public: it may change with any version.
+// Internal entry: it can change with any version.
 export type { DescribedPlugin, DescribedTool } from "../describe/describe-plugin.ts";
 export { estimateToolTokens } from "../describe/estimate-tokens.ts";
 export { hashFile } from "../describe/file-stamps.ts";

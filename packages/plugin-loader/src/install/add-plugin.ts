@@ -30,7 +30,7 @@ import { listPinnedSiblings, requireWorkingSiblings, retryChangedSiblings } from
  * ```
  */
 export interface AddOptions extends InstallOptions {
-  /** Describes the configuration, and the folder of its packages. */
+  /** Describes the configuration and its packages. */
   target: InstallTarget;
   /** Stores the records of plugins. */
   records: PluginRecords;
@@ -40,9 +40,9 @@ export interface AddOptions extends InstallOptions {
 export interface AddedPlugin {
   /** Names the plugin in the configuration. */
   use: string;
-  /** Contains the result of its trial. */
+  /** Contains its trial. */
   record: PluginRecord & Required<Pick<PluginRecord, "plugin">>;
-  /** States whether the configuration was changed. `by hand` means that a person must change it, because it is code. */
+  /** States whether the configuration was changed. `by hand`: it is code, so a person must change it. */
   outcome: EditOutcome;
 }
 
@@ -68,7 +68,7 @@ export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise
     }
     refuseHaftPackage(spec.name);
     const earlier = options.records.read(toPluginReference(spec.name, target));
-    // An existing dependency may have other users, unless an earlier installation of this plugin added it.
+    // An existing dependency may have other users.
     const ours = readDependency(target.folder, spec.name) === undefined || earlier?.pinned?.ours === true;
     const stale = earlier?.pinned === undefined ? [] : findChangedPackages(earlier);
     const beside = await listPinnedSiblings(spec.name, options);
@@ -83,7 +83,7 @@ export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise
 }
 
 /**
- * Packages of Haft are not plugins: beside a configuration, they would replace the running packages there.
+ * Packages of Haft would replace the running packages there.
  *
  * @throws HaftError `PACKAGE_INVALID`
  */
@@ -126,7 +126,7 @@ async function tryAndName(
 }
 
 /**
- * Returns the reference to a plugin that a configuration names.
+ * Returns the reference to a plugin of a configuration.
  *
  * @example
  * ```ts run

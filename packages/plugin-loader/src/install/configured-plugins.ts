@@ -8,11 +8,11 @@ import { readStoredContent, writePackageFile } from "../packages/install-snapsho
 import { deletePlugin, insertPlugin } from "./edit-plugins.ts";
 import type { InstallTarget } from "./install-target.ts";
 
-/** States the result of an edit. `by hand` means that a person must change the configuration, because it is code. */
+/** States the result. `by hand`: the configuration is code, so a person must change it. */
 export type EditOutcome = "changed" | "unchanged" | "by hand";
 
 /**
- * Returns the name of a file in a configuration: relative to its folder, from the home folder of the user, or as the absolute path.
+ * Returns the name of a file in a configuration: relative to its folder, from the home folder, or absolute.
  *
  * @example
  * ```ts run
@@ -28,7 +28,7 @@ export function formatPluginPath(path: string, { folder, as }: Pick<InstallTarge
 }
 
 /**
- * Returns the names of the plugins in a configuration, as written. The result is empty for code and for a missing file.
+ * Returns the names of the plugins in a configuration. The result is empty for code and for a missing file.
  *
  * @example
  * ```ts run
@@ -52,7 +52,7 @@ export async function listConfiguredPlugins({
 }
 
 /**
- * Adds a plugin to a configuration, and creates the file if missing. If that fails, the file stays as it is.
+ * Adds a plugin to a configuration, and creates a missing file. A failure changes nothing.
  *
  * @throws HaftError `CONFIG_INVALID`; `CONFIG_UNSAFE` when the result cannot be used; `FILE_UNWRITABLE`
  * @example
@@ -84,7 +84,6 @@ async function change({ file, as }: InstallTarget, text: string | undefined): Pr
   try {
     await readConfig(file);
     const userFile = as === "user" ? readUserFile(realpathSync(file)) : undefined;
-    // Hosts would refuse it.
     if (userFile !== undefined && "why" in userFile)
       throw pluginLoaderError("CONFIG_UNSAFE", `${file} ${userFile.why}.`);
     return "changed";

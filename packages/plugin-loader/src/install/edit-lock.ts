@@ -8,7 +8,7 @@ import type { InstallOptions } from "../packages/install-package.ts";
 const LONGEST_WAIT_MS = 10 * 60_000;
 
 /**
- * Changes the plugins of a folder under a lock.
+ * Holds a lock.
  *
  * @throws HaftError `FILE_BUSY` if another process holds it for ten minutes
  */

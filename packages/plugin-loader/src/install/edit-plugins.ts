@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as Yaml from "yaml";
 
-/** Changes a list of plugins in a text. All other bytes stay as written. */
+/** Other bytes stay. */
 type Edit = (list: unknown[]) => unknown[];
 
 export async function insertPlugin(text: string, use: string): Promise<string | undefined> {
@@ -9,13 +9,13 @@ export async function insertPlugin(text: string, use: string): Promise<string | 
   return checked(text, new PluginsInText(text, yaml).append(use), (list) => [...list, use], yaml);
 }
 
-/** Removes the plugin at `index`. Comments on separate lines stay. */
+/** Comments on separate lines stay. */
 export async function deletePlugin(text: string, index: number): Promise<string | undefined> {
   const yaml = await import("yaml");
   return checked(text, new PluginsInText(text, yaml).remove(index), (list) => list.toSpliced(index, 1), yaml);
 }
 
-/** Checks that the edited text has exactly the intended content. */
+/** The edited text must have exactly the intended content. */
 function checked(
   text: string,
   changed: string | undefined,
@@ -111,7 +111,7 @@ class PluginsInText {
     return `${start}${this.#itemLines(use, column).join(this.#end)}${this.#end}${this.#text.slice(at)}`;
   }
 
-  /** Inserts after the last element of `[…]` or `{…}`, on a new line if that element starts a line. */
+  /** On a new line if the last element of `[…]` or `{…}` starts a line. */
   #afterInFlow([from, to]: readonly [number, number, ...unknown[]], added: string): string {
     const text = this.#text;
     const lead = text.slice(this.#lineStart(from), from);

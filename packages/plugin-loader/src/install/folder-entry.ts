@@ -7,7 +7,7 @@ import { readPackageJson } from "../packages/read-dependency.ts";
 const USUAL = ["index.js", "index.mjs", "index.ts", "src/index.ts"];
 
 /**
- * Returns the path of the module of a package in a folder, as its `package.json` names it.
+ * Returns the path of the module of a package in a folder.
  *
  * @param folder Absolute path of a folder with a `package.json`.
  * @throws HaftError `PACKAGE_INVALID` when the `package.json` cannot be read, or the module does not exist

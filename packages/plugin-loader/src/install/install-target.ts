@@ -20,9 +20,9 @@ import { listAncestorFolders, fileExists } from "../packages/package-managers.ts
  * ```
  */
 export interface InstallTarget {
-  /** Names its source: an option, a variable, the user's default, or the project. */
+  /** Names its source. */
   as: "--config" | "HAFT_CONFIG" | "user" | "project";
-  /** Absolute path of the file. */
+  /** Absolute path. */
   file: string;
   /** States who can edit it: programs and people can edit `text`, only people `code`. */
   kind: "text" | "code";
@@ -34,7 +34,7 @@ const NAMES = [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES];
 
 /**
  * Returns the configuration whose plugins are edited: the named file, else with `project` the file of the project around `workspaceDir`,
- * else the file in `HAFT_CONFIG`, else the file of the user. The file may be missing.
+ * else `HAFT_CONFIG`, else the user's file. It may be missing.
  *
  * @throws HaftError `CONFIG_INVALID`, `PATH_RELATIVE`
  * @example

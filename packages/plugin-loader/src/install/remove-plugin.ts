@@ -21,7 +21,6 @@ export interface RemovedPlugin {
 /**
  * Removes a plugin from a configuration, and its package if unused elsewhere. If that fails, nothing is changed.
  *
- * @param use The name of the plugin in the configuration.
  * @throws HaftError `PACKAGE_…`, `CONFIG_INVALID`, `FILE_BUSY`
  * @example
  * ```ts
@@ -56,8 +55,8 @@ export async function removePlugin(use: string, options: AddOptions): Promise<Re
 }
 
 /**
- * Returns why the package of a plugin would stay after a removal, as the end of a sentence. Returns `undefined` if it would be removed, and
- * for a plugin without a package.
+ * Returns why the package of a plugin would stay after a removal, as the end of a sentence. `undefined`: it would be removed, or does not
+ * exist.
  *
  * @example
  * ```ts

@@ -47,14 +47,13 @@ export async function retryChangedSiblings(
   return again;
 }
 
-/** A broken plugin keeps its pins. */
 async function pinnedAgain(tried: PluginRecord, { pinned, packages }: PluginRecord): Promise<PluginRecord> {
   if (pinned === undefined) return tried;
   if (tried.problem === undefined) return pinPlugin(tried, pinned);
   return withoutUndefined<PluginRecord>({ ...tried, pinned, packages });
 }
 
-/** @throws HaftError `PACKAGE_INSTALL_FAILED` if a plugin no longer works with the installed packages */
+/** @throws HaftError `PACKAGE_INSTALL_FAILED` if a plugin no longer works */
 export function requireWorkingSiblings(again: readonly Known[], installed: string): void {
   for (const { placed, record } of again) {
     const { use, from } = placed;

@@ -5,8 +5,8 @@ let before: Write;
 let guarded: Write | undefined;
 
 /**
- * Redirects standard output to standard error while plugins are loaded or run, so that standard output contains only results ({@link
- * bypassCapture}). Captures may overlap.
+ * Redirects standard output to standard error while plugins run, so that standard output contains only results ({@link bypassCapture}).
+ * Captures may overlap.
  *
  * @returns a function that ends the capture
  * @example
@@ -36,7 +36,7 @@ export function captureStdout(): () => void {
 }
 
 /**
- * Runs a function without capturing its standard output ({@link captureStdout}). Returns its result.
+ * Runs a function without capturing its standard output ({@link captureStdout}).
  *
  * @example
  * ```ts

@@ -33,7 +33,7 @@ export function explainLoadError(name: string, thrown: unknown): PluginProblem {
       "is TypeScript for tsx in a project of CommonJS",
       'Write "type": "module" into the package.json of its project.',
     );
-  // The code of an import, or of a require.
+  // From an import or a require.
   if (typeof code === "string" && /^(?:ERR_)?MODULE_NOT_FOUND$/.test(code))
     return because(
       `imports what is not there: ${firstLine(message)}`,
@@ -66,7 +66,7 @@ function firstLine(text: string): string {
   return text.split("\n")[0]!;
 }
 
-/** For syntax errors, the first line of a stack is the position; else the first frame contains it. */
+/** For syntax errors, the first line of a stack is the position. */
 function positionOf(thrown: unknown): string {
   const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
   const position =

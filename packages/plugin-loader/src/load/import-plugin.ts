@@ -13,10 +13,10 @@ export interface ImportedPlugin {
   loader: PluginRecord["loader"];
 }
 
-/** Receives each dependency of loading a plugin, before it is used. */
+/** Receives dependencies of a plugin before they are used. */
 export interface LoadObserver {
   uses(file: string): void;
-  /** Receives a path or a `node_modules` folder that a module requested but that does not exist. */
+  /** Receives a requested path or `node_modules` folder that does not exist. */
   misses(path: string): void;
 }
 
@@ -24,7 +24,7 @@ const NO_OBSERVER: LoadObserver = { uses() {}, misses() {} };
 const UNSUPPORTED = "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX";
 
 /**
- * Imports a plugin. Imports of `haft` or `@haft/…` that cannot be resolved get the running packages.
+ * Imports of `haft` or `@haft/…` that cannot be resolved get the running packages.
  *
  * @param file real path
  * @param loader the known loader; else Node, then `tsx` of the plugin's project
@@ -109,7 +109,7 @@ function watch(url: string, witness: LoadObserver) {
   });
 }
 
-/** Uses only `tsx` of the plugin's project, because the result depends on its version. */
+/** The result depends on the version of `tsx` in the plugin's project. */
 async function importWithTsx(
   file: string,
   url: string,

@@ -17,11 +17,11 @@ import type { PluginRecord } from "./plugin-record.ts";
 
 export type TriedPlugin = PluginRecord & Required<Pick<PluginRecord, "file" | "plugin">>;
 
-/** Maps modules to the files with which they were loaded: a process loads a module once. */
+/** A process loads a module once. Values: the files with which it was loaded. */
 const loadedWith = new Map<string, string>();
 
 /**
- * Loads a tried plugin into this process, if it is unchanged.
+ * The plugin must be unchanged.
  *
  * @throws HaftError `PLUGIN_CHANGED`, `PLUGIN_UNLOADABLE`, `CONFIG_UNTRUSTED`
  */
@@ -36,7 +36,7 @@ export async function loadTriedPlugin(
   if (!areUnchanged(files))
     throw pluginChangedError(`The files of ${use} are others than those that were tried`);
   loadedWith.set(file, hashes);
-  // If a trusted workspace configuration names it, it must equal the trusted version.
+  // A plugin of a trusted workspace configuration must equal the trusted version.
   guardNamed(source, file);
   getPinGuard(record)?.guard(file);
   const release = captureStdout();
@@ -60,11 +60,7 @@ export async function loadTriedPlugin(
   return read;
 }
 
-/**
- * Returns the tool of a loaded plugin.
- *
- * @throws HaftError `PLUGIN_CHANGED` if it differs from the tool that models and policies saw
- */
+/** @throws HaftError `PLUGIN_CHANGED` if the tool differs from the tool that models and policies saw */
 export function requireSameTool(
   { tools }: SoundPlugin,
   { use }: PluginReference,

@@ -17,7 +17,7 @@ import type { PinnedPackage, PluginRecord } from "./plugin-record.ts";
 import { resolvePlugin } from "./resolve-plugin.ts";
 
 export function findChangedPackages(record: PluginRecord): string[] {
-  // Records of older versions do not contain pinned files.
+  // Older records do not contain pinned files.
   const changed = record.packages === undefined ? Object.keys(record.files) : changedFiles(record);
   const folders = changed.flatMap((file) => findPackageFolder(file) ?? []);
   const others = (record.packages ?? []).filter((one) => explainChangedFiles(one) !== undefined);
@@ -26,7 +26,7 @@ export function findChangedPackages(record: PluginRecord): string[] {
 }
 
 /**
- * Pins a tried plugin: all files of its package, its dependencies, and the files that its trial loaded.
+ * Pins all files of its package, its dependencies, and the files that its trial loaded.
  *
  * @throws HaftError `PACKAGE_INSTALL_FAILED` if they cannot be read, `PLUGIN_CHANGED` if they change during the read
  */
@@ -59,8 +59,7 @@ export async function pinPlugin<Tried extends PluginRecord>(
 }
 
 /**
- * Returns the guard that lets Node load the pinned files of a plugin only as they were installed. Returns `undefined` for a plugin that is
- * not pinned.
+ * Returns the guard of the pinned files of a plugin, or `undefined` for a plugin that is not pinned.
  *
  * @example
  * ```ts
@@ -79,7 +78,7 @@ function changedFiles({ files }: Pick<PluginRecord, "files">): string[] {
   return Object.entries(files).flatMap(([file, stamp]) => (areUnchanged({ [file]: stamp }) ? [] : [file]));
 }
 
-/** Explains why a pinned plugin is neither loaded nor tried: the installed files differ. An uninstalled plugin counts as missing. */
+/** The installed files differ. An uninstalled plugin counts as missing. */
 export function findPinProblem(record: PluginRecord): PluginProblem | undefined {
   const { use, from, pinned, file, files, packages, plugin } = record;
   if (pinned === undefined || plugin === undefined || file === undefined || !existsSync(file))

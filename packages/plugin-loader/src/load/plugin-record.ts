@@ -11,7 +11,7 @@ import type { Manifest } from "../manifest/manifest.ts";
 import type { PinnedFiles } from "../packages/pinned-files.ts";
 
 /**
- * Describes a failure of a plugin in a session, after its trial.
+ * Describes a failure in a session, after the trial.
  *
  * @example
  * ```ts
@@ -20,18 +20,18 @@ import type { PinnedFiles } from "../packages/pinned-files.ts";
  * ```
  */
 export interface RuntimeFailure {
-  /** Names the kind of failure, for programs. */
+  /** Names the failure, for programs. */
   code: "FACTORY_FAILED" | "SETUP_FAILED" | "PLUGIN_UNHANDLED" | "PLUGIN_UNLOADABLE" | "PLUGIN_CHANGED";
-  /** Explains the failure in a sentence. */
+  /** Explains in one sentence. */
   message: string;
-  /** Gives the time of the failure, in milliseconds since the epoch. */
+  /** Gives the time, in milliseconds since the epoch. */
   at: number;
   /** Names the affected tools. */
   names: readonly string[];
 }
 
 /**
- * Describes the only version of a package that may be loaded, as installed with `haft plugins add`.
+ * Describes the only version that may be loaded, as installed with `haft plugins add`.
  *
  * @example
  * ```ts
@@ -42,15 +42,15 @@ export interface RuntimeFailure {
 export interface PinnedPackage {
   /** Gives the exact version. */
   version: string;
-  /** Contains the checksum of the fetched package: `sha512-…`, or the checksum of yarn. */
+  /** Contains the checksum of the package: `sha512-…`, or that of yarn. */
   integrity?: string;
-  /** States whether it was installed only for this plugin. The removal of the plugin then also removes the package. */
+  /** States whether it was installed only for this plugin. A removal of the plugin then removes it. */
   ours: boolean;
 }
 
 /**
- * Describes a named plugin: from its trial in a separate process, and from its manifest. A record is valid while Haft and Node,
- * {@link files} and {@link missing} are unchanged.
+ * Describes a named plugin, from its trial and its manifest. A record is valid while Haft and Node, {@link files} and {@link missing} are
+ * unchanged.
  *
  * @example
  * ```ts
@@ -61,48 +61,48 @@ export interface PinnedPackage {
  * ```
  */
 export interface PluginRecord {
-  /** Contains the name of the plugin as written. */
+  /** Contains the name as written. */
   use: string;
-  /** Names the absolute folder from which `use` is resolved. */
+  /** Names the absolute folder for `use`. */
   from: string;
-  /** Contains the versions of Haft, Node and the contract in its trial. */
+  /** Contains the versions of Haft, Node and the contract. */
   triedWith: string;
   /** Gives the time of its trial, in milliseconds since the epoch. */
   triedAt: number;
   /** Contains the real path of its module. */
   file?: string;
-  /** Describes the package of the module. */
+  /** Describes its package. */
   package?: { name: string; version: string; folder: string };
-  /** Names the loader of its module. */
+  /** Names its loader. */
   loader: "node" | "tsx";
-  /** Maps the files that its trial loaded to content hashes. */
+  /** Maps loaded files to content hashes. */
   files: Readonly<Record<string, FileStamp>>;
-  /** Lists paths at which its trial searched and found nothing. */
+  /** Lists paths at which its trial found nothing. */
   missing: readonly string[];
-  /** Contains the plugin as data, if its trial succeeded. */
+  /** Contains the plugin as data, after a success. */
   plugin?: DescribedPlugin;
-  /** Contains the manifest of its package. The trial found that the code does nothing beyond it, and the host enforces that. */
+  /** Contains the manifest of its package. The host enforces that the code does nothing beyond it. */
   manifest?: Manifest;
-  /** Explains why it cannot be used, if its trial failed. */
+  /** Explains a failed trial. */
   problem?: PluginProblem;
-  /** Contains the id and tools of the last successful trial, if this trial failed. */
+  /** Contains id and tools of the last successful trial, if this trial failed. */
   before?: { id: string; names: readonly string[] };
-  /** Contains sentences for its author: that it prints while it is loaded, or has unknown keys. */
+  /** Contains sentences for its author. */
   notes: readonly string[];
-  /** Contains the last failure in a session after the trial. */
+  /** Contains the last failure after the trial. */
   late?: RuntimeFailure;
-  /** Contains the version that an operator installed, if the plugin is pinned. */
+  /** Contains the version of a pinned plugin. */
   pinned?: PinnedPackage;
   /** Lists the files of the pinned packages. */
   packages?: readonly PinnedFiles[];
 }
 
-/** Used for the life of the process if records cannot be stored. */
+/** Used if records cannot be stored. */
 const inMemory = new Map<string, PluginRecord>();
 
 /**
- * Stores the records of plugins in a private folder of the state. Write access to it decides which plugins a host trusts. Without a state
- * folder, and after a failure of it, records are in memory only.
+ * Stores the records of plugins in a private folder. Write access to it decides which plugins a host trusts. Without a state folder, and
+ * after a failure of it, records are in memory only.
  *
  * @example
  * ```ts
@@ -118,15 +118,15 @@ export class PluginRecords {
   #failed = false;
 
   /**
-   * @param stateDir The state folder of the host; `undefined` for records in memory.
-   * @param warn Receives a sentence if the folder cannot be used, at most once.
+   * @param stateDir `undefined` for records in memory.
+   * @param warn Receives a sentence at most once, if the folder cannot be used.
    */
   constructor(stateDir: string | undefined, warn: (message: string) => void) {
     this.#folder = stateDir === undefined ? undefined : new PrivateFolder(join(stateDir, "plugins"));
     this.#warn = warn;
   }
 
-  /** Returns the record of a plugin, even if it is no longer valid. Returns `undefined` if there is none. */
+  /** Returns the record of a plugin, even if invalid; `undefined` if there is none. */
   read(placed: PluginReference): PluginRecord | undefined {
     const name = nameOf(placed);
     let text: string | undefined;
@@ -164,7 +164,7 @@ export class PluginRecords {
     }
   }
 
-  /** Adds a failure in a session to the record of a plugin. Without a record it does nothing. */
+  /** Adds a failure to a record. Without a record it does nothing. */
   recordFailure(placed: PluginReference, late: RuntimeFailure): void {
     const record = this.read(placed);
     if (record !== undefined) this.write(placed, { ...record, late });
@@ -179,7 +179,7 @@ export class PluginRecords {
   }
 }
 
-/** A truncated record is ignored, and its plugin is tried again. */
+/** A plugin with a truncated record is tried again. */
 function parse(text: string): PluginRecord | undefined {
   try {
     return JSON.parse(text) as PluginRecord;
@@ -190,7 +190,7 @@ function parse(text: string): PluginRecord | undefined {
 
 let version: string | undefined;
 
-/** Not imported, because bundlers would inline the file. */
+/** Bundlers would inline an imported file. */
 function readHaftVersion(): string {
   return (JSON.parse(readFileSync(findPackageJSON(import.meta.url)!, "utf8")) as { version: string }).version;
 }

@@ -15,17 +15,17 @@ import type { RuntimeFailure, PinnedPackage, PluginRecord } from "./plugin-recor
  * ```
  */
 export interface PluginToolReport {
-  /** Names the tool for models, if no other tool has that name. */
+  /** Names the tool for models, unless another tool has that name. */
   name: string;
-  /** `static`: it is the same in every session, and the plugin is loaded when it is called. `factory`: it is made for each session. */
+  /** `static`: it is equal in every session, and a call loads the plugin. `factory`: it is made for each session. */
   from: "static" | "factory";
-  /** States whether it is off until a policy names it. */
+  /** States whether a policy must name it. */
   optional: boolean;
   /** Lists the message channels whose sessions have it. Absent: all sessions. */
   channels?: readonly string[];
-  /** Lists its effects; for a tool of a factory the effects that the plugin declares. */
+  /** Lists its effects, for a factory the declared effects. */
   effects?: ToolFacts["effects"];
-  /** Describes it for models, if it is static. */
+  /** Describes a static tool for models. */
   description?: string;
 }
 
@@ -40,47 +40,46 @@ export interface PluginToolReport {
  * ```
  */
 export interface PluginReport {
-  /** Names it: a package or a file; for a plugin that a program gave as an object its id. */
+  /** Names it: a package or a file; for an object its id. */
   use: string;
   /** Names its source: a file, `--plugin`, `program`, or `built-in`. */
   source: string;
-  /** Gives the position in that file: `plugins[2]`. */
+  /** Gives the position: `plugins[2]`. */
   at?: string;
   /**
-   * `ready`: it is known, and is loaded when needed. `loaded`: it is loaded in this process. `broken`: it is omitted because of
-   * {@link problem}. `withheld`: it is omitted because it differs from the pinned version. `given`: a program gave it as an object; the
-   * diagnostics of the host contain its problems.
+   * `ready`: it is loaded when needed. `loaded`: it is loaded in this process. `broken`: {@link problem} has the reason. `withheld`: it
+   * differs from the pinned version. `given`: a program gave it as an object; the diagnostics of the host contain its problems.
    */
   state: "ready" | "loaded" | "broken" | "withheld" | "given";
-  /** Identifies the plugin; for a broken plugin as it was last loaded. */
+  /** Identifies the plugin; for a broken plugin as last loaded. */
   id?: string;
   /** Names it for people. */
   name?: string;
-  /** Gives the version that the plugin names, else the version of its package. */
+  /** Gives the version of the plugin, else of its package. */
   version?: string;
   /** Contains the path of its module. */
   file?: string;
-  /** Describes the installed package of the module. */
+  /** Describes its package. */
   package?: { name: string; version: string; folder: string };
-  /** Contains the manifest of its package, which matches its code. */
+  /** Contains its manifest, which matches the code. */
   manifest?: Manifest;
-  /** Contains the JSON Schema of its configuration. */
+  /** Contains the schema of its configuration. */
   configSchema?: object;
-  /** Lists its tools; empty for a broken plugin. */
+  /** Lists tools; empty for a broken plugin. */
   tools: readonly PluginToolReport[];
-  /** Names other tools that it may replace. */
+  /** Names tools that it may replace. */
   replaces: readonly string[];
-  /** Explains why it is omitted. */
+  /** Explains a broken plugin. */
   problem?: PluginProblem;
-  /** Contains the last failure in a session since its files changed. */
+  /** Contains the last failure since its files changed. */
   late?: RuntimeFailure;
   /** Contains sentences for its author. */
   notes: readonly string[];
-  /** Contains the version that `haft plugins add` installed. Its files must stay unchanged. */
+  /** Contains the version of `haft plugins add`. Its files must stay unchanged. */
   pinned?: PinnedPackage;
   /** Gives the time of its trial, in milliseconds since the epoch. */
   triedAt?: number;
-  /** Names the loader of its module. */
+  /** Names its loader. */
   loader?: "node" | "tsx";
 }
 
@@ -137,7 +136,7 @@ function toolsOf(plugin: DescribedPlugin | undefined, manifest?: Manifest): Plug
 }
 
 /**
- * Returns the report of a plugin that a program gave as an object. Its state is `given`.
+ * Returns the report of a plugin object. Its state is `given`.
  *
  * @example
  * ```ts
@@ -171,7 +170,6 @@ export function reportPlugin(
       notes: [],
     });
   } catch {
-    // The registry reports its problem.
     return withoutUndefined<PluginReport>({ use: "", ...about, state: "given", tools: [], notes: [] });
   }
 }

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PluginProblem } from "../describe/describe-plugin.ts";
 import { isPluginChangedError, isUntrustedError, explainLoadError } from "./explain-load-error.ts";
 
-/** Contains the real path of a plugin; or the reason why it was not found, with the searched and missing paths. */
+/** Contains the real path; or the reason against it, with searched and missing paths. */
 export type PluginResolution =
   | { file: string }
   | {
@@ -23,7 +23,7 @@ type Named = Pick<PluginReference, "use" | "from">;
 const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:\/[^\\]+)?$/i;
 
 /**
- * Returns whether the name of a plugin is a path instead of a package name: it is absolute, or starts with `./`, `../` or `~/`.
+ * Returns whether the name of a plugin is a path: it is absolute, or starts with `./`, `../` or `~/`.
  *
  * @example
  * ```ts run
@@ -37,7 +37,7 @@ export function isPath(use: string): boolean {
 }
 
 /**
- * Returns the absolute path of a plugin that is named by a path. A relative path starts at `from`, and `~/` is the home folder.
+ * Returns the absolute path of a plugin path. A relative path starts at `from`, and `~/` is the home folder.
  *
  * @example
  * ```ts run
@@ -50,7 +50,7 @@ export function getPluginPath({ use, from }: Named): string {
 }
 
 /**
- * Returns the folder for the package of a named plugin, in the `node_modules` of `from`. It does not check that the folder exists.
+ * Returns the folder for the package of a plugin, in the `node_modules` of `from`. It need not exist.
  *
  * @example
  * ```ts run
@@ -63,8 +63,8 @@ export function getPackageFolder({ use, from }: Named): string {
 }
 
 /**
- * Finds the module of a plugin: a path from the folder of its configuration, or a package in the `node_modules` of that folder. Folders
- * above, the working folder and packages of Haft are ignored, because a session could work there.
+ * Finds a path from the folder of the configuration, or a package in its `node_modules`. Folders above, the working folder and packages of
+ * Haft are ignored, because a session could work there.
  */
 export async function resolvePlugin(
   named: Named,

@@ -10,7 +10,7 @@ interface Inside {
   use: string;
   /** Its source files: real paths, including its packages. */
   files: Readonly<Record<string, unknown>>;
-  /** Called if it would have ended the process: with `exit`, an uncaught error, or an unhandled rejection. */
+  /** Called instead of ending the process: after `exit`, an uncaught error, or an unhandled rejection. */
   onExit: (thrown: Error) => void;
   isAwaited: boolean;
 }
@@ -19,7 +19,7 @@ const inside = new AsyncLocalStorage<Inside>();
 const ran = new Map<string, Inside>();
 let isGuarded = false;
 
-/** Runs a plugin's code. Later errors, including errors in its timers, are attributed to it and do not end the process. */
+/** Later errors, including errors in timers, are attributed to the plugin and do not end the process. */
 export function runPluginCode<T>(
   { use, files, onExit }: Omit<Inside, "isAwaited">,
   work: () => T | Promise<T>,
@@ -47,8 +47,8 @@ export function runPluginCode<T>(
 }
 
 /**
- * Reports an error that was not caught, in a timer or a listener, if a plugin threw it. A plugin threw it if its stack starts in code of
- * the plugin, or in code of Node while the plugin ran.
+ * Reports an uncaught error, in a timer or a listener, if a plugin threw it: its stack starts in code of the plugin, or in code of Node
+ * while the plugin ran.
  *
  * @returns whether a plugin threw it; then nothing of the host was interrupted, and the process may continue
  * @example
@@ -115,13 +115,13 @@ function guardProcess(): void {
       `${here.use} called process.exit, which was not done.`,
     );
     here.onExit(thrown);
-    // If no caller would catch an exception, execution continues, which does less harm.
+    // If no caller would catch an exception, execution continues.
     if (here.isAwaited && !isCallback()) throw thrown;
     return undefined as never;
   };
 }
 
-/** A listener is unnecessary if the process was started to ignore rejections. */
+/** The process may be started to ignore rejections. */
 function guardRejections(): void {
   const options = [...process.execArgv, process.env["NODE_OPTIONS"]].join(" ");
   if (/--unhandled-rejections[= ](?:none|warn)\b/.test(options)) return;
@@ -131,7 +131,7 @@ function guardRejections(): void {
       const message = `${here.use} left a rejected promise unhandled: ${getErrorMessage(thrown)}`;
       here.onExit(pluginLoaderError("PLUGIN_UNHANDLED", message.replace(/\.?$/, ".")));
     } else if (process.listenerCount("unhandledRejection") === 1) {
-      // Without other listeners, it ends the process as before.
+      // Without other listeners, it ends the process.
       throw thrown;
     }
   });

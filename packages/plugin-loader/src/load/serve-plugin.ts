@@ -36,7 +36,7 @@ export interface ServedPlugin {
 
 /**
  * Returns the plugin of a record. Its static tools are offered as tried, and it is loaded when one is called or plans a call; its factories
- * load it when a session opens that may have their tools.
+ * have their tools.
  *
  * @param onLate called for each later failure
  */
@@ -264,7 +264,7 @@ function tooLong(names: readonly string[]): HaftError {
   });
 }
 
-/** Copies only the context: the factory reads its parts. */
+/** The factory reads the parts of the context. */
 function configured(context: PluginToolContext, config: unknown): PluginToolContext {
   if (context.config === config) return context;
   return Object.defineProperty(context, "config", { value: config, enumerable: true });

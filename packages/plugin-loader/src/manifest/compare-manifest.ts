@@ -11,9 +11,8 @@ export interface ManifestDifferences {
 /**
  * Compares the manifest of a package with the manifest of its code.
  *
- * @param said The manifest in the package.
  * @param is The manifest from {@link toManifest}.
- * @returns `untrue`: sentences about what the code does beyond the manifest. `outdated`: names of parts that differ without harm.
+ * @returns `untrue`: sentences about code beyond the manifest. `outdated`: names of parts that differ without harm.
  * @example
  * ```ts
  * import { compareManifest } from "@haft/plugin-loader/internal/plugins";
@@ -34,7 +33,7 @@ export function compareManifest(said: Manifest, is: Manifest): ManifestDifferenc
       continue;
     }
     untrue.push(...findExcess(told, tool));
-    // A factory may declare less than its manifest, which then limits it.
+    // A manifest limits a factory, which may declare less.
     const left = tool.factory === true ? ["effects", "hosts"] : [];
     outdated.push(...differing(told, tool, left).map((key) => `${key} of ${tool.name}`));
   }
@@ -50,7 +49,6 @@ function findExcess(told: ManifestTool, tool: ManifestTool): string[] {
   if (effects.length > 0) more.push(`it does not declare that ${name} has the effect ${effects.join(", ")}`);
   const others = findUndeclaredHosts(tool.hosts, told.hosts);
   if (others.length > 0) more.push(`it does not declare that ${name} contacts ${others.join(", ")}`);
-  // The manifest limits a tool of a factory.
   else if (told.hosts !== undefined && tool.hosts === undefined && tool.factory !== true)
     more.push(`it declares that ${name} contacts ${told.hosts.join(", ")}, but its code names no hosts`);
   if (told.optional === true && tool.optional !== true)

@@ -2,10 +2,10 @@ import type { ToolEffect } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import type { DescribedPlugin, DescribedRegistration, DescribedTool } from "../describe/describe-plugin.ts";
 
-/** Names the manifest, a file beside the `package.json` of a plugin. */
+/** Names the manifest, in the folder of the `package.json`. */
 export const MANIFEST_FILE = "haft.plugin.json";
 const VERSION = 1;
-/** The path as editors resolve it from a package that depends on the SDK. */
+/** Editors resolve the path from a package that depends on the SDK. */
 const SCHEMA = "./node_modules/@haft/plugin-sdk/haft.plugin.schema.json";
 
 /**
@@ -24,24 +24,24 @@ export interface ManifestTool {
   label?: string;
   /** Describes the tool for models, unless a factory makes it. */
   description?: string;
-  /** Lists all effects that it may have. Absent if a factory makes it and declares none. */
+  /** Lists all possible effects. Absent if a factory declares none. */
   effects?: readonly ToolEffect[];
-  /** Lists all hosts that it may contact. Absent: any host that its effects and the policy permit. */
+  /** Lists all hosts that it may contact. Absent: any host that effects and policy permit. */
   hosts?: readonly string[];
   /** Turns the tool off until a policy names it. */
   optional?: boolean;
   /** Lists the message channels whose sessions have it. Absent: all sessions. */
   channels?: readonly string[];
-  /** Lists the groups of the policy to which it declares to belong. */
+  /** Lists its declared groups of the policy. */
   groups?: readonly string[];
-  /** Contains the JSON Schema of its arguments, unless a factory makes the tool. */
+  /** Contains the JSON Schema of its arguments, unless a factory makes it. */
   parameters?: unknown;
-  /** States whether a factory makes it, for all or some sessions. */
+  /** States whether a factory makes it. */
   factory?: boolean;
 }
 
 /**
- * Describes the content of `haft.plugin.json`: the tools of a plugin, generated from its code. A host reads it instead of running the code.
+ * Describes the content of `haft.plugin.json`, generated from the code of a plugin. A host reads it instead of running the code.
  *
  * @example
  * ```ts
@@ -54,21 +54,21 @@ export interface ManifestTool {
  * ```
  */
 export interface Manifest {
-  /** Names the JSON Schema of this format, for editors. */
+  /** Names the JSON Schema of this format. */
   $schema?: string;
-  /** Gives the version of the format: 1. */
+  /** Gives the format: 1. */
   manifest: number;
   /** Identifies the plugin. */
   id: string;
   /** Names the plugin for people. */
   name?: string;
-  /** Gives its version, for people. */
+  /** Gives its version. */
   version?: string;
   /** Gives the version of its contract. */
   contract?: number;
-  /** Gives the version of its SDK, as its `package.json` names it. */
+  /** Gives the version of its SDK in the `package.json`. */
   sdk?: string;
-  /** Names tools of other plugins that it replaces. */
+  /** Names tools of others that it replaces. */
   replaces?: readonly string[];
   /** Contains the JSON Schema of its configuration. */
   configSchema?: object;
@@ -79,7 +79,7 @@ export interface Manifest {
 /**
  * Returns the manifest of a plugin that was tried.
  *
- * @param about The content of the `package.json` of the plugin, for its version and its SDK.
+ * @param about The `package.json` of the plugin, for its version and its SDK.
  * @example
  * ```ts
  * import { type PluginRecord, toManifest } from "@haft/plugin-loader/internal/plugins";
@@ -134,7 +134,7 @@ const SDK = "@haft/plugin-sdk";
 function sdkOf(about: Readonly<Record<string, unknown>>): string | undefined {
   for (const key of ["dependencies", "peerDependencies", "devDependencies"]) {
     const wanted = (about[key] as Record<string, unknown> | undefined)?.[SDK];
-    // In a monorepo, a plugin may name a sibling package.
+    // A plugin may name a sibling package.
     if (typeof wanted === "string" && !wanted.startsWith("workspace:")) return wanted;
   }
   return undefined;

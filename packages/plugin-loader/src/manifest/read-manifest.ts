@@ -11,12 +11,12 @@ import { MANIFEST_FILE, type Manifest } from "./manifest.ts";
 /** Bytes. */
 const LARGEST = 1024 * 1024;
 
-/** Contains a manifest, or its problem as the end of a sentence. */
+/** Contains a manifest, or the end of a sentence. */
 export type ManifestResult = { file: string } & ({ manifest: Manifest } | { problem: string });
 
 /**
- * Returns the path for the manifest of a module: beside the nearest `package.json`. Returns `undefined` without a `package.json`. It does
- * not check that the file exists.
+ * Returns the path for the manifest of a module, in the folder of the nearest `package.json`; `undefined` without a `package.json`. The
+ * file need not exist.
  *
  * @param module Absolute path.
  * @example
@@ -34,7 +34,7 @@ export function findManifestFile(module: string): string | undefined {
 /**
  * Reads and checks a manifest. It runs no code of the plugin, and never throws.
  *
- * @returns the manifest, or its problem as the end of a sentence; `undefined` if the file does not exist
+ * @returns the manifest, or its problem as the end of a sentence; `undefined` without a file
  * @example
  * ```ts run
  * import { readManifestFile } from "@haft/plugin-loader/internal/plugins";
@@ -70,7 +70,7 @@ export function readManifestFile(file: string): ManifestResult | undefined {
   return { file, problem: what };
 }
 
-/** JSON Schema of `haft.plugin.json` (draft 7, for editors), for checks and publication. */
+/** Draft 7, for checks and publication. */
 const texts = (description: string) => ({ type: "array", items: { type: "string" }, description });
 const text = (description: string) => ({ type: "string", description });
 

@@ -31,24 +31,21 @@ import { findPackageFolder } from "../packages/pinned-files.ts";
  * ```
  */
 export interface OpenedPlugins {
-  /** Contains the usable plugins, for a registry. */
+  /** Contains the usable plugins. */
   plugins: readonly Plugin[];
-  /** Explains why the other plugins cannot be used. */
+  /** Explains the unusable plugins. */
   diagnostics: readonly ToolDiagnostic[];
-  /** Maps the id of a plugin to the names of the tools that it may replace. */
+  /** Maps plugin ids to tools that these may replace. */
   replaces: ReadonlyMap<string, readonly string[]>;
-  /** Lists absolute paths of their code, which sessions must not change. */
+  /** Lists absolute paths of code, which sessions must not change. */
   code: readonly string[];
-  /** Returns the present state of each plugin. */
+  /** Returns the state of each plugin. */
   reports(): PluginReport[];
-  /**
-   * Returns the file and line of a part of the configuration of a plugin, by its id. Returns `undefined` if a program gave the
-   * configuration.
-   */
+  /** Returns file and line of a part of a plugin's configuration, or `undefined` if a program gave it. */
   formatLocation(pluginId: string, path: readonly (string | number)[]): string | undefined;
-  /** Returns the ids of the usable plugins of these entries. */
+  /** Returns the ids of usable plugins. */
   listIds(entries: ReadonlySet<Plugin | PluginEntry>): string[];
-  /** Returns the problems of the unusable plugins of these entries. */
+  /** Returns problems of unusable plugins. */
   listDiagnostics(entries: ReadonlySet<Plugin | PluginEntry>): ToolDiagnostic[];
 }
 
@@ -62,18 +59,18 @@ export interface OpenedPlugins {
  * ```
  */
 export interface OpenPluginsOptions {
-  /** Names the state folder with the records of plugins; `undefined` for records in memory. */
+  /** Names the state folder; `undefined` for records in memory. */
   stateDir: string | undefined;
-  /** Receives sentences for a person, for example if the state folder cannot be used. */
+  /** Receives sentences for a person. */
   warn: (message: string) => void;
 }
 
-/** Each entry is opened once, for all callers. */
+/** All callers share an entry. */
 const openedBefore = new WeakMap<object, Opened>();
 
 /**
- * Opens plugins. Known plugins are not loaded yet. New and changed plugins are tried first, each in a separate process. A broken plugin
- * does not affect the tools of others, and is not tried again until its files change.
+ * Opens plugins. Known plugins are not loaded yet. Others are tried first, each in a separate process. A broken plugin does not affect
+ * other tools, and is not tried again until its files change.
  *
  * @param given Plugins as objects, or entries of a configuration.
  * @example
@@ -98,7 +95,6 @@ export async function openPlugins(
   const entries = given.map((entry, index): Opened | undefined => {
     const placed = getPluginReference(entry);
     const before = openedBefore.get(entry);
-    // An unusable plugin may be usable now.
     if (before !== undefined && before.diagnostic === undefined) return before;
     if (placed === undefined) {
       const one = openGiven(entry, index - named);
@@ -107,7 +103,7 @@ export async function openPlugins(
     }
     const { source } = placed;
     const record = records.read(placed);
-    // Its author tests it now; the cause may be a missing variable.
+    // Its author tests it now; a variable may be missing.
     const isBeingWritten = source === "--plugin" && record?.problem !== undefined;
     const isUsable = record !== undefined && !isBeingWritten && holds(record, stamps);
     const usable = isUsable ? record : record && withheldRecord(record);
@@ -143,10 +139,9 @@ export async function openPlugins(
 }
 
 /**
- * Returns the record of a named plugin. If there is no valid record, it tries the plugin in a separate process, and stores the new record.
- * A pinned plugin whose files changed is not tried.
+ * Returns the record of a named plugin. Without a valid record, it tries the plugin and stores the new record. A pinned plugin whose files
+ * changed is not tried.
  *
- * @param placed The name, the folder from which it is resolved, and who names it.
  * @param options `again` tries the plugin also if its record is valid.
  * @example
  * ```ts
@@ -191,7 +186,7 @@ async function tryAgain(
   return record;
 }
 
-/** Returns whether the record still applies, with the same Haft. A plugin that differed when it was loaded is tried again. */
+/** Requires the same Haft. A plugin that differed when it was loaded is tried again. */
 function holds(record: PluginRecord, stamps?: Map<string, string | undefined>): boolean {
   return (
     record.triedWith === getTrialFingerprint() &&
@@ -235,7 +230,6 @@ function openKnown(
   }
   let known: PluginRecord = record;
   const served = servePlugin(placed, record, (failure) => {
-    // Each session may report it.
     if (known.late?.message === failure.message) return;
     const late = { ...failure, at: Date.now() };
     known = { ...known, late };
@@ -256,7 +250,7 @@ function isTried(record: PluginRecord): record is TriedPlugin {
 }
 
 /**
- * Returns the absolute path of a named plugin: its file, or the folder for its package.
+ * Returns the absolute path of a named plugin: its file, or its package folder.
  *
  * @example
  * ```ts run
@@ -268,11 +262,11 @@ export function getNamedPath(placed: PluginReference): string {
   return isPath(placed.use) ? getPluginPath(placed) : getPackageFolder(placed);
 }
 
-/** Returns the files that a start loads, including missing paths: a file created there would be loaded by the next start. */
+/** Includes missing paths: the next start would load a file there. */
 function codeOf(placed: PluginReference, { files, file, missing }: PluginRecord): string[] {
   const named = getNamedPath(placed);
   const modules = [...Object.keys(files), ...(file === undefined ? [] : [file])];
-  // The whole installed package, or only the file, because the folder around it is a project that users edit.
+  // Either the package or only the file, because users edit the folder around it.
   return [...new Set([named, ...missing, ...modules.map((each) => findPackageFolder(each) ?? each)])];
 }
 
@@ -293,7 +287,7 @@ interface Opened {
   report(): PluginReport;
 }
 
-/** Opens a plugin object, perhaps with its operator's settings. */
+/** Operator settings are optional. */
 function openGiven(entry: Plugin | PluginEntry, index: number): Opened {
   const { source = "program", at } = getPluginSource(entry) ?? {};
   const where = at === undefined ? `plugins[${index}] of this host` : `${at} of ${source}`;

@@ -25,7 +25,7 @@ export interface InstallOptions {
   target: { folder: string; as: string };
   allowScripts: boolean;
   withProgress: WithProgress;
-  /** Folders of changed packages that package managers would consider current. */
+  /** Package managers would consider these changed packages current. */
   stale?: readonly string[];
   signal?: AbortSignal | undefined;
 }
@@ -35,13 +35,13 @@ export type InstallSpec = Extract<PackageSpec, { from: "registry" | "archive" }>
 export interface InstalledPackage {
   name: string;
   version: string;
-  /** Integrity of the fetched package, `sha512-…`; for yarn its checksum. Absent if the lockfile has none. */
+  /** `sha512-…`; for yarn its checksum. Absent if the lockfile has none. */
   integrity?: string;
 }
 
 /**
- * Returns the package manager for a folder: from its `package.json`, else from its lockfile, else the package manager that runs this
- * process, else the first that is installed. Unless `as` is `user`, folders above count up to the root of the repository.
+ * Returns the package manager of a folder: from its `package.json`, else its lockfile, else the running package manager, else the first
+ * installed. Unless `as` is `user`, folders above count up to the root of the repository.
  *
  * @throws HaftError `PACKAGE_INSTALL_FAILED` if there is none
  * @example
@@ -55,8 +55,7 @@ export function getPackageManager({ folder, as }: InstallOptions["target"]): Pac
 }
 
 /**
- * Installs a package beside a configuration, and then calls a function. If either fails, `package.json`, lockfile and packages are
- * restored.
+ * Installs a package for a configuration, and then calls a function. A failure restores `package.json`, lockfile and packages.
  *
  * @returns the result of `then`
  * @throws HaftError `PACKAGE_…`, `HOST_PROGRAM_CHANGED`; or the error of `then`
@@ -125,7 +124,6 @@ async function changing<T>(
     aside.putBack();
     if (changed && files.hadPackages) {
       try {
-        // An aborted installation must still be restored.
         await run("put back what was installed before", commands.restore(), undefined);
       } catch (other) {
         throw pluginLoaderError(
@@ -141,7 +139,7 @@ async function changing<T>(
   }
 }
 
-/** Without a `package.json`, package managers use one in a folder above. */
+/** Package managers would use one in a folder above. */
 function startManifest(folder: string): void {
   const path = join(folder, "package.json");
   if (existsSync(path)) return;
@@ -175,7 +173,7 @@ function foundPackage(
   return { name, version, ...(integrity === undefined ? {} : { integrity }) };
 }
 
-/** Moves folders away until their replacement succeeds. */
+/** Moves folders away until a success. */
 class Aside {
   readonly #moved: (readonly [from: string, to: string])[];
 
@@ -183,7 +181,7 @@ class Aside {
     this.#moved = folders
       .filter((folder) => existsSync(folder))
       .map((from) => {
-        // The same folder, because package managers ignore names that begin with a dot.
+        // Package managers ignore names that begin with a dot.
         const to = join(dirname(from), temporaryName());
         renameSync(from, to);
         return [from, to];
@@ -205,8 +203,8 @@ class Aside {
 const FOLDER = "haft-plugins";
 
 /**
- * Copies a packed package into a folder of archives, so that the original may be removed. The name of the copy contains a hash of its
- * content, so that package managers notice another archive of the same version.
+ * Copies a packed package into a folder of archives. The name of the copy contains a hash, so that package managers notice another archive
+ * of the same version.
  *
  * @param folder The folder of the configuration.
  * @returns the path of the copy, relative to `folder`, with `./`

@@ -8,7 +8,7 @@ import { pluginLoaderError } from "../errors.ts";
 /** Bytes. */
 const LARGEST = 256 * 1024 * 1024;
 
-/** Files that package managers change. */
+/** Package managers change these. */
 const CHANGED = [
   "package.json",
   "package-lock.json",
@@ -24,7 +24,7 @@ const CHANGED = [
 ];
 
 /**
- * Stores the `package.json` and lockfiles of some folders as they are at its construction.
+ * Stores `package.json` and lockfiles of folders at its construction.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export class InstallSnapshot {
     return [...this.#before].some(([path, before]) => !isSame(path, before?.content));
   }
 
-  /** Restores the files. New files are removed, and so is a new `node_modules`. */
+  /** Restores the files. New files are removed, also a new `node_modules`. */
   restore(): void {
     for (const [path, before] of this.#before) {
       if (isSame(path, before?.content)) continue;
@@ -92,7 +92,7 @@ export function readStoredContent(path: string): Buffer {
   return readRegularFile(path, { maxBytes: LARGEST, followLink: true });
 }
 
-/** Creates a private folder if missing. @throws HaftError `FILE_UNWRITABLE` */
+/** @throws HaftError `FILE_UNWRITABLE` */
 export function makePackageFolder(path: string): void {
   try {
     makeMissing(path, 0o700);
@@ -109,7 +109,7 @@ function unusable(path: string, thrown: unknown): HaftError {
 }
 
 /**
- * Writes a file completely or not at all, and creates its folder. An existing file keeps its owner and mode.
+ * Writes a file completely or not at all, and creates its folder. An existing file keeps owner and mode.
  *
  * @param mode Of a new file. Default `0o600`: for this user alone.
  * @throws HaftError `FILE_UNWRITABLE`
@@ -132,7 +132,7 @@ export function writePackageFile(path: string, content: string | Buffer, mode = 
 }
 
 /**
- * Returns the fix for an error of a full disk or quota, for the options of a `HaftError`. Returns an empty object for other errors.
+ * Returns the fix for a full disk or quota, for a `HaftError`. Returns an empty object for other errors.
  *
  * @example
  * ```ts run

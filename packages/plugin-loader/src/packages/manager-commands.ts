@@ -21,8 +21,8 @@ export interface ManagerCommands {
 }
 
 /**
- * @param version of yarn: version 1 has other commands than later versions
- * @param own whether the folder is independent of the folders above
+ * @param version of yarn: version 1 has other commands
+ * @param own the folder is independent of the folders above
  */
 export function getManagerCommands(
   {
@@ -84,7 +84,7 @@ export function getManagerCommands(
     YARN_ENABLE_TELEMETRY: "0",
     YARN_ENABLE_IMMUTABLE_INSTALLS: "0",
     ...(allowScripts ? {} : { YARN_ENABLE_SCRIPTS: "0" }),
-    // Node cannot read the archives of yarn without its loader.
+    // Node needs a loader for yarn's archives.
     ...(own ? { YARN_NODE_LINKER: "node-modules" } : {}),
   };
   return {

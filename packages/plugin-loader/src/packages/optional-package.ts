@@ -1,22 +1,22 @@
 import { pluginLoaderError } from "../errors.ts";
 import { isGlobalInstall } from "./is-global-install.ts";
 
-/** Describes a package that {@link loadOptionalPackage} loads. */
+/** Describes a package for {@link loadOptionalPackage}. */
 export interface OptionalPackage<Module> {
   /** Names the package. */
   name: string;
-  /** Names the feature that needs it, as the start of a sentence: `haft chat`. */
+  /** Starts a sentence with the feature: `haft chat`. */
   what: string;
   /** Imports it. */
   load: () => Promise<Module>;
-  /** Names other packages that it needs. */
+  /** Names other required packages. */
   beside?: readonly string[];
 }
 
 /**
  * Imports a package that is not a dependency, if it is installed.
  *
- * @throws HaftError `PACKAGE_MISSING` with the command that installs it; else the error that the package throws
+ * @throws HaftError `PACKAGE_MISSING` with the command that installs it; else the error of the package
  * @example
  * ```ts
  * import { loadOptionalPackage } from "@haft/plugin-loader";
@@ -47,7 +47,7 @@ export async function loadOptionalPackage<Module>(wanted: OptionalPackage<Module
   }
 }
 
-/** An installed but broken package reports its own error. */
+/** A broken package reports its own error. */
 function isMissing(thrown: unknown, name: string): boolean {
   const { code, message } = (thrown ?? {}) as Partial<NodeJS.ErrnoException>;
   return code === "ERR_MODULE_NOT_FOUND" && message?.includes(`package '${name}'`) === true;

@@ -12,7 +12,7 @@ export interface PackageManager {
   name: ManagerName;
   program: HostProgram;
   reason: string;
-  /** The folder for its lockfile: the folder itself, or a parent in its repository. */
+  /** The folder itself, or a parent in its repository. */
   lockFolder: string;
 }
 
@@ -26,10 +26,9 @@ const LOCKFILES: Readonly<Record<string, ManagerName>> = {
 };
 
 /**
- * Returns the package manager of a folder: from its `package.json`, else from its lockfile, else the running package manager, else the
- * first installed.
+ * Reads `package.json`, else the lockfile, else the running package manager, else the first installed.
  *
- * @param upwards whether folders above count, up to the root of the repository
+ * @param upwards folders above count, up to the root of the repository
  * @throws HaftError `PACKAGE_INSTALL_FAILED`
  */
 export function findManager(folder: string, upwards: boolean): PackageManager {
@@ -70,10 +69,7 @@ function programOf(name: ManagerName, because: string): HostProgram {
   });
 }
 
-/**
- * Ignores folders that other users can write to, and folders of a project. Package managers are packages, so the program may be inside a
- * package.
- */
+/** Ignores folders that other users can write to, and folders of a project. The program may be inside a package. */
 function findProgram(name: ManagerName): HostProgram | undefined {
   for (const folder of safePath().split(delimiter)) {
     const path = join(folder, name);
@@ -85,7 +81,7 @@ function findProgram(name: ManagerName): HostProgram | undefined {
 }
 
 /**
- * Returns a folder and the folders above it, up to the root of its git repository. Without a repository it returns the folder alone.
+ * Returns a folder and those above it, up to the root of its git repository. Without a repository it returns only the folder.
  *
  * @param folder Absolute path.
  * @example

@@ -6,7 +6,7 @@ import { pluginLoaderError } from "../errors.ts";
 import { type PackageIdentity, readArchive } from "./read-archive.ts";
 
 /**
- * Describes the result of {@link parsePackageSpec}: a package of a registry, an archive, a folder or a module.
+ * Describes the result of {@link parsePackageSpec}.
  *
  * @example
  * ```ts
@@ -15,10 +15,10 @@ import { type PackageIdentity, readArchive } from "./read-archive.ts";
  * ```
  */
 export type PackageSpec =
-  /** `specifier` is a version, a range or a tag. */
+  /** A version, a range or a tag. */
   | { from: "registry"; name: string; specifier: string | undefined }
   | ({ from: "archive"; path: string } & PackageIdentity)
-  /** A folder with a `package.json`, or a module; it is not copied. */
+  /** A folder with a `package.json`, or a module; not copied. */
   | { from: "folder"; path: string }
   | { from: "module"; path: string };
 
@@ -30,7 +30,7 @@ const NAMED = /^((?:@[\w~-][\w.~-]*\/)?[\w~][\w.~-]*)(?:@([^@\s-][^@]*))?$/;
 const VERSION = /^[\w.*+~^<>=|-][\w.*+~^<>=| -]*$/;
 
 /**
- * Parses a package name for an installation: `NAME`, `NAME@VERSION`, `./folder`, `./module.ts` or `./package.tgz`.
+ * Parses `NAME`, `NAME@VERSION`, `./folder`, `./module.ts` or `./package.tgz`.
  *
  * @param folder The folder at which relative paths start.
  * @throws HaftError `PACKAGE_INVALID`
@@ -76,7 +76,7 @@ function readPath(path: string, word: string): PackageSpec {
 }
 
 /**
- * Returns the package name in the name of a plugin, which may name a part of a package. Returns `undefined` for a path.
+ * Returns the package name in the name of a plugin, or `undefined` for a path.
  *
  * @example
  * ```ts run

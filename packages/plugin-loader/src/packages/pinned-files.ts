@@ -20,7 +20,7 @@ export function findPackageFolder(file: string): string | undefined {
 }
 
 /**
- * Reads all files of an installed plugin, its dependencies, and the files that its trial loaded.
+ * Includes its dependencies, and the files that its trial loaded.
  *
  * @param use as the configuration names it
  * @param from folder with its `node_modules`
@@ -39,7 +39,6 @@ export function pinFiles(use: string, from: string, loaded: Iterable<string>): P
     if (folder !== undefined) waiting.push(folder);
   }
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    // Loaded files outside of packages are compared one by one.
     if (pinned.has(folder) || !existsSync(join(folder, "package.json"))) continue;
     const stamp = readStamp(folder);
     const { needs, lock: _lock, ...one } = readPackage(folder);
@@ -49,7 +48,7 @@ export function pinFiles(use: string, from: string, loaded: Iterable<string>): P
   return [...pinned.values()];
 }
 
-/** Explains how the files of a package differ from the pinned files: the end of a sentence; `undefined` if they are equal. */
+/** The end of a sentence; `undefined` if the files are equal. */
 export function explainChangedFiles({ folder, name, digest, seen, unread }: PinnedFiles): string | undefined {
   try {
     const now = readStamp(folder);

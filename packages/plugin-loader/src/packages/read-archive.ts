@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { pluginLoaderError } from "../errors.ts";
 
-/** Bytes, packed and unpacked. Plugin packages are about a thousandth of that. */
+/** Bytes, packed and unpacked. Plugins are about a thousandth of that. */
 const LARGEST = 256 * 1024 * 1024;
 /** Bytes of a header and of each block. */
 const BLOCK = 512;
@@ -19,7 +19,7 @@ export interface PackageIdentity {
 }
 
 /**
- * Reads name and version from the `package.json` of a packed package (`.tgz`), without unpacking it.
+ * Does not unpack the package (`.tgz`).
  *
  * @throws HaftError `PACKAGE_INVALID`
  */

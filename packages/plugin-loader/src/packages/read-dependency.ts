@@ -3,14 +3,14 @@ import { join } from "node:path";
 
 /** Describes a dependency in a `package.json`. */
 export interface Dependency {
-  /** Contains the text in the `package.json`: `1.2.3`, `^1.2.3`, `file:packages/x-1.2.3.tgz`. */
+  /** Contains `1.2.3`, `^1.2.3`, `file:packages/x-1.2.3.tgz`. */
   specifier: string;
   /** States whether it names exactly one version or archive. */
   exact: boolean;
 }
 
 /**
- * Returns the dependency on a package in the `package.json` of a folder. Returns `undefined` if it is missing or the file cannot be read.
+ * Returns the dependency on a package in a folder, or `undefined` if it is missing or the file cannot be read.
  *
  * @example
  * ```ts run
@@ -39,7 +39,7 @@ export function readInstalledVersion(folder: string, name: string): string | und
 }
 
 /**
- * Returns the content of the `package.json` of a folder. Returns `undefined` if it cannot be read, or is not an object.
+ * Returns the `package.json` of a folder, or `undefined` if it cannot be read, or is not an object.
  *
  * @example
  * ```ts run

@@ -8,7 +8,7 @@ import { pluginLoaderError } from "../errors.ts";
 import type { ManagerCommand } from "./manager-commands.ts";
 import type { PackageManager } from "./package-managers.ts";
 
-/** Characters of its output that are stored, from the end. */
+/** Characters, from the end of the output. */
 const MAX_OUTPUT = 64 * 1024;
 const MAX_LINES = 8;
 /** Variables of an outer package manager, about another folder. */
@@ -18,7 +18,7 @@ const OF_ANOTHER_RUN =
 type Runs = Pick<PackageManager, "name" | "program">;
 
 /**
- * Runs a package manager in a folder, with this user's settings.
+ * Uses this user's settings.
  *
  * @param doing the end of a sentence: `install haft-plugin-x`
  * @throws HaftError `PACKAGE_INSTALL_FAILED` with a reason from its output, and `HOST_PROGRAM_CHANGED`
@@ -38,7 +38,7 @@ export async function runManager(
       env: { ...cleanEnvironment(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    // Still awaited, because it writes until its end.
+    // It writes until its end.
     stop = () => void child.kill("SIGTERM");
     signal?.addEventListener("abort", stop, { once: true });
     child.stdout?.setEncoding("utf8").on("data", keep);
@@ -77,12 +77,12 @@ export async function readManagerVersion({ name, program }: Runs, folder: string
 
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const remaining = Object.entries(process.env).filter(([name]) => !OF_ANOTHER_RUN.test(name));
-  // Its first line requires `node`, which may be missing from PATH.
+  // Its first line requires `node`, perhaps not on the PATH.
   const path = [safePath(), dirname(process.execPath)].join(delimiter);
   return { ...Object.fromEntries(remaining), PATH: path, NO_COLOR: "1", NO_UPDATE_NOTIFIER: "1" };
 }
 
-/** Maps output of package managers to reason and fix. The first match counts. */
+/** The first match counts. */
 const REASONS: readonly (readonly [RegExp, why: string, fix: string])[] = [
   [
     /\bETARGET\b|NO_MATCHING_VERSION|No matching version|Couldn't find any versions|No candidates found|no version matching/i,

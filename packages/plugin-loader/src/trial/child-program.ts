@@ -3,7 +3,7 @@ import { attempt, builtFile } from "@haft/system";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** A busy machine is not the plugin's fault, but after this many extended limits the program is killed. */
+/** The program is killed after this many extended limits, even on a busy machine. */
 export const MAX_STARVED_LIMITS = 6;
 const MIN_CHECK_MS = 50;
 
@@ -16,7 +16,7 @@ export function getProgramArguments(from: string, name: string): string[] {
   return [...conditions, fileURLToPath(program)];
 }
 
-/** Calls `onLate` if a process was silent for too long, excluding time in which the machine did not run it. */
+/** Excludes time in which the machine did not run the process. */
 export function watchSilence(
   pid: number | undefined,
   limitMs: number,
@@ -45,7 +45,7 @@ function starvedMs(pid: number | undefined): number {
   return Number(stat?.split(" ")[1] ?? 0) / 1e6;
 }
 
-/** Schema of an object whose members are required by default. */
+/** Members are required by default. */
 export function objectShape(
   properties: Readonly<Record<string, object>>,
   required = Object.keys(properties),
@@ -53,7 +53,7 @@ export function objectShape(
   return { type: "object", properties, required };
 }
 
-/** Parses a line of JSON that has one of these shapes, else `undefined`: a plugin can write to that descriptor as well. */
+/** `undefined` for another shape: a plugin can write to that descriptor as well. */
 export function readChildLine(line: string, shapes: readonly object[]): unknown {
   const value = attempt(() => JSON.parse(line) as unknown);
   return shapes.some((each) => checkValue(each, value, 1).length === 0) ? value : undefined;

@@ -6,7 +6,7 @@ export const TRIAL_VARIABLE = "HAFT_TRIAL";
 /** Limits the search for processes that start during the kill. */
 const MAX_ROUNDS = 20;
 
-/** Kills a trial and its children: its process group, and processes outside that `/proc` identifies by their environment. */
+/** Also kills processes outside its group that `/proc` identifies by their environment. */
 export function endTrial(pid: number | undefined, mark: string): void {
   if (pid !== undefined) attempt(() => process.kill(-pid, "SIGKILL"));
   for (let round = 0; round < MAX_ROUNDS; round++) {

@@ -7,10 +7,10 @@ import { isUntrustedError, explainLoadError } from "../load/explain-load-error.t
 import { importPlugin } from "../load/import-plugin.ts";
 import type { TrialLine } from "./trial-lines.ts";
 
-/** The descriptor for results, because a plugin may print to standard output. */
+/** A plugin may print to standard output. */
 const ANSWERS = 3;
 
-// Separate program: loads one plugin and reports the result, isolated from the host.
+// Separate program: a plugin is isolated from the host.
 const [file = "", name = "", longestMs = "0", isGuarded] = process.argv.slice(2);
 
 // If the host dies, this thread kills a process that loops.
@@ -35,7 +35,7 @@ try {
   fail(thrown);
 }
 
-/** Guards the trusted or pinned files. The host sends them on standard input. */
+/** The host sends the files on standard input. */
 async function guard(): Promise<void> {
   const { ModuleGuard } = await import("@haft/config/internal/trust");
   for (const record of JSON.parse(readFileSync(0, "utf8")) as GuardedModules[])

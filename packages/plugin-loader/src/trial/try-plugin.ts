@@ -23,15 +23,15 @@ import { MAX_STARVED_LIMITS, getProgramArguments, watchSilence } from "./child-p
 import { endTrial, TRIAL_VARIABLE } from "./end-trial.ts";
 import { readTrialLine, type TrialLine } from "./trial-lines.ts";
 
-/** Time limit for the rest of its output in milliseconds, if another process holds the descriptor. */
+/** In milliseconds. Another process may hold the descriptor. */
 const LONGEST_CLOSING_MS = 10_000;
 const LONGEST_PRINT = 2_000;
 
 /** Configures {@link tryPlugin}. */
 export interface TrialOptions {
-  /** Limits the loading of the module, in milliseconds. Default 10,000. */
+  /** Limits the loading, in milliseconds. Default 10,000. */
   limitMs?: number;
-  /** Contains the last record of the plugin. */
+  /** Contains the last record. */
   before?: PluginRecord | undefined;
   /** Ignores the manifest of the package. Default false. */
   ignoreManifest?: boolean;
@@ -40,10 +40,10 @@ export interface TrialOptions {
 }
 
 /**
- * Loads a plugin in a separate process, and then kills it with everything that it started. A plugin that throws, loops, exits or hangs
- * affects only that process. No tool and no factory of the plugin runs.
+ * Loads a plugin in a separate process, and then kills it with everything that it started. A plugin that loops, exits or hangs affects only
+ * that process. No tool and no factory runs.
  *
- * @returns the new record of the plugin, which is not stored
+ * @returns the new record, which is not stored
  * @example
  * ```ts
  * import { tryPlugin } from "@haft/plugin-loader/internal/check";
@@ -70,7 +70,7 @@ export async function tryPlugin(
     const { problem, searched, missing, isRefused } = found;
     return withoutUndefined({
       ...record,
-      // No file shows when it is trusted again.
+      // No file shows later trust.
       ...(isRefused === true && { triedWith: "" }),
       problem,
       files: readStamps(searched),
@@ -155,13 +155,13 @@ async function runTrial({ file, name, limitMs, guards }: TrialRequest, used: Set
       ...(isGuarded ? ["guarded"] : []),
     ],
     {
-      // The environment of the host; a process group that is killed as a whole.
+      // A process group is killed as a whole.
       env: { ...process.env, [TRIAL_VARIABLE]: mark },
       detached: true,
       stdio: [isGuarded ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
     },
   );
-  // A process that ended before has reported the reason.
+  // An ended process has reported the reason.
   child.stdin?.on("error", () => {}).end(JSON.stringify(guards));
   const missing: string[] = [];
   let result: Trial["result"] | undefined;
@@ -189,7 +189,6 @@ async function runTrial({ file, name, limitMs, guards }: TrialRequest, used: Set
   const closed = new Promise((resolve) => void lines.once("close", resolve));
   const { code, signal, failed } = await ended;
   watched.stop();
-  // Its children may hold the descriptor open.
   endTrial(child.pid, mark);
   if (failed === undefined)
     await Promise.race([closed, sleep(LONGEST_CLOSING_MS, undefined, { ref: false })]);
@@ -268,7 +267,7 @@ function judgeManifest(module: string, described: DescribedPlugin | undefined): 
   if ("problem" in found) return { file, notes: [], problem: wrong(`${file} ${found.problem}.`) };
   const { manifest } = found;
   if (described === undefined) return { file, manifest, notes: [] };
-  // A folder of several plugins may contain the code of another plugin.
+  // A folder of several plugins may contain other code.
   const isInstalled = module.includes(`${sep}node_modules${sep}`);
   if (!isInstalled && manifest.id !== described.id) return { file, notes: [] };
   const { untrue, outdated } = compareManifest(

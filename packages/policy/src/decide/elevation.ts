@@ -14,7 +14,6 @@ export interface ExecGate {
 export interface ElevationFacts {
   readonly sandboxed: boolean;
   readonly gates: readonly ExecGate[];
-  /** The document for keys that no document sets. */
   readonly document: Document;
 }
 
@@ -23,7 +22,7 @@ export interface Elevation {
   readonly finding: Finding;
 }
 
-/** Elevation needs every scope that mentions it, and the administrator's scope if it restricts commands. Names all failures. */
+/** Elevation needs every scope that mentions it, and the administrator's scope if it restricts commands. */
 export function evaluateElevation(
   subjects: CallSubjects | undefined,
   facts: ElevationFacts,
@@ -34,7 +33,6 @@ export function evaluateElevation(
   if (failing.length > 0) {
     const remedies = failing.flatMap(({ remedy }) => remedy ?? []);
     const because = `cannot be elevated: ${textOf(failing)}`;
-    // Setting some of the keys does not help while another gate cannot be opened.
     const all = failing.every(({ remedy }) => remedy !== undefined);
     const source = failing[0]!.source;
     return {
@@ -113,7 +111,7 @@ function atRoot(document: Document): KeyLocation {
   return { document, path: ["exec"] };
 }
 
-/** Only the operator knows which sender to add, so there is no change to offer. */
+/** Only the operator knows which sender to add. */
 function failingGate(
   problem: string,
   { document, path }: KeyLocation,

@@ -22,7 +22,7 @@ export type EvaluationSubject = CallFacts | "visibility";
 
 const builtInSource = "built-in session table";
 
-/** Evaluates all rules, in order. No other function compares rules. @param everything also reports rules that do not match, for a trace */
+/** Evaluates all rules, in order. @param everything also reports rules that do not match */
 export function evaluate(
   layers: Layers,
   tool: ToolFacts,
@@ -32,7 +32,7 @@ export function evaluate(
   if (question === "visibility") return evaluateAll(layers, tool, question, everything);
   const { command, ...others } = question.subjects ?? {};
   if (command?.input !== true) return evaluateAll(layers, tool, withRedirects(layers, question), everything);
-  // Input for a shell is a command. The rules for `exec` apply to it.
+  // The rules for `exec` apply to input for a shell.
   const typed = { args: undefined, subjects: { command } };
   return [
     ...evaluateAll(layers, tool, { ...question, subjects: others }, everything),
@@ -40,7 +40,7 @@ export function evaluate(
   ];
 }
 
-/** A redirect may open only paths that the file tools may open. Otherwise the command counts as unclear. */
+/** A redirect may open only paths that the file tools may open. */
 function withRedirects(layers: Layers, call: CallFacts): CallFacts {
   const { subjects } = call;
   const { command } = subjects ?? {};
@@ -76,11 +76,11 @@ function evaluateAll(
   const leaves = getOutsideReason(view, tool, call) !== undefined;
   const run: ProgramRun = { view, leaves, lifted: elevation?.granted ?? false };
   const evaluation: Evaluation = { layers, tool, call, everything, run, findings: [] };
-  // Goes first so that the reason refers to the call itself.
+  // Goes first: the reason must refer to the call itself.
   if (call) evaluation.findings.push(...evaluateContainment(layers, tool, call, elevation));
   evaluateTable(evaluation, kind, scopes);
   if (everything) evaluation.findings.push(...layers.notices);
-  // Goes before the rules that it lifts, so that a refusal becomes the reason.
+  // Goes before the rules that it lifts: a refusal becomes the reason.
   if (elevation) evaluation.findings.push(elevation.finding);
   for (const scope of scopes) evaluateScope(evaluation, scope);
   for (const parent of layers.parents) {
@@ -192,7 +192,7 @@ const leftToClient: Finding = {
   because: "is left to the program that runs it, because no rule applies",
 };
 
-/** `bash` needs approval because it could do anything on the host. Contained it cannot. */
+/** `bash` needs approval because it could do anything on the host, but not in a view. */
 function isSpared({ tool, run }: Evaluation, kind: SessionKind): boolean {
   const contained = run.view.containment !== undefined && !run.leaves;
   return contained && kind === "main" && tool.builtIn && tool.name === "bash";
@@ -201,7 +201,6 @@ function isSpared({ tool, run }: Evaluation, kind: SessionKind): boolean {
 function evaluateOptional(evaluation: Evaluation, kind: SessionKind, scopes: readonly Scope[]): void {
   const { tool, findings, layers } = evaluation;
   for (const { grant, allow } of scopes) {
-    // A workspace document cannot enable optional tools.
     for (const list of [grant, allow].filter((each) => each !== undefined && !isWorkspaceDocument(each))) {
       const naming = list?.findRules(tool).filter(({ selector }) => namesTools(selector)) ?? [];
       const [named] = coveringRules(evaluation, naming);
@@ -220,7 +219,7 @@ function evaluateOptional(evaluation: Evaluation, kind: SessionKind, scopes: rea
   });
 }
 
-/** Checks the whole list because the fix needs every rule that matches. */
+/** The fix needs every rule that matches. */
 function evaluateRestricting(
   { layers, tool, call, everything, run, findings }: Evaluation,
   list: CompiledList,
@@ -253,7 +252,7 @@ function evaluateOpening(evaluation: Evaluation, list: CompiledList): boolean {
   return false;
 }
 
-/** Returns the first rule that allows the call, or several rules that each cover a part. */
+/** Returns one rule that allows the call, or several that each cover a part. */
 function coveringRules({ call }: Evaluation, rules: readonly Rule[]): readonly Rule[] {
   const free = rules.find(({ matcher }) => call === undefined || matcher === undefined);
   if (free !== undefined || call === undefined) return free ? [free] : [];
@@ -284,7 +283,7 @@ function conditionsFor(
   return call === undefined ? [] : list.findRules(tool).flatMap(({ matcher }) => matcher ?? []);
 }
 
-/** If lists allow some calls and the effects of this call are unknown, the denial applies to some calls only. */
+/** If the effects of this call are unknown, the denial applies to some calls only. */
 function unlessKnown({ call }: Evaluation, narrow: readonly CallMatcher[]): Pick<Finding, "toSome"> {
   const isKnown = call?.args !== undefined || call?.subjects !== undefined;
   return narrow.length > 0 && !isKnown ? { toSome: "deny" } : {};
@@ -300,7 +299,7 @@ const fileTool = (name: "read" | "write"): ToolFacts => ({
   builtIn: true,
 });
 
-/** Stand-ins for redirects. Lists cache rules by object identity, so each object is created once. */
+/** Lists cache rules by object identity, so each stand-in is created once. */
 const FILE_TOOLS = { read: fileTool("read"), write: fileTool("write") };
 
 function asExec(tool: ToolFacts): ToolFacts {

@@ -33,11 +33,10 @@ export interface FixContext {
   readonly sources: PolicySources;
   readonly catalogue: Catalogue;
   readonly check: CheckSource;
-  /** Treats a document in shadow mode as enforced. */
   readonly shadow: boolean;
 }
 
-/** Returns the smallest change that gives a better answer, tested and valid. Returns `undefined` if no change helps. */
+/** Returns the smallest tested change that gives a better answer. */
 export function findFix(
   tool: ToolFacts,
   call: CallFacts,
@@ -54,7 +53,7 @@ export function findFix(
   };
   let best = better(changesFor(inTheWay, tool, call, context.catalogue));
   if (!best) return undefined;
-  // All denying rules must go, but one addition can make another unnecessary.
+  // One addition can make another unnecessary. All removals are needed.
   for (const change of best.changes.filter(({ op }) => op !== "remove")) {
     const fewer: Change[] = best.changes.filter((other) => other !== change);
     best = (fewer.length > 0 ? better(fewer) : undefined) ?? best;
@@ -68,7 +67,6 @@ interface Attempt {
   readonly effect: Decision["effect"];
 }
 
-/** Evaluates the call under a changed policy. Returns `undefined` if that policy is invalid. */
 function attempt(
   changes: readonly Change[],
   tool: ToolFacts,
@@ -95,7 +93,6 @@ function attempt(
   return { changes, layers, effect: effectOf(layers, tool, call) };
 }
 
-/** Names and paths may contain characters that patterns reject. */
 function isMalformed({ list, entry }: Extract<Change, { op: "add" }>): boolean {
   const key = keyOfExec(list);
   const read =
@@ -103,7 +100,7 @@ function isMalformed({ list, entry }: Extract<Change, { op: "add" }>): boolean {
   return "message" in read(entry);
 }
 
-/** The key within `exec` of a list. An agent or a group may also have the name `exec`. */
+/** An agent or a group may also have the name `exec`. */
 function keyOfExec(list: KeyPath): string | number | undefined {
   const isName = list.length === 3 && scopeParts.some((part) => part === list[0]);
   return list.at(-2) === "exec" && !isName ? list.at(-1) : undefined;
@@ -205,7 +202,7 @@ function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, cata
 }
 
 function alsoOpened(fix: Attempt, tool: ToolFacts, before: Layers, catalogue: Catalogue): string[] {
-  // Exec rules always apply to all commands, so the text does not repeat it.
+  // Exec rules always apply to all commands.
   const wide = fix.changes.filter(
     (each) => each.op !== "add" && !(each.op === "set" && each.key.includes("exec")),
   );

@@ -29,11 +29,11 @@ export interface ParentLayers {
   readonly kind: SessionKind;
   readonly scopes: readonly Scope[];
   readonly addedScopes: readonly Scope[];
-  /** Whether the parent's row of the session table applies. The row describes the host, so it does not apply in a sandbox. */
+  /** The parent's row of the session table describes the host, so it does not apply in a sandbox. */
   readonly hasTableRow: boolean;
 }
 
-/** Returns equal keys for sessions that no rule distinguishes. Runs for every session, so it is cheap. */
+/** Returns equal keys for sessions that no rule distinguishes. Runs for every session. */
 export function sessionKey(compiled: CompiledPolicy, facts: SessionFacts): string {
   const { administrator, policy, workspace } = compiled;
   let key: string = facts.kind;
@@ -50,7 +50,7 @@ export function sessionKey(compiled: CompiledPolicy, facts: SessionFacts): strin
   return facts.parent === undefined ? key : `${key} < ${sessionKey(compiled, facts.parent)}`;
 }
 
-/** Quotes the hosts of a list so that keys stay unambiguous. */
+/** Quotes hosts so that keys stay unambiguous. */
 function keyOf({ mode, network }: ContainmentFacts): string {
   return `${mode} ${typeof network === "string" ? network : JSON.stringify(network)}`;
 }
@@ -74,7 +74,7 @@ export function createLayers(compiled: CompiledPolicy, facts: SessionFacts, shad
     const newScopes = parentScopes.filter((scope) => !seen.has(scope));
     for (const scope of newScopes) seen.add(scope);
     exec.push(...gatesOf(newScopes, parent, view));
-    // With the same row and no additional grants, this session gets nothing that the parent lacks.
+    // This session gets nothing that the parent lacks.
     const more = scopes.some((scope) => (scope.grant ?? scope.allow) && !parentScopes.includes(scope));
     const sameRow = parent.kind === facts.kind && !more;
     const table = !sameRow && (facts.kind !== "sandboxed" || parent.kind === "sandboxed");

@@ -80,7 +80,7 @@ export function evaluateContainment(
   ];
 }
 
-/** No rule allows a forward: only a person knows which service uses the port. */
+/** Only a person knows which service uses the port. */
 function evaluateForward(source: string, port: number): Finding {
   return {
     layer: "containment",
@@ -91,7 +91,7 @@ function evaluateForward(source: string, port: number): Finding {
   };
 }
 
-/** The source of a view that no layer requires: the session itself. */
+/** The session itself opened the view. */
 const OPENED = "workspace";
 
 function wantingLayer({ exec }: Layers): LayerContainment | undefined {
@@ -155,12 +155,11 @@ function evaluateHosts(layers: Layers, beyond: readonly string[]): Finding {
       first === undefined ? OPENED : formatSource(first.containment.document, first.containment.networkKey),
     verdict: "ask",
     because: `needs approval to reach ${hosts}, ${why}`,
-    // An explicit `none` is intended, so the fix does not change it.
+    // An explicit `none` is intended.
     ...(fixed || remedies.length === 0 ? {} : { remedies }),
   };
 }
 
-/** Returns the session facts after a policy change, with the containment of the new policy. */
 export function updateSessionFacts(layers: Layers, changed: CompiledPolicy): SessionFacts {
   const { containment, ...others } = layers.facts;
   const was = requestedIn(layers);

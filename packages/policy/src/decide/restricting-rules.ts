@@ -10,7 +10,7 @@ export function findRestrictingRules(
   limits?: MatchLimits,
 ): readonly Rule[] {
   const pointing = list.findRulesWithin(limits, tool);
-  // A client has one tool for commands and shells, so rules about `bash` apply to it as well.
+  // A client has one tool for commands and shells.
   if (!view.guarded || !tool.builtIn || tool.name !== "exec") return pointing;
   const shell = list.findRules(BASH).filter((rule) => !pointing.includes(rule));
   if (shell.length === 0) return pointing;

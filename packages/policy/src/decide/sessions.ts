@@ -23,7 +23,7 @@ export function computePolicyVersion({ policy, administrator, workspace = [] }: 
   );
 }
 
-/** Creates session policies. Sessions that no rule distinguishes share one policy and its cache. */
+/** Sessions that no rule distinguishes share one policy and its cache. */
 export function createSessionPolicies(
   compiled: CompiledPolicy,
   version: string,
@@ -68,7 +68,7 @@ function compileSession(layers: Layers, version: string, context: FixContext): R
   };
 }
 
-/** If a call turns out to run commands, the exec rules apply, regardless of the declared effects. */
+/** If a call runs commands, the exec rules apply, regardless of the declared effects. */
 function runsCommands({ exec, view }: Layers, subjects: CallSubjects | undefined): boolean {
   const command = subjects?.command;
   if (command === undefined) return false;
@@ -122,7 +122,6 @@ function makeDecision(
   const everyTime =
     verdict === "ask" ? findings.find((finding) => finding.everyTime !== undefined) : undefined;
   if (everyTime?.everyTime !== undefined && !visible) decision.everyTime = everyTime.everyTime;
-  // Computed on first access. Omitted if there is nothing to fix.
   if (decision.effect === "allow") return decision;
   const call: CallFacts = subject === "visibility" ? { args: undefined } : subject;
   return withFix(decision, () => findFix(tool, call, layers, context)?.text);
@@ -142,7 +141,7 @@ function withFix(decision: Decision, find: () => string | undefined): Decision {
 
 interface Answers {
   readonly visibility: Decision;
-  /** The answer to every call. Undefined if a rule depends on the call. */
+  /** Undefined if a rule depends on the call. */
   readonly call: Decision | undefined;
   readonly needsSubjects: boolean;
 }
@@ -151,7 +150,7 @@ const MAX_CACHED = 10_000;
 
 class KnownAnswers {
   readonly #byTool = new WeakMap<ToolFacts, Answers>();
-  /** Shares answers between tools with equal facts, such as tools of one session. */
+  /** Tools with equal facts share answers. */
   readonly #alike = new Map<string, Answers>();
 
   of(tool: ToolFacts, find: () => Answers): Answers {
@@ -168,7 +167,7 @@ class KnownAnswers {
   }
 }
 
-/** Includes all facts that rules read before a call. Rules read parameters only from calls. */
+/** Rules read parameters only from calls. */
 function describedAs(tool: ToolFacts): string {
   const { id, name, pluginId, optional, builtIn, effects, groups, actions, mcp, effectsUnknown } = tool;
   return JSON.stringify([

@@ -18,9 +18,9 @@ import { effectsByKind, type MatrixEffect, getCellReason, toMatrixEffect } from 
 export interface AnswerRange {
   mildest: MatrixEffect;
   strictest: MatrixEffect;
-  /** Applies to commands that leave the view or its limits. `deny` for tools without commands. */
+  /** Applies to commands that leave the view. `deny` for tools without commands. */
   outside: MatrixEffect;
-  /** States the rule for ordinary calls, in one sentence. */
+  /** States the rule for ordinary calls. */
   reason: string;
 }
 
@@ -47,7 +47,7 @@ export function readAnswerRange(policy: SessionPolicy, tool: ToolFacts): AnswerR
   };
   const asksByRule = trace.some(({ layer, verdict }) => layer.endsWith("ask") && verdict === "ask");
   if (tool.name === "node_invoke" && range.mildest === "ask" && asksByRule)
-    // A rule about effects covers only the commands that a node offers, not everything that the tool can do elsewhere.
+    // A rule about effects covers only the commands that a node offers.
     return { ...range, mildest: "allow", outside: "deny" };
   if (!tool.effects.includes("execute")) return { ...range, outside: "deny" };
   const elevated = answerToElevated(policy, tool, trace);
@@ -55,7 +55,6 @@ export function readAnswerRange(policy: SessionPolicy, tool: ToolFacts): AnswerR
   return { ...range, mildest: milder(range.mildest, elevated ?? "deny"), outside: leaving };
 }
 
-/** Returns the range that contains both ranges. */
 export function widenRange(one: AnswerRange, other: AnswerRange): AnswerRange {
   return {
     mildest: milder(one.mildest, other.mildest),

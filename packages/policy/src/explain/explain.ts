@@ -139,7 +139,7 @@ export function formatExplanation(explanation: Explanation): string {
   return `${[...lines, ...formatTable(collapse(trace).map(stepRow))].join("\n")}\n`;
 }
 
-/** Summarizes longer runs of rules that do not match. */
+/** Longer runs are summarized. */
 const shownPasses = 5;
 
 type Line = ExplainedStep | { skipped: number; layer: string };

@@ -14,13 +14,13 @@ import { sessionKinds } from "../read/policy-config.ts";
 /** Describes the answer in a cell of the matrix. `grant`: denied only because nothing grants or names the tool. */
 export type MatrixEffect = "allow" | "ask" | "grant" | "deny";
 
-/** Describes the rights of one kind of session for one tool, and the rule that decides. Plain JSON. */
+/** Describes the rights of one kind of session for one tool. Plain JSON. */
 export interface MatrixCell {
   /** Answers a call without known arguments. */
   word: MatrixEffect;
-  /** Indicates that rules depend on the call, so calls get different answers. */
+  /** Indicates that calls get different answers. */
   dependsOnCall: boolean;
-  /** Contains the strictest answer to some calls if other calls get a milder answer. */
+  /** Contains the strictest answer to some calls. */
   toSome?: Exclude<MatrixEffect, "allow">;
   /** Contains the answer to the other calls. */
   toOthers?: MatrixEffect;
@@ -30,14 +30,14 @@ export interface MatrixCell {
   rule: string;
   /** Names the source of the rule. */
   source: string;
-  /** Describes the smallest change that would give a better answer. */
+  /** Describes the smallest change for a better answer. */
   fix?: string;
-  /** Describes the view in which commands run, and for which `word` applies: `writes in the workspace, network none`. */
+  /** Describes the view of commands, for which `word` applies: `writes in the workspace, network none`. */
   contained?: string;
 }
 
 export interface MatrixRow {
-  /** Contains the short name of a built-in tool, or `plugin/name` of another tool. */
+  /** Contains a built-in name, or `plugin/name`. */
   name: string;
   /** Contains the id `plugin/name`. */
   toolId: string;
@@ -61,7 +61,7 @@ const meaningsForSome: Readonly<Record<MatrixEffect, string>> = {
 /**
  * Returns the rights of each kind of session for each tool, with commands contained as the policy requires.
  *
- * @param agentId The agent whose rules apply. Default: none.
+ * @param agentId Default: none.
  * @example
  * ```ts run
  * import { Registry } from "@haft/core/kernel";
@@ -135,7 +135,7 @@ export function readCell(session: SessionPolicy, tool: ToolFacts): MatrixCell {
 }
 
 /**
- * Returns the reason for the answers to calls of a tool. It covers both groups of calls if a rule decides only about some.
+ * Returns the reason for the answers to calls of a tool, or both reasons if a rule decides only about some.
  *
  * @example
  * ```ts
@@ -159,7 +159,7 @@ export function getCellReason({ name }: ToolFacts, { reason, trace }: Decision):
 }
 
 /**
- * Returns the strictest answer to some calls (`toSome`) and the answer to the others (`toOthers`), if they differ.
+ * Returns the strictest answer to some calls and the answer to the others, if they differ.
  *
  * @example
  * ```ts run
@@ -195,7 +195,7 @@ function onlyUngranted(denials: readonly TraceStep[]): boolean {
 }
 
 /**
- * Returns the label of a cell: its word, or the answer to most calls and, with `…`, the answer to some.
+ * Returns the label of a cell: its word, or two answers with `…`.
  *
  * @example
  * ```ts run
@@ -214,7 +214,7 @@ export function matrixLabel({ word, toSome, toOthers }: Pick<MatrixCell, "word" 
 }
 
 /**
- * Returns the words that occur in a matrix, each with its meaning and, if it differs, its label.
+ * Returns the words of a matrix, each with its meaning and, if it differs, its label.
  *
  * @example
  * ```ts run

@@ -6,7 +6,6 @@ import { type AnswerRange, readAnswerRange, widenRange } from "./answer-range.ts
 
 const MOST = 256;
 
-/** Returns the bounds for all variants of a session. */
 export function computeAnswerRange(
   compiled: CompiledPolicy,
   forSession: (facts: SessionFacts) => SessionPolicy,

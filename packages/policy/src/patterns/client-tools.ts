@@ -1,6 +1,6 @@
 import type { Selector } from "./selector.ts";
 
-/** Programs that let Haft decide calls of their own tools. Entries name these `claude/Agent` or `Agent`. */
+/** Programs that let Haft decide calls of their own tools. */
 const clients: ReadonlySet<string> = new Set([
   "claude",
   "codex",
@@ -12,7 +12,7 @@ const clients: ReadonlySet<string> = new Set([
   "openclaw",
 ]);
 
-/** Tools of these programs. Entries may name them although no host has them. */
+/** Entries may name these tools although no host has them. */
 export const clientTools: ReadonlySet<string> = new Set([
   // Claude
   "Agent",

@@ -7,13 +7,12 @@ interface OptionPattern {
   isWhole: boolean;
 }
 
-/** Keyed by program and arguments. `undefined`: the program is unknown or there are no options to compare. */
+/** `undefined`: the program is unknown or has no options to compare. */
 const compiled = new Map<string, OptionPattern | undefined>();
 const MAX_COMPILED = 2000;
 
 /**
- * Compares a command with the arguments of a pattern as a set of options, in any order and spelling: short, long, abbreviated, combined,
- * before or after the operands. Only for rules that restrict.
+ * Compares options as a set, in any order and spelling. Only for rules that restrict.
  *
  * @param program name without folder
  */

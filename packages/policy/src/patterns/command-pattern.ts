@@ -7,9 +7,8 @@ import type { PatternProblem } from "./pattern-problem.ts";
 import { programBaseName, STARTER_PROGRAMS, findStartedWords } from "./started-words.ts";
 
 /**
- * A pattern for one planned command. It is compared, case-sensitively, with the words joined by spaces. `*` matches any characters,
- * including spaces. A pattern without arguments matches any arguments; `git *` matches `git` with or without arguments. A first word with
- * `/` is compared with the real path of the program, otherwise with its name.
+ * A pattern for one planned command, compared case-sensitively with the words joined by spaces. `*` also matches spaces. A pattern without
+ * arguments matches any; `git *` also matches `git`. A first word with `/` is the real path of the program.
  */
 export interface CommandPattern {
   readonly text: string;
@@ -62,7 +61,7 @@ export function permitsCommand(pattern: CommandPattern, command: PlannedCommand)
   return pattern.args === undefined || matchesWildcard(pattern.args, wordsOf(command).exact);
 }
 
-/** For restricting lists: matches any path or wrapper, and any spelling of known options. */
+/** For restricting lists: matches any path, wrapper and spelling of known options. */
 export function restrictsCommand(pattern: CommandPattern, command: PlannedCommand): "yes" | "no" | "unclear" {
   const held = holdsItself(pattern, command);
   return held === "no" && mayStart(pattern, command) ? "unclear" : held;
@@ -74,7 +73,6 @@ function holdsItself(pattern: CommandPattern, command: PlannedCommand): "yes" | 
     const held = holdsItself(pattern, inner);
     if (held !== "no") return held;
   }
-  // The long form may replace the short form in `argv`.
   const written = command.argv[0] ?? name;
   const called = pattern.byPath
     ? [path, name, written]
@@ -102,7 +100,7 @@ const MAX_STARTS = 20;
 
 function mayStart(pattern: CommandPattern, command: PlannedCommand): boolean {
   const { words, names, isExplicit, isAny } = findStartedWords(command);
-  // Without a word that introduces a program, a bare name can be any argument.
+  // A bare name can be any argument.
   if (isAny || (!isExplicit && pattern.args === undefined)) return isAny;
   const [first = ""] = pattern.base;
   if (pattern.base.length === 1 && !names.has(first)) return false;
@@ -115,7 +113,7 @@ function mayStart(pattern: CommandPattern, command: PlannedCommand): boolean {
   });
 }
 
-/** Returns the commands that a wrapper may start: from the first word that is not an option, and from the next word after an option. */
+/** Returns the commands that a wrapper may start: from the first operand, and from the next word after an option. */
 function innerCommands(command: PlannedCommand): PlannedCommand[] {
   const { argv, name } = command;
   if (!STARTER_PROGRAMS.test(programBaseName(name))) return [];
@@ -131,7 +129,7 @@ function innerCommands(command: PlannedCommand): PlannedCommand[] {
 }
 
 /**
- * Returns the narrowest pattern that allows this command. Returns `undefined` if a program called by path was not found.
+ * Returns the narrowest pattern that allows this command; `undefined` if a program called by path was not found.
  *
  * @example
  * ```ts run
@@ -152,14 +150,14 @@ export function exactCommandPattern(command: PlannedCommand): string | undefined
   return [escapeWord(program), ...words].join(" ");
 }
 
-/** Formats a command for messages, cut at `most` characters. */
+/** `most` limits the characters. */
 export function formatCommand({ argv }: PlannedCommand, most = 80): string {
   return JSON.stringify(truncateSentence(argv.map(quote).join(" "), most));
 }
 
 interface Words {
   readonly plain: string;
-  /** Quotes words with spaces, so different commands have different texts. */
+  /** Quoted, so different commands have different texts. */
   readonly exact: string;
 }
 

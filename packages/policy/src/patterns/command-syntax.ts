@@ -21,8 +21,7 @@ const BLANK = "\0";
 const ONE = "a pattern is compared with a single command";
 
 /**
- * Finds shell syntax in a pattern. The shell would interpret it before the comparison, so the pattern could never match. A backslash, or
- * single quotes around a word with spaces, make the signs ordinary characters.
+ * Finds syntax that the shell would interpret before the comparison, so the pattern could never match.
  *
  * @param space end of the first word
  */
@@ -102,7 +101,6 @@ function sign(plain: string, at: number): string {
 }
 
 function pieces(text: string, plain: string): string[] {
-  // A nested command is not a useful suggestion.
   if (/\$\(|`|[^\s;&|(] *\(/.test(plain)) return [];
   const found: string[] = [];
   let from = 0;
@@ -110,7 +108,6 @@ function pieces(text: string, plain: string): string[] {
     index,
     0: { length },
   } of plain.matchAll(/(?<![<>])[;&|()]+|$/g)) {
-    // A redirect and its target do not belong to the command.
     const end = plain.slice(from, index).search(/ ?\d*[<>]/);
     const piece = text.slice(from, end < 0 ? index : from + end).trim();
     if (piece !== "" && !/[`$]/.test(plain.slice(from, index))) found.push(piece);
@@ -119,7 +116,6 @@ function pieces(text: string, plain: string): string[] {
   return [...new Set(found)].slice(0, 3);
 }
 
-/** Blanks out characters that a backslash or single quotes escape. */
 function scan(text: string): { plain: string } | { problem: PatternProblem } {
   let plain = "";
   let open = -1;

@@ -4,16 +4,14 @@ import { compileHostPattern } from "./host-pattern.ts";
 import { compilePathGlob } from "./path-glob.ts";
 import { type PatternProblem, textProblem } from "./pattern-problem.ts";
 
-/** A pattern in the parentheses of a selector. */
 export type Condition =
   | { readonly kind: "command" | "path" | "host" | "node"; readonly pattern: string }
-  /** Matches an argument by its canonical name, nested names as `target.address`. */
+  /** Names can be nested: `target.address`. */
   | { readonly kind: "arg"; readonly name: string; readonly pattern: string };
 
 const conditionKinds = ["command", "path", "host", "node", "arg"] as const;
 const kindList = conditionKinds.map((known) => `${known}:`).join(", ");
 
-/** Parses the text in the parentheses: patterns with their kind in front, separated by `, `. */
 export function parseConditions(text: string): Condition[] | PatternProblem {
   if (text.trim() === "")
     return { message: "The parentheses are empty; leave them out to match every call." };
@@ -43,7 +41,6 @@ function piecesOf(text: string): string[] {
 
 /** In `path:src/**, hots:x` the second condition would become part of the first pattern. */
 function misspelledKind(piece: string, text: string): PatternProblem | undefined {
-  // Words with a colon are common in commands.
   const between = /^(?:path|host|node|arg):/.test(piece) ? /(?<!\\)(?:,\s*|\s)(\w+):/g : /(?<!\\),\s*(\w+):/g;
   for (const { 0: all, 1: word = "" } of piece.matchAll(between)) {
     const nearest = conditionKinds.some((known) => known === word)
@@ -111,7 +108,7 @@ function compileNodePattern(pattern: string): Wildcard | PatternProblem {
   return { message: `${shown} begins or ends with a space.`, nearest: [pattern.trim()] };
 }
 
-/** Detects typing errors: `path :src`, `c ommand:ls` and `:host:x`. */
+/** Detects `path :src`, `c ommand:ls` and `:host:x`. */
 function hasStrayColon(piece: string): boolean {
   const [front = ""] = piece.split(/[:=]/, 1);
   const squeezed = front.replaceAll(" ", "");

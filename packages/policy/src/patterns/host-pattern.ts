@@ -43,7 +43,7 @@ function nearestHost(text: string): string[] | undefined {
   return compiled !== undefined && canonical(compiled) !== undefined ? [text] : undefined;
 }
 
-/** Returns the canonical name or address (`::1`, `xn--…`). `undefined` if the text is neither. */
+/** Returns `::1` or `xn--…`; `undefined` if the text is neither name nor address. */
 function canonical(host: string): string | undefined {
   const inner = /^\[.*\]$/.test(host) ? host.slice(1, -1) : host;
   if (inner.includes(":")) {
@@ -52,7 +52,7 @@ function canonical(host: string): string | undefined {
   }
   if (!/^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(host)) return undefined;
   const url = `http://${host}`;
-  // Accepts names that the URL parser rejects, unless they look like addresses.
+  // Accepts names that the URL parser rejects.
   if (!URL.canParse(url)) return /^[\p{L}\p{N}._-]*\p{L}[\p{L}\p{N}._-]*$/u.test(host) ? host : undefined;
   const { hostname } = new URL(url);
   // Some programs read 127.1 and 0x7f.1 as addresses, others as names.
@@ -65,7 +65,6 @@ export function matchesHost({ suffix, host }: HostPattern, subject: string): boo
   return suffix ? name.endsWith(host) && name.length > host.length : name === host;
 }
 
-/** Returns the intersection, or `undefined` if no host matches both. */
 export function narrowerHost(one: HostPattern, other: HostPattern): HostPattern | undefined {
   if (isWithin(one, other)) return one;
   return isWithin(other, one) ? other : undefined;

@@ -18,7 +18,6 @@ export interface CallFacts {
   readonly subjects?: CallSubjects | undefined;
 }
 
-/** Describes limits of a sandbox or a view for commands in it. */
 export interface MatchLimits extends SandboxFacts {
   /** Lists the reachable hosts. Absent: limited, but unknown. */
   readonly hosts?: readonly HostPattern[];
@@ -34,7 +33,7 @@ export interface CallMatcher {
   readonly writesOnly: boolean;
 }
 
-/** Whether a rule applies to a call. `unclear` gives the reason as the rest of a sentence. */
+/** `unclear` is the rest of a sentence. */
 export type Match = "yes" | "no" | { readonly unclear: string };
 
 const needed = {
@@ -54,7 +53,7 @@ export function isInputOnly({ builtIn, name }: ToolFacts): boolean {
   return builtIn && name === "process";
 }
 
-/** @param opens for opening lists: only these compare paths case-sensitively */
+/** @param opens opening lists compare paths case-sensitively */
 export function compileMatcher({ action, conditions = [], target }: Selector, opens: boolean): CallMatcher {
   const of = <Pattern>(kind: Condition["kind"], compile: (pattern: string) => Pattern | PatternProblem) =>
     conditions.filter((each) => each.kind === kind).map(({ pattern }) => compile(pattern) as Pattern);
@@ -249,7 +248,7 @@ function opensArguments(matcher: CallMatcher, { args }: CallFacts): boolean {
   });
 }
 
-/** Returns the texts to compare: none for a missing value, `undefined` for a value that is not text. */
+/** Returns none for a missing value, `undefined` for a value that is not text. */
 function textsOf(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return [];
   if (typeof value === "object" && !Array.isArray(value)) return undefined;

@@ -2,7 +2,7 @@ import { compilePathPattern, type PathPattern, type PathSubject } from "@haft/co
 import type { PathPatternProblem } from "@haft/core/internal";
 import { type PatternProblem, textProblem } from "./pattern-problem.ts";
 
-/** A path pattern of @haft/core, parsed strictly. A leading `/` matches absolute paths. `src/**` also matches `src`. */
+/** A leading `/` matches absolute paths. `src/**` also matches `src`. */
 export interface PathGlob {
   readonly absolute: boolean;
   readonly pattern: PathPattern;
@@ -11,7 +11,7 @@ export interface PathGlob {
 const maxAlternatives = 64;
 const maxLength = 1000;
 
-/** @param fold ignores case and Unicode form, so that other spellings do not avoid a restricting rule */
+/** @param fold ignores case and Unicode form, so that no spelling avoids a restricting rule */
 export function compilePathGlob(pattern: string, fold: boolean): PathGlob | PatternProblem {
   const problem = textOf(pattern);
   if (problem) return problem;

@@ -4,7 +4,7 @@ export interface PatternProblem {
   readonly nearest?: readonly string[] | undefined;
 }
 
-/** Checks texts of all kinds of patterns, for example for quotes that were copied. */
+/** Checks all kinds of patterns, for example for copied quotes. */
 export function textProblem(pattern: string): PatternProblem | undefined {
   const shown = JSON.stringify(pattern);
   if (hasInvisible(pattern)) {
@@ -34,7 +34,7 @@ function isUnbalanced(pattern: string): boolean {
   return open > 0;
 }
 
-/** Detects characters that are invisible or look like a space, except joiners, which some scripts need. */
+/** Detects characters that are invisible or look like a space, except joiners. */
 export function hasInvisible(text: string): boolean {
   return /[\p{Cc}\u00a0\u00ad\u1680\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/u.test(
     text,

@@ -4,11 +4,9 @@ export type ProfileName = "minimal" | "coding" | "messaging" | "full";
 
 /** Selects tools by effects and groups, never by name. */
 export interface Profile {
-  /** Describes the profile in a few words, for schemas and help. */
   readonly description: string;
   /** Selects tools whose effects are all in this list. */
   readonly within?: readonly ToolEffect[];
-  /** Selects tools of these groups. */
   readonly groups?: readonly string[];
   /** Selects tools with any of these effects. */
   readonly does?: readonly ToolEffect[];
@@ -38,7 +36,6 @@ export function profileCovers(name: ProfileName, tool: ToolFacts): boolean {
   return does?.some((effect) => tool.effects.includes(effect)) ?? false;
 }
 
-/** Returns the narrowest profile that covers `tool` and all tools that `current` covers. */
 export function widerProfile(
   current: ProfileName,
   tool: ToolFacts,

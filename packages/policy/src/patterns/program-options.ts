@@ -1,6 +1,6 @@
 /**
- * Options of programs that rules often name. Comma: alternative names of one option, the first is canonical. `=`: takes a value. `~`: a
- * value can follow the letter in the same word. `+`: also implies another option: `D+delete+force` is `delete` and `force`.
+ * Comma: alternative names of one option, the first is canonical. `=`: takes a value. `~`: a value can follow the letter. `+`: also implies
+ * another option: `D+delete+force` is `delete` and `force`.
  */
 const FILES =
   "r,R,recursive f,force i~ n,no-clobber t,target-directory= v,verbose a,archive u,update s,symbolic";
@@ -60,9 +60,9 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "git worktree": "f,force b= B=",
   "git config": "global system local unset unset-all e,edit f,file=",
 };
-/** Programs whose options are whole words after one dash. */
+/** Options are whole words after one dash. */
 const WORDS = new Set(["find"]);
-/** Options that take a value before the subcommand. */
+/** These take a value before the subcommand. */
 const GLOBAL_VALUES: Readonly<Record<string, string>> = {
   git: "-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix",
   docker: "-H --host -c --context --config -l --log-level",
@@ -78,14 +78,13 @@ interface Options {
 }
 
 export interface ReadOption {
-  /** Canonical names of all options that an abbreviated long name can mean. */
+  /** Canonical names of all options that the word can mean. */
   names: readonly string[];
   value?: string;
 }
 
 export interface ReadWords {
   options: readonly ReadOption[];
-  /** Words that are neither options nor their values, in order. */
   operands: readonly string[];
 }
 
@@ -116,7 +115,7 @@ function optionsOf(name: string): Options | undefined {
 const meaningOf = (meaning: ReadonlyMap<string, readonly string[]>, long: string): string =>
   meaning.get(`--${long}`)?.[0] ?? `-${long[0]}`;
 
-/** Parses the words after a program. @returns `undefined` for an unknown program */
+/** @returns `undefined` for an unknown program */
 export function readWords(program: string, words: readonly string[]): ReadWords | undefined {
   const globals = GLOBAL_VALUES[program]?.split(" ");
   let from = 0;
@@ -165,7 +164,7 @@ function optionOf(names: readonly string[], value: string | undefined): ReadOpti
   return value === undefined ? { names } : { names, value };
 }
 
-/** A star at the end, or an abbreviated name, can mean any option with this prefix. */
+/** A star at the end, or an abbreviation, can mean any option with this prefix. */
 function namesOf({ meaning }: Options, long: string): readonly string[] {
   const exact = meaning.get(long);
   if (exact !== undefined) return exact;

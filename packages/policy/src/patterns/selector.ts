@@ -5,21 +5,21 @@ import type { PatternProblem } from "./pattern-problem.ts";
 
 export type Target =
   | { kind: "all" }
-  /** A plain word that is not resolved yet, or may mean a tool and a plugin. */
+  /** A word that is not resolved yet, or may mean both tool and plugin. */
   | { kind: "word"; word: string }
   | { kind: "name"; name: string }
   | { kind: "id"; id: string }
-  /** `*` matches any characters. With a `/` it is compared with the id, else with the name. */
+  /** `*` matches any characters. With a `/` the id is compared, else the name. */
   | { kind: "pattern"; pattern: string; wildcard: Wildcard }
   | { kind: "group"; group: string }
   | { kind: "plugin"; pluginId: string }
   /** `group:plugins`: all tools that Haft does not ship. */
   | { kind: "plugins" }
   | { kind: "effect"; effect: ToolEffect }
-  /** `mcp(server/tool)`: a tool of an MCP server, regardless of the plugin that mounts it. */
+  /** `mcp(server/tool)`, regardless of the plugin that mounts it. */
   | { kind: "mcp"; server: Wildcard; tool: Wildcard; text: string };
 
-/** A parsed selector: `target`, `target:action`, `target(conditions)` or all three. */
+/** `target`, `target:action`, `target(conditions)` or all three. */
 export interface Selector {
   readonly text: string;
   readonly target: Target;
@@ -28,13 +28,13 @@ export interface Selector {
 }
 
 export interface SelectorProblem extends PatternProblem {
-  /** Well-formed, but names an effect that this version of Haft does not know. */
+  /** This version of Haft does not know the named effect. */
   unknownEffect?: true;
 }
 
 export const toolEffects: readonly ToolEffect[] = ["read", "write", "execute", "network", "message"];
 
-/** Parses a selector or returns its problem. It does not check names; the catalogue does. */
+/** It does not check names; the catalogue does. */
 export function parseSelector(text: string): Selector | SelectorProblem {
   return parse(text, parseConditions);
 }
@@ -62,7 +62,7 @@ function parse(text: string, conditionsIn: typeof parseConditions): Selector | S
   return { ...conditions, nearest: conditions.nearest?.map((each) => `${head}(${each})`) };
 }
 
-/** `mcp(server/tool)`, optionally with a condition: `mcp(github/create_issue)(arg:repo=docs*)`. */
+/** `mcp(server/tool)`, optionally with a condition. */
 function parseMcp(
   text: string,
   conditionsIn: typeof parseConditions,
@@ -84,12 +84,12 @@ function parseMcp(
   return { ...conditions, nearest: conditions.nearest?.map((each) => `mcp(${inner})(${each})`) };
 }
 
-/** Replaces other characters with `_`, as clients do in combined names. */
+/** Clients replace other characters with `_` in combined names. */
 function mcpName(name: string): string {
   return name.replaceAll(/[^\w*-]/g, "_");
 }
 
-/** Returns the canonical text, equal for all spellings of a selector. */
+/** Returns equal texts for all spellings of a selector. */
 export function formatSelector({ target, action, conditions }: Selector): string {
   return `${formatTarget(target)}${action === undefined ? "" : `:${action}`}${conditions ? `(${formatConditions(conditions)})` : ""}`;
 }

@@ -1,9 +1,9 @@
 import type { PlannedCommand } from "@haft/core";
 
 export interface StartedWords {
-  /** All words, with `;` between commands of shell text. */
+  /** Shell text has `;` between commands. */
   readonly words: readonly string[];
-  /** The words without folders, for fast lookup. */
+  /** Without folders, for fast lookup. */
   readonly names: ReadonlySet<string>;
   /** A word introduces a command, such as `exec` in `docker exec web rm`. */
   readonly isExplicit: boolean;
@@ -13,14 +13,13 @@ export interface StartedWords {
 
 const INTRODUCER =
   /^(?:run|exec|dlx|ssh|shell|enter|spawn|--|-\w*c|exec-.+|--(?:call|command|entrypoint|exec|host|scripts)(?:=.*)?)$/;
-/** Programs that start their arguments. Their lines are unclear. */
+/** The lines of these programs are unclear. */
 export const STARTER_PROGRAMS = /^(?:sudo|doas|env|command|builtin|exec|nohup|setsid|busybox|toybox)$/;
 /** Every word is compared with every rule. */
 const MAX_WORDS = 1000;
 
 const known = new WeakMap<PlannedCommand, StartedWords>();
 
-/** Returns the words of a command that its program may start. */
 export function findStartedWords(command: PlannedCommand): StartedWords {
   let found = known.get(command);
   if (found === undefined) known.set(command, (found = read(command)));
@@ -56,7 +55,7 @@ export function programBaseName(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1);
 }
 
-/** Splits shell text into words. Removes the name of an option with a value. */
+/** Removes the name of an option with a value. */
 function partsOf(word: string): string[] {
   return word
     .replace(/^--?[\w-]+=/, "")

@@ -28,7 +28,7 @@ export function applyChanges(
   return changed as PolicyConfig;
 }
 
-/** Describes changes as parts of a sentence: `add "write" to sessions.group.grant`. Merges equal additions. */
+/** Formats `add "write" to sessions.group.grant`. Merges equal additions. */
 export function describeChanges(changes: readonly Change[]): string[] {
   const additions = Map.groupBy(
     changes.filter((change) => change.op === "add"),

@@ -24,14 +24,13 @@ function checkHost(text: string): PatternProblem | undefined {
   return "message" in compiled ? compiled : undefined;
 }
 
-/** Names below the home folder that decide how programs behave or hold credentials. Never a cache. */
+/** Names below the home folder that control programs or hold credentials. */
 const PERSONAL =
   /^\.(?:ssh|aws|gnupg|azure|kube|docker|password-store|netrc|npmrc|pypirc|git-credentials|gitconfig|pgpass|mozilla|bash\w*|zsh\w*|zprofile|profile|vimrc|emacs\w*|inputrc|config|local|pki)$/;
 /** Exceptions to {@link PERSONAL} that contain only caches. */
 const INNER = /^\.local\/share\/[^/]+|^\.config\/[^/]+\/[Cc]ache/;
-/** Folders that contain programs as well as caches. */
+/** Folders with programs as well as caches. */
 const WITH_PROGRAMS = /^(?:go|\.(?:asdf|bun|cargo|deno|nvm|pyenv|rbenv|rustup|volta))$|(?:^|\/)s?bin(?:\/|$)/;
-/** Folders of the system and of other users. */
 const SYSTEM =
   /^\/(?:bin|boot|dev|etc|home|lib(?:32|64|x32)?|proc|root|run|sbin|sys|usr|Users|System|Library)(?:\/|$)/;
 

@@ -20,7 +20,7 @@ export function checkExec(rules: ExecRules, path: KeyPath, problems: Problems): 
 }
 
 function checkPattern(text: string): PatternProblem | undefined {
-  // A name is looked up in PATH. A path pattern could match a program that a call wrote.
+  // A path pattern could match a program that a call wrote.
   const [program = "", ...args] = text.split(" ");
   if (/^[*\s/]+$/.test(text)) {
     return {

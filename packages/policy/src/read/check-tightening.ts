@@ -3,7 +3,7 @@ import type { ExecRules } from "./exec-config.ts";
 import { type PolicyConfig, scopeParts, type SessionRules } from "./policy-config.ts";
 import type { KeyPath, SourceMap, Problems } from "./problems.ts";
 
-/** Lists the rules that a workspace may have. Their author is unknown, so they can only restrict calls, in every session. */
+/** Lists the rules that a workspace may have. Their author is unknown, so they only restrict calls. */
 export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "allow"> {
   /** Contains additional rules for each command. */
   exec?: Pick<ExecRules, "security" | "ask" | "allow" | "safeBins"> & { preset?: "careful" };
@@ -23,11 +23,11 @@ export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "al
 export interface WorkspacePolicy {
   /** Contains the document. Keys beyond {@link TighteningRules} are errors unless it is trusted. */
   config: PolicyConfig;
-  /** Marks a document that its owner trusted. It may grant and have rules for some sessions, but no `mode` and no `elevated`. */
+  /** Marks a document that its owner trusted. It may grant, but has no `mode` and no `elevated`. */
   trusted?: boolean;
-  /** Names the file, for messages. */
+  /** Names the file. */
   source: string;
-  /** Returns the line of a key in that file, for messages. */
+  /** Returns the line of a key. */
   positions?: SourceMap;
 }
 
@@ -69,14 +69,14 @@ const OTHERS_OF_EXEC: Readonly<Record<OtherExec, string>> = {
 
 /** Describes a key that could loosen rules. */
 export interface LooseningViolation {
-  /** Contains the path from the root of the document. */
+  /** Contains the path in the document. */
   path: KeyPath;
   /** Completes the sentence "It …": `lets calls through`. */
   why: string;
 }
 
 /**
- * Splits a document into rules that only tighten (`rules`) and keys that could do more (`beyond`). Unknown keys stay in `rules`, where
+ * Splits a document into rules that only tighten (`rules`) and keys that could do more (`beyond`). Unknown keys stay in `rules`;
  * `createPolicy` rejects them.
  *
  * @example
@@ -122,7 +122,7 @@ function without(
   return Object.fromEntries(tighteningEntries);
 }
 
-/** Reports keys that would lift other documents' rules. Even a trusted document may not have them. */
+/** Reports keys that would lift other documents' rules. */
 export function checkTrusted(config: PolicyConfig, problems: Problems): void {
   if (config.mode !== undefined && config.mode !== "enforce")
     problems.add(["mode"], {
@@ -142,7 +142,6 @@ export function checkTrusted(config: PolicyConfig, problems: Problems): void {
   }
 }
 
-/** Reports keys that could do more than tighten. */
 export function checkTightening(config: unknown, problems: Problems): void {
   const rules = asRecord(config);
   checkKeys(rules, [], RULES, OTHERS, problems);

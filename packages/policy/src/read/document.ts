@@ -2,7 +2,7 @@ import { formatPath, type KeyPath, type SourceMap } from "./problems.ts";
 
 /**
  * Names the owner. The administrator's document goes first, always applies and cannot be loosened. Workspace documents, counted from 0,
- * always apply and only tighten; trusted documents may also grant.
+ * also grant.
  */
 export type DocumentOwner = "policy" | "administrator" | `workspace ${number}` | `trusted ${number}`;
 
@@ -12,7 +12,7 @@ export interface Document {
   readonly positions?: SourceMap | undefined;
 }
 
-/** Formats a source: `policy.yaml:12: sessions.group.deny[0]`, without the line if it is unknown. */
+/** Formats `policy.yaml:12: sessions.group.deny[0]`, without an unknown line. */
 export function formatSource(document: Document, path: KeyPath): string {
   const line = document.positions?.(path);
   return `${findSourceFile(document, path)}${line === undefined ? "" : `:${line}`}: ${formatPath(path)}`;
@@ -27,7 +27,7 @@ export function isWorkspaceDocument({ owner }: Pick<Document, "owner">): boolean
   return owner.startsWith("workspace ");
 }
 
-/** Whether hosts with other tools also read the document. Its denials may then name missing tools. */
+/** Hosts with other tools read the document, so its denials may name missing tools. */
 export function isSharedDocument({ owner }: Pick<Document, "owner">): boolean {
   return owner !== "policy";
 }

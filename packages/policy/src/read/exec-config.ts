@@ -60,7 +60,7 @@ export const containments = ["workspace", "read-only", "none"] as const;
 export const networks = ["none", "full"] as const;
 export const elevatedModes = ["off", "ask", "full"] as const;
 
-/** Applies the preset to a scope's rules. @param uncontained this scope requires containment, but nothing contains the commands */
+/** @param uncontained this scope requires containment, but nothing contains the commands */
 export function resolveExecConfig(
   { preset, security, ask, allow }: ExecRules,
   uncontained: boolean,

@@ -23,9 +23,8 @@ import { readShape } from "./shape.ts";
 /**
  * Checks a policy document without the tools of a host and returns it with its type.
  *
- * @param value The parsed content of the file.
- * @param source The name of the file, for messages.
- * @param positions Returns the line of a key, for messages.
+ * @param source The name of the file.
+ * @param positions Returns the line of a key.
  * @throws HaftError `POLICY_INVALID` with every problem and its key path in `details.problems`
  * @example
  * ```ts
@@ -49,7 +48,7 @@ export function parsePolicyConfig(
   return config;
 }
 
-/** Works like {@link parsePolicyConfig}, but collects problems and returns the valid rest. */
+/** Collects problems and returns the valid rest. */
 export function readPolicyConfig(value: unknown, problems: Problems): PolicyConfig {
   const { $schema: _, ...config } = readShape(policyShape(), value, problems) as PolicyConfig;
   checkRules(config, [], problems);
@@ -101,7 +100,7 @@ function checkKeys(part: ScopePart, keys: readonly string[], problems: Problems)
 function checkRules(rules: SessionRules, path: KeyPath, problems: Problems): void {
   for (const list of ruleLists) {
     const holdsBack = list === "deny" || list === "ask";
-    // The caller knows if restricting lists of this document may name unknown effects.
+    // The caller knows whether unknown effects are allowed.
     const check = (text: string) => {
       const parsed = parseSelector(text);
       return "message" in parsed && !(holdsBack && parsed.unknownEffect !== undefined) ? parsed : undefined;
@@ -124,7 +123,7 @@ function checkRules(rules: SessionRules, path: KeyPath, problems: Problems): voi
   if (rules.exec !== undefined) checkExec(rules.exec, [...path, "exec"], problems);
 }
 
-/** Returns why a key of `models`, `agents`, `channels` or `groups` could never match. */
+/** Returns why a key could never match. */
 function nameProblem(part: string, name: string): PatternProblem | undefined {
   const nearest = [name.trim()].filter(Boolean);
   if (name === "" || name !== name.trim())

@@ -3,9 +3,9 @@ import type { ProfileName } from "../patterns/profiles.ts";
 import type { ExecRules } from "./exec-config.ts";
 
 /**
- * Lists the rules of one scope. Each entry is a selector: `*`, a tool name, a name with `*` (`sessions_*`), `plugin/name`, a plugin id,
- * `group:fs`, `group:plugins` (all tools that Haft does not ship) or `effect:write`. An action (`process:kill`) or conditions can follow:
- * `exec(git status*)`, `read(path:src/**)`, `web_fetch(host:*.example.com)`, `send(arg:to=*@example.com)`.
+ * Lists the rules of one scope. Each entry is a selector: `*`, a tool name, `sessions_*`, `plugin/name`, a plugin id, `group:fs`,
+ * `group:plugins` (all tools that Haft does not ship) or `effect:write`. An action (`process:kill`) or conditions can follow: `exec(git
+ * status*)`, `read(path:src/**)`, `web_fetch(host:*.example.com)`, `send(arg:to=*@example.com)`.
  */
 export interface SessionRules {
   /** Makes only the tools of a profile available. */
@@ -26,8 +26,8 @@ export interface SessionRules {
 export type PolicyMode = "off" | "enforce" | "shadow";
 
 /**
- * Describes a policy document. Rules at its root apply to every session, rules of a scope to some. All matching scopes apply. Each can only
- * restrict the session table, except `grant`, which allows the tools that the table leaves to the operator.
+ * Describes a policy document. All matching scopes apply. Each can only restrict the session table, except `grant`, which allows the tools
+ * that the table leaves to the operator.
  *
  * @example
  * ```ts
@@ -58,11 +58,11 @@ export interface PolicyConfig extends SessionRules {
   groups?: Readonly<Record<string, SessionRules>>;
   /**
    * Contains rules for senders: `id:…`, `phone:…`, `username:…` (each also as `channel/id:…`), `*` for every known person, `system` for
-   * turns that the host started, `unknown` for unknown senders. The most specific entry applies. Entries for a display name (`name:…`)
-   * apply in addition and grant nothing.
+   * turns that the host started, `unknown`. The most specific entry applies. Entries for a display name (`name:…`) also apply and grant
+   * nothing.
    */
   senders?: Readonly<Record<string, SessionRules>>;
-  /** Contains rules for sessions that another session opened. The rules of that session apply as well. */
+  /** Contains additional rules for sessions that another session opened. */
   subagents?: SessionRules;
 }
 

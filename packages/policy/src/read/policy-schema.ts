@@ -27,8 +27,7 @@ import { type JsonSchema, toShape } from "./shape.ts";
 type Schemas<Rules> = Readonly<Record<keyof Rules, JsonSchema>>;
 
 /**
- * Returns the JSON Schema (draft 7, for editors) of policy files. It cannot check entries against the tools of a host; `createPolicy` does.
- * In files, agents and kinds of session may name another file with their rules.
+ * Returns the JSON Schema (draft 7, for editors) of policy files. Only `createPolicy` checks entries against the tools of a host.
  *
  * @example
  * ```ts run
@@ -88,7 +87,6 @@ function schemaWith(parts: Record<ScopePart, JsonSchema>): JsonSchema {
   };
 }
 
-/** Returns the shape that the parser checks with this schema. */
 export function policyShape(): JsonSchema {
   return (shape ??= toShape(schemaWith(scopes)));
 }

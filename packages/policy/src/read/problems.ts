@@ -6,25 +6,25 @@ import { suggestNames, joinWords } from "../text/sentence.ts";
 
 /** Describes one problem of a policy file. */
 export interface PolicyProblem {
-  /** Marks a valid entry that probably does not mean what the author intended. Absent for errors. */
+  /** Marks a valid entry that probably does not mean what the author intended. */
   severity?: "warning";
-  /** Contains the key path: `sessions.group.deny[0]`; empty for the whole file. */
+  /** Contains the key path: `sessions.group.deny[0]`; empty for the file. */
   path: string;
-  /** Contains the line, counted from 1, if it is known. */
+  /** Counts from 1. */
   line?: number;
   /** Describes the problem in whole sentences. */
   message: string;
-  /** Lists similar names, nearest first. */
+  /** Lists similar names. */
   nearest?: readonly string[];
-  /** Names the file of the entry if it differs from the document. */
+  /** Names the file if it differs from the document. */
   file?: string;
 }
 
-/** Contains the keys from the root of a document to one value: `["sessions", "group"]`. */
+/** Contains keys: `["sessions", "group"]`. */
 export type KeyPath = readonly (string | number)[];
 
 /**
- * Returns the line of a key, counted from 1, or `undefined` if it is unknown.
+ * Returns the line of a key, counted from 1.
  *
  * @example
  * ```ts run
@@ -42,12 +42,11 @@ export interface SourceMap {
   readonly fileOf?: (path: KeyPath) => string | undefined;
 }
 
-/** Suggests names only for this many problems, because each search compares all names. */
+/** Each search for names compares all names. */
 const MAX_NEAREST = 100;
 
 export class Problems {
   readonly items: PolicyProblem[] = [];
-  /** For fast lookups. */
   readonly #paths = new Set<string>();
   readonly #positions: SourceMap | undefined;
   readonly #severity: "warning" | undefined;
@@ -73,7 +72,7 @@ export class Problems {
   }
 }
 
-/** Checks each entry of a list. An empty text with a reported problem was not a text. */
+/** An empty text with a reported problem was not a text. */
 export function checkTexts(
   texts: readonly string[] | undefined,
   path: KeyPath,
@@ -87,7 +86,7 @@ export function checkTexts(
 }
 
 /**
- * Formats a key path: `sessions.group.deny[0]`. Keys other than plain words are quoted.
+ * Formats a key path: `sessions.group.deny[0]`.
  *
  * @example
  * ```ts run
@@ -109,7 +108,6 @@ export function formatPath(path: KeyPath): string {
 /** Limits the problems in the message. The details contain all. */
 const MAX_REPORTED = 20;
 
-/** Creates `POLICY_INVALID` with every problem in its details. */
 export function policyInvalidError(source: string, problems: readonly PolicyProblem[]): HaftError {
   const lines = problems.slice(0, MAX_REPORTED).map(({ path, line, message, nearest, file = "" }) => {
     const position = [file, line === undefined ? "" : `line ${line}`, path].filter(Boolean).join(", ");

@@ -2,10 +2,9 @@ import type { Sender, SessionFacts } from "@haft/core";
 import { withoutUndefined, nearestNames } from "@haft/utils";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 
-/** A key of `senders`. */
 export interface SenderKey {
   readonly channel?: string;
-  /** `anyone`: every known person. `system`: the host started the turn. `unknown`: the sender is not known. */
+  /** `anyone`: every known person. `system`: the host started the turn. */
   readonly kind: "id" | "phone" | "username" | "name" | "anyone" | "system" | "unknown";
   readonly value: string;
 }
@@ -42,13 +41,11 @@ export function parseSenderKey(text: string): SenderKey | PatternProblem {
   return withoutUndefined({ channel, kind: field, value });
 }
 
-/** Returns the key, or an empty list for an invalid text. */
 export function validSenderKey(text: string): SenderKey[] {
   const key = parseSenderKey(text);
   return "message" in key ? [] : [key];
 }
 
-/** Returns the canonical text of a key. */
 export function formatSenderKey({ channel, kind, value }: SenderKey): string {
   if (kind === "anyone") return "*";
   return kind === "system" || kind === "unknown"

@@ -5,10 +5,10 @@ import { formatPath, type KeyPath, type Problems } from "./problems.ts";
 /** Contains a JSON Schema or a part of one. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** Keywords for editors. The readers of a document report such problems better. */
+/** Keywords for editors. Readers of a document report such problems better. */
 const EXPLAINED_BETTER: ReadonlySet<string> = new Set(["pattern", "propertyNames", "minItems"]);
 
-/** Returns the part of a schema that {@link readShape} checks: kinds of value, keys and words. */
+/** Returns the part of a schema that {@link readShape} checks. */
 export function toShape(schema: object): JsonSchema {
   const text = JSON.stringify(schema, (key, value: unknown) => {
     if (EXPLAINED_BETTER.has(key)) return undefined;
@@ -21,14 +21,13 @@ function isObjectSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && "type" in value && value.type === "object";
 }
 
-/** Words for messages, and replacements for wrong values. */
 const KINDS: Readonly<Record<string, { words: string; blank: unknown }>> = {
   object: { words: "an object", blank: {} },
   array: { words: "a list", blank: [] },
   string: { words: "text", blank: "" },
 };
 
-/** Reports a wrong shape and returns a valid copy. Wrong values become empty, so list entries keep their positions. */
+/** Returns a valid copy. Wrong values become empty, so list entries keep their positions. */
 export function readShape(shape: object, value: unknown, problems: Problems): unknown {
   const issues = checkShape(shape, value, problems);
   if (issues === undefined) return {};
@@ -39,7 +38,7 @@ export function readShape(shape: object, value: unknown, problems: Problems): un
 /** Limits the issues of one document, because each searches for similar names. */
 const MAX_ISSUES = 100;
 
-/** Reports problems with the shape. Returns `undefined` if there are more than it reports. */
+/** Returns `undefined` if there are more problems than it reports. */
 export function checkShape(shape: object, value: unknown, problems: Problems): readonly Issue[] | undefined {
   const message = checkValueCount(value);
   if (message !== undefined) {
@@ -60,7 +59,7 @@ function copy(value: unknown, path: KeyPath, blanks: ReadonlyMap<string, unknown
   const members = Object.entries(value).map(
     ([key, each]) => [key, copy(each, [...path, key], blanks)] as const,
   );
-  // fromEntries defines properties, so "__proto__" stays an ordinary key.
+  // fromEntries keeps "__proto__" an ordinary key.
   return Object.fromEntries(members.filter(([, each]) => each !== undefined));
 }
 

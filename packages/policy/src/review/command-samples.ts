@@ -3,22 +3,22 @@ import { parseSelector } from "../patterns/selector.ts";
 import { type PolicyConfig, ruleLists, scopeParts, type SessionRules } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 
-/** Describes a command pattern of a policy, with sample lines. */
+/** Describes a command pattern, with sample lines. */
 export interface CommandSample {
-  /** Contains the key path of the pattern. */
+  /** Locates the pattern. */
   readonly path: KeyPath;
-  /** Contains the pattern as written. */
+  /** Contains the pattern. */
   readonly pattern: string;
-  /** Contains the program, a name or a path. */
+  /** Contains a name or path. */
   readonly program: string;
-  /** Lists shell lines that match the pattern, or nearly. A fact about all of them is true for every matching line. */
+  /** Lists lines that match, or nearly. A fact about all of them is true for every matching line. */
   readonly lines: readonly string[];
   /** Indicates that the list allows commands. */
   readonly opens: boolean;
 }
 
 /**
- * Returns the command patterns of a policy that name exactly one program, with sample lines. A host can compare them with its programs.
+ * Returns the command patterns that name exactly one program. A host can compare them with its programs.
  *
  * @example
  * ```ts run
@@ -34,7 +34,6 @@ export function commandSamples(config: PolicyConfig): CommandSample[] {
   const add = (pattern: string, path: KeyPath, opens: boolean): void => {
     const compiled = compileCommandPattern(pattern);
     if ("message" in compiled || compiled.program.length > 1) return;
-    // A pattern without arguments matches any.
     const whole = compiled.args === undefined && !pattern.endsWith(" *") ? `${pattern} *` : pattern;
     const lines = [" x", ""].map((word) =>
       whole.replaceAll(/\\.|(?: |^)\*(?= |$)|\*/gs, (part) => {

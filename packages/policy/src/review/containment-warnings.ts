@@ -4,7 +4,7 @@ import { isNarrower, narrowerNetwork } from "../rules/network.ts";
 import type { Scope } from "../rules/scopes.ts";
 import type { Warn } from "./idle-warnings.ts";
 
-/** Warns about containment without effect. @param elsewhere another document may require containment */
+/** @param elsewhere another document may require containment */
 export function warnOfIdleContainment(scopes: readonly Scope[], elsewhere: boolean, warn: Warn): void {
   const root = scopes.find(({ path }) => path.length === 0)?.exec?.containment;
   for (const scope of scopes) {

@@ -14,7 +14,7 @@ import { joinWords } from "../text/sentence.ts";
 
 export type Warn = (path: KeyPath, message: string, nearest?: readonly string[]) => void;
 
-/** A grant only lifts denials of the session table that a grant can lift. */
+/** A grant only lifts denials of the session table. */
 export function warnOfIdleGrants(
   list: CompiledList | undefined,
   path: KeyPath,
@@ -56,7 +56,7 @@ export function warnOfIdleExec(
   warn([...path, "exec"], `${formatPath(over.path)} ("${over.selector.text}") denies exec, so ${rest}.`);
 }
 
-/** Elevation needs a mode and senders. Different scopes may provide them. */
+/** Different scopes may provide mode and senders. */
 export function warnOfHalfElevated(scopes: readonly Scope[], warn: Warn): void {
   const all = scopes.flatMap(({ rules: { exec }, path }) =>
     exec?.elevated ? [{ ...exec.elevated, path }] : [],
@@ -71,7 +71,7 @@ export function warnOfHalfElevated(scopes: readonly Scope[], warn: Warn): void {
   }
 }
 
-/** `exec(rm *)` or a denial of `exec` does not restrict other tools that run commands. */
+/** `exec(rm *)` does not restrict other tools that run commands. */
 export function findCommandLeak(
   { selector: { target, action, conditions = [] } }: Rule,
   list: RuleList,

@@ -10,7 +10,7 @@ import { checkShape } from "../read/shape.ts";
 import type { RequestedContainment } from "../rules/containment.ts";
 
 /**
- * Describes the expected decision for one call: an entry in a file of policy tests.
+ * Describes the expected decision for one call.
  *
  * @example
  * ```ts
@@ -28,29 +28,29 @@ import type { RequestedContainment } from "../rules/containment.ts";
 export interface PolicyExpectation {
   /** States the purpose of the test. */
   name?: string;
-  /** Contains the name of the tool, or `plugin/name`. */
+  /** Contains the name, or `plugin/name`. */
   tool: string;
-  /** Contains the arguments of the call. Without them, the test checks if the tool could be called at all. */
+  /** Contains the arguments. Without them, the test checks if the tool could be called at all. */
   args?: Readonly<Record<string, unknown>>;
   /** Contains the expected effect. */
   expect: ExpectedEffect;
-  /** Contains a part of the deciding rule or of its source. */
+  /** Contains a part of the deciding rule or source. */
   because?: string;
-  /** States the containment that the policy requires, even if this machine cannot provide it. */
+  /** States the required containment, even if this machine cannot provide it. */
   containment?: ExpectedContainment;
   /** Selects the kind of session. Default `main`. */
   session?: SessionKind;
   /** Contains the id of the agent. */
   agent?: string;
-  /** Contains the model as `provider/model`, or its bare name. */
+  /** Contains `provider/model`, or a bare name. */
   model?: string;
   /** Names the message channel of the session. */
   channel?: string;
   /** Names the group or room. */
   group?: string;
-  /** Contains the sender, or `system` for a turn that the host started. */
+  /** Contains the sender, or `system`. */
   sender?: Sender | "system";
-  /** Contains the line of the entry, counted from 1, if it is known. */
+  /** Counts from 1. */
   line?: number;
 }
 
@@ -85,13 +85,13 @@ const TESTS = {
 export interface PolicyTestResult {
   /** Contains the tested expectation. */
   expectation: PolicyExpectation;
-  /** Indicates that the decision is as expected. */
+  /** Indicates the expected decision. */
   passed: boolean;
-  /** Contains the actual effect; `error` if the call could never run as it is. */
+  /** Contains the actual effect; `error` if the call could never run. */
   effect: ExpectedEffect | "error";
   /** States the reason for the decision in one sentence. */
   reason: string;
-  /** Contains the required containment if the expectation has `containment`. */
+  /** Contains the required containment, if expected. */
   containment?: ExpectedContainment;
   /** Contains the rule that decided. */
   rule?: string;
@@ -102,7 +102,7 @@ export interface PolicyTestResult {
 /**
  * Parses a list of expectations.
  *
- * @param source The name of the file, for messages.
+ * @param source The name of the file.
  * @throws HaftError `POLICY_TESTS_INVALID` with all problems in `details.problems`
  * @example
  * ```ts run
@@ -152,7 +152,6 @@ function readSender(who: string, path: KeyPath, problems: Problems): Sender | "s
 /**
  * Compares a decision with an expectation.
  *
- * @param decided The explanation of the call, as {@link PolicyExpectation} describes it.
  * @param wanted The containment that the policy requires for the session.
  * @example
  * ```ts

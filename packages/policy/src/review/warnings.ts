@@ -84,7 +84,7 @@ function warnOfTwins(rules: SessionRules, path: KeyPath, warn: Warn): void {
   }
 }
 
-/** Options of unknown programs are compared as written. Authors rarely mean only one spelling. */
+/** Authors rarely mean only one spelling of an unknown program's options. */
 function warnOfSpelling({ selector, path }: Rule, warn: Warn): void {
   for (const one of selector.conditions ?? []) {
     if (one.kind !== "command") continue;

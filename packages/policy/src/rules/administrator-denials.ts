@@ -3,8 +3,7 @@ import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { profiles } from "../patterns/profiles.ts";
 import type { Selector, SelectorProblem } from "../patterns/selector.ts";
 
-// An administrator's document applies to every host of a machine, regardless of installed tools. Missing tools are therefore no errors.
-// Unknown names are reported, because they may be typing errors.
+// An administrator's document applies to every host, so missing tools are no errors. Unknown names may be typing errors.
 
 export const KNOWN_GROUPS: ReadonlySet<string> = new Set([
   "fs",
@@ -30,7 +29,7 @@ export function unknownDenial({ text, target }: Selector, list: "deny" | "ask"):
     : `There is no tool or plugin "${text.split(/[:(]/, 1)[0]!}" here yet; once it exists, it ${what}.`;
 }
 
-/** Explains an unknown effect. Another version of Haft may know it. */
+/** Another version of Haft may know the effect. */
 export function unknownEffect({ message, nearest = [] }: SelectorProblem): PatternProblem {
   return {
     message: `${message} This version of Haft knows no other effects, so the entry restricts nothing here.`,

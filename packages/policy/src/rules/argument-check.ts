@@ -17,13 +17,13 @@ export function argumentProblem(
   { text, target, conditions = [] }: Selector,
   matching: readonly ToolFacts[],
 ): PatternProblem | undefined {
-  // A built-in name means the built-in tool, even if a plugin uses the same name.
+  // A built-in name means the built-in tool.
   const builtIn = target.kind === "name" ? matching.filter((tool) => tool.builtIn) : [];
   const tools = builtIn.length > 0 ? builtIn : matching;
   for (const condition of conditions) {
     if (condition.kind !== "arg") continue;
     const { name, pattern } = condition;
-    // Calls may use the id, the name or no value, so a rule about the argument could be avoided.
+    // Calls may use the id, the name or no value.
     if (name === "node" && tools.every((tool) => tool.builtIn && canHaveSubject(tool, "node"))) {
       const message = `A call may name its node by id, by name or not at all; write node:${pattern}, which matches all of these.`;
       return { message, nearest: [text.replace("arg:node=", "node:")] };
@@ -64,7 +64,7 @@ interface Problem {
   readonly values?: readonly string[];
 }
 
-/** An alias is a problem even if another tool has it: the rule would silently skip this tool. */
+/** The rule would silently skip a tool that has an alias. */
 function otherSpelling(name: string, found: readonly Found[]): Problem | undefined {
   const alias = found.find((each) => each.is === "alias");
   if (alias === undefined) return undefined;

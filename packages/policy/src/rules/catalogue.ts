@@ -5,11 +5,11 @@ import { hasRow } from "./session-table.ts";
 
 export interface Catalogue {
   readonly tools: readonly ToolFacts[];
-  /** Other hosts with other tools use the same policy. Entries without a match are then notices. */
+  /** Other hosts use the same policy, so entries without a match are notices. */
   readonly partial: boolean;
   listByName(name: string): readonly ToolFacts[];
   listByPlugin(pluginId: string): readonly ToolFacts[];
-  /** Finds by short name or `plugin/name`. A built-in tool precedes a plugin's tool of the same name. */
+  /** A built-in tool precedes a plugin's tool of the same name. */
   find(nameOrId: string): ToolFacts | undefined;
 }
 
@@ -28,11 +28,10 @@ export function createCatalogue(tools: readonly ToolFacts[], partial = false): C
 }
 
 /**
- * Resolves a plain word to a tool, else to a plugin. Opening lists (`allow`, `grant`) bind to one tool's id, and built-in names to built-in
- * tools, so a plugin that claims a name is not allowed. Restricting lists cover every tool of the name, and built-in tools before the host
- * has them. Returns a message if the word is ambiguous.
+ * Resolves a plain word to a tool, else to a plugin. Opening lists bind to one tool's id, so a plugin that claims a built-in name is not
+ * allowed. Restricting lists cover every tool of the name. Returns a message if the word is ambiguous.
  *
- * @param anywhere Hosts with other tools use the rule. Unknown or ambiguous words then stay words and restrict both.
+ * @param anywhere Hosts with other tools use the rule, so unknown or ambiguous words stay words.
  */
 export function resolveWord(
   selector: Selector,

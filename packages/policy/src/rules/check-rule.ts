@@ -13,7 +13,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { CompileContext, Rule } from "./rule.ts";
 import { hasRow } from "./session-table.ts";
 
-/** Adds the problem of a rule to problems or notices. @param matching its tools @param anywhere hosts may have others */
+/** @param matching its tools @param anywhere hosts may have others */
 export function checkRule(
   rule: Rule,
   matching: readonly ToolFacts[],
@@ -81,7 +81,6 @@ const verbs = {
   node: "acts on a node",
 } as const;
 
-/** Returns why no call of these tools can match an action or a condition, according to their declarations. */
 function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternProblem | undefined {
   const { text, action, conditions = [] } = selector;
   const problem = action === undefined ? undefined : unknownAction(text, action, tools);
@@ -110,7 +109,6 @@ function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternPro
   return argumentProblem(selector, tools);
 }
 
-/** Reports an action that no tool can have, or that is similar to a known action. */
 function unknownAction(
   text: string,
   action: string,
@@ -136,7 +134,7 @@ function mayHaveActions({ actions, parameters }: ToolFacts): boolean {
   return parameters === undefined || parameters.some(({ name }) => name === "action" || name === "*");
 }
 
-/** `read(src/**)` parses as a command pattern, which is rarely intended. */
+/** `read(src/**)` parses as a command pattern. */
 function otherKinds(text: string, condition: Condition, tools: readonly ToolFacts[]): string[] {
   if (!isBare(text, condition)) return [];
   const head = text.split("(", 1)[0]!;
@@ -156,7 +154,6 @@ function nearestSelectors({ text, target, action }: Selector, { tools }: Catalog
   const effects = new Set(tools.flatMap((tool) => tool.effects));
   const head = text.split("(", 1)[0]!;
   const bare = wordOf(target) ?? head.split(":", 1)[0]!;
-  // A group name is not compared with tool names.
   const grouped = wordOf(target) !== undefined;
   const rest = `${action === undefined ? "" : `:${action}`}${text.slice(head.length)}`;
   const others = (word: string) => [

@@ -16,15 +16,15 @@ export interface CommandList {
   readonly trustedDirs: ReadonlySet<string>;
 }
 
-/** Programs that only read standard input and write standard output, with any options. */
+/** These only read standard input and write standard output, with any options. */
 export const defaultSafeBins: readonly string[] = ["cut", "uniq", "head", "tail", "tr", "wc"];
 const systemFolders = ["/bin", "/usr/bin"];
 
-/** Shell builtins that at most change the folder or print. */
+/** These at most change the folder or print. */
 const plainBuiltins: ReadonlySet<string> = new Set([":", "cd", "false", "pwd", "test", "true", "["]);
 const plainWhenHarmless: ReadonlySet<string> = new Set(["echo", "printf", "exit"]);
 
-/** Expects checked patterns, or a document that is rejected for its patterns. */
+/** Expects checked patterns. */
 export function compileCommandList({
   allow = [],
   safeBins = defaultSafeBins,

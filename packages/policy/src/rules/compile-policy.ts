@@ -26,24 +26,21 @@ export interface CompiledPolicy {
   readonly workspace: readonly Scopes[];
 }
 
-/** A checked policy, or the first document with problems. */
 export type Compilation =
   | {
       readonly compiled: CompiledPolicy;
       readonly sources: PolicySources;
-      /** Entries of shared documents that match no tool here, with the name of the document. */
+      /** Entries of shared documents that match no tool here. */
       readonly unmatched: readonly (PolicyProblem & { readonly source: string })[];
       readonly problem?: undefined;
     }
   | { readonly problem: { readonly document: Document; readonly found: readonly PolicyProblem[] } };
 
-/** Checks one document and returns how to read and check its entries during compilation. */
 export type CheckSource = (
   source: PolicySource,
   problems: Problems,
 ) => { readonly config: PolicyConfig } & Pick<CompileContext, "readEntry" | "checks">;
 
-/** Skips checks, for documents that were checked earlier. */
 export const acceptChecked: CheckSource = ({ config }) => {
   return { config, readEntry: readSelector, checks: undefined };
 };
@@ -102,17 +99,17 @@ function compileSource(
  * ```
  */
 export interface PolicyOptions {
-  /** Contains all tools of the host. Selectors are checked against them. */
+  /** Contains all tools of the host. */
   tools: readonly ToolFacts[];
-  /** Indicates that other hosts also use the document. An entry that matches no tool of `tools` is then a warning instead of an error. */
+  /** Indicates that other hosts also use the document, so an entry that matches no tool is only a warning. */
   partial?: boolean;
-  /** Names the policy file, for messages. Default `the policy`. */
+  /** Names the policy file. Default `the policy`. */
   source?: string;
-  /** Returns the line of a key in that file, for messages. */
+  /** Returns the line of a key. */
   positions?: SourceMap;
-  /** Contains rules that go first and always apply. No other document can loosen them. */
+  /** Contains rules that go first and that no other document can loosen. */
   administrator?: AdministratorPolicy;
-  /** Contains documents from the workspace. They tighten the other rules. Only trusted documents can do more. */
+  /** Contains documents from the workspace. Only trusted documents can do more than tighten. */
   workspace?: readonly WorkspacePolicy[];
 }
 
@@ -120,9 +117,9 @@ export interface PolicyOptions {
 export interface AdministratorPolicy {
   /** Contains the document. */
   config: PolicyConfig;
-  /** Names the file, for messages. */
+  /** Names the file. */
   source: string;
-  /** Returns the line of a key in that file, for messages. */
+  /** Returns the line of a key. */
   positions?: SourceMap;
 }
 

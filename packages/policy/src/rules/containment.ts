@@ -6,13 +6,13 @@ import type { KeyPath } from "../read/problems.ts";
 import { joinWords } from "../text/sentence.ts";
 import { listRuleHosts, isNarrower, narrowerNetwork, type NetworkRules } from "./network.ts";
 
-/** Describes the containment that the layers of a policy require for a session. */
+/** Describes the containment that a policy requires for a session. */
 export interface RequestedContainment extends ContainmentFacts {
   /** Lists additional folders in which commands can write, absolute or `~/…`. Absent: the default folders of the host. */
   caches?: readonly string[];
-  /** Indicates that a layer leaves the caches to the host. `caches` is then limited to the default folders of the host. */
+  /** Indicates that a layer leaves the caches to the host. `caches` is then limited to its default folders. */
   usesHostCaches: boolean;
-  /** Names the keys that decided, for messages. */
+  /** Names the deciding keys. */
   source: string;
 }
 
@@ -28,7 +28,7 @@ export interface LayerContainment {
 export interface ContainmentView {
   readonly sandboxed: boolean;
   readonly containment: ContainmentFacts | undefined;
-  /** Another program runs the calls and is responsible for containment. */
+  /** Another program is responsible for containment. */
   readonly guarded: boolean;
   readonly hosts: readonly HostPattern[];
 }
@@ -54,7 +54,7 @@ export function compileContainment(
     document,
     mode: wanted?.mode,
     key: [...path, wanted?.key ?? "network"],
-    // An inner scope cannot open a network that this scope did not mention.
+    // An inner scope cannot open a network.
     network: network ?? (wanted && "none"),
     networkKey: [...path, network === undefined && wanted ? wanted.key : "network"],
     caches,

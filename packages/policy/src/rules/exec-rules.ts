@@ -21,10 +21,9 @@ export interface ExecLayer {
   readonly path: KeyPath;
   readonly security: ExecRules["security"];
   readonly ask: NonNullable<ExecRules["ask"]>;
-  /** The rules if nothing contains the commands, although this scope requires it. */
+  /** For commands that nothing contains, although this scope requires it. */
   readonly uncontained: ReturnType<typeof resolveExecConfig>;
   readonly containment: LayerContainment | undefined;
-  /** The scope has `allow`, so its list applies everywhere. */
   readonly listed: boolean;
   readonly list: CommandList;
   readonly gate: KeyPath;
@@ -70,7 +69,7 @@ function rulesIn(layer: ExecLayer, view: ContainmentView, leaves: boolean) {
   const missing = findMissingContainment(layer.containment, view);
   const { security, ask } = missing === undefined ? layer : layer.uncontained;
   const contained = view.containment !== undefined && missing === undefined && !leaves;
-  // Explicit lists and the administrator's questions apply even to contained commands.
+  // These apply even to contained commands.
   const always = layer.document.owner === "administrator" || layer.listed;
   return { security, ask, missing, spares: contained && ask === "on-miss" && !always };
 }
@@ -116,7 +115,7 @@ export function evaluateExec(
       remedies: [set(layer, "ask", security === "allowlist" ? "on-miss" : "off")],
     });
   }
-  // Tools may also have calls without commands. If the subjects are unknown, the findings apply to some calls only.
+  // Tools may also have calls without commands.
   if (subjects !== undefined || isCommandEachTime(tool)) return findings;
   return findings.map((finding) => {
     const { verdict } = finding;
@@ -131,7 +130,7 @@ function isCommandEachTime({ builtIn, actions, effects }: ToolFacts): boolean {
 
 type Missing = NonNullable<ReturnType<typeof findMissingContainment>>;
 
-/** Without a list, a person decides about uncontained commands. */
+/** A person decides about uncontained commands. */
 function uncontained(layer: ExecLayer, { why, key }: Missing): Finding {
   const source = formatSource(layer.document, key);
   const wanted = key.at(-1) === "containment";
@@ -200,7 +199,7 @@ function set({ document, path }: ExecLayer, key: string, value: string): Change 
   return { op: "set", owner: document.owner, key: [...path, key], value };
 }
 
-/** Applies the limits that the call itself requests. They can only tighten. */
+/** The call itself requests these limits. They only tighten. */
 export function evaluateRequestedLimits(command: CommandSubject, layers: readonly ExecLayer[]): Finding[] {
   const findings: Finding[] = [];
   const add = (rule: string, verdict: Finding["verdict"], because: string): void => {
@@ -209,7 +208,7 @@ export function evaluateRequestedLimits(command: CommandSubject, layers: readonl
   if (command.security === "deny")
     add('security "deny": no command runs', "deny", 'requests security "deny"');
   if (command.security === "allowlist") {
-    // A workspace list only restricts, so the call's own request does not use it.
+    // A workspace list only restricts.
     const gates = layers
       .filter(({ security, document }) => security === "allowlist" && !isWorkspaceDocument(document))
       .map(({ list }) => list);

@@ -9,11 +9,10 @@ import type { RuleList } from "../read/policy-config.ts";
 import type { KeyPath, Problems } from "../read/problems.ts";
 import type { Catalogue } from "./catalogue.ts";
 
-/** A trace step of the evaluator, with texts and remedies. */
 export interface Finding extends TraceStep {
   /** Completes the sentence "`tool` …". */
   readonly because: string;
-  /** Policy changes that remove the obstacle, if applied together. */
+  /** All changes together remove the obstacle. */
   readonly remedies?: readonly Remedy[];
   /** With the verdict `ask`: grants do not apply, with the reason. */
   readonly everyTime?: string;
@@ -30,10 +29,9 @@ export interface CompileContext {
   readonly document: Document;
   readonly catalogue: Catalogue;
   readonly readEntry: (text: string) => Selector | SelectorProblem;
-  /** Absent for documents that were checked earlier against the same tools. */
+  /** Absent for documents that were checked earlier. */
   readonly checks: RuleChecks | undefined;
   readonly problems: Problems;
-  /** Problems that do not reject the document. */
   readonly notices: Problems;
 }
 
@@ -61,16 +59,15 @@ export interface CompiledList {
   readonly path: KeyPath;
   readonly source: string;
   readonly rules: readonly Rule[];
-  /** Returns the rules that select the tool, in order, regardless of conditions. Cached. */
+  /** Returns rules in order, regardless of conditions. Cached. */
   findRules(tool: ToolFacts): readonly Rule[];
-  /** Returns the rules that select the tool if commands have these limits. */
   findRulesWithin(limits: MatchLimits | undefined, tool: ToolFacts): readonly Rule[];
 }
 
 export interface Rule {
   readonly selector: Selector;
   readonly path: KeyPath;
-  /** Conditions of the rule. Absent if it applies to every call. */
+  /** Absent if the rule applies to every call. */
   readonly matcher?: CallMatcher;
   readonly hit: Finding;
   readonly pass: Finding;

@@ -9,21 +9,21 @@ import { unknownEffect } from "./administrator-denials.ts";
 import { resolveWord } from "./catalogue.ts";
 import type { CompileContext, CompiledList, Rule } from "./rule.ts";
 
-/** Commands can have these effects on anything, so restricting an effect restricts commands as well. */
+/** Commands can have these effects, so restricting an effect restricts commands. */
 const impliedByExecute: readonly ToolEffect[] = ["read", "write", "network"];
 
 /** Whether the tool has or could have the effect. For restricting rules. */
 function couldDo(tool: ToolFacts, effect: ToolEffect, limits: MatchLimits | undefined): boolean {
   if (tool.effects.includes(effect) || tool.effectsUnknown === true) return true;
   if (!tool.effects.includes("execute") || !impliedByExecute.includes(effect)) return false;
-  // The limits apply to local commands. A tool with network access runs commands elsewhere.
+  // A tool with network access runs commands elsewhere.
   if (limits === undefined || tool.effects.includes("network")) return true;
   return (
     !(effect === "write" && limits.mount !== "rw") && !(effect === "network" && limits.network === "none")
   );
 }
 
-/** Each effect includes weaker effects: write includes read, execute includes both. */
+/** Write includes read, execute includes both. */
 const included: Readonly<Record<ToolEffect, readonly ToolEffect[]>> = {
   read: ["read"],
   write: ["read", "write"],
@@ -52,7 +52,7 @@ function setOf(rules: readonly Rule[]): ReadonlySet<Rule> {
   return set;
 }
 
-/** Compiles one list of a scope. Entries that are wrong or match nothing become problems. */
+/** Wrong entries become problems. */
 export function compileList(
   list: RuleList,
   entries: readonly string[],
@@ -149,8 +149,8 @@ function holdsBack({ target }: Selector, tool: ToolFacts, limits: MatchLimits | 
 }
 
 /**
- * An effect rule allows a tool only if the list covers all effects of the tool: `effect:read` does not allow a tool that also sends
- * messages. Plugins declare their own groups and effects, so these never grant a plugin's tool.
+ * The list must cover all effects of the tool: `effect:read` does not allow a tool that also sends messages. Plugins declare their own
+ * groups and effects, so these never grant a plugin's tool.
  */
 function opening(list: RuleList, rules: readonly Rule[]): (rule: Rule, tool: ToolFacts) => boolean {
   const covered = new Set<ToolEffect>();
@@ -161,7 +161,6 @@ function opening(list: RuleList, rules: readonly Rule[]): (rule: Rule, tool: Too
   return ({ selector: { target } }, tool) => {
     if (list === "grant" && !tool.builtIn && (target.kind === "group" || target.kind === "effect"))
       return false;
-    // An unknown server never matches in an opening list.
     if (target.kind === "mcp" && tool.mcp?.server === "") return false;
     if (target.kind !== "effect") return selectsTool(target, tool);
     if (!tool.effects.includes(target.effect)) return false;

@@ -23,7 +23,6 @@ export interface Scope extends ScopeLists {
   readonly exec: ExecLayer | undefined;
 }
 
-/** The layers of a document, and the keys that select them for a session. */
 export interface Scopes {
   readonly document: Document;
   readonly mode: PolicyMode;
@@ -31,7 +30,7 @@ export interface Scopes {
   readonly parts: Readonly<Record<ScopePart, ReadonlyMap<string, Scope>>>;
   readonly senders: readonly (SenderKey & { readonly scope: Scope })[];
   readonly subagents: Scope | undefined;
-  /** Whether a layer requires containment. If not, sessions skip the check. */
+  /** If false, sessions skip the check. */
   readonly hasContainment: boolean;
 }
 
@@ -73,7 +72,7 @@ export function listSessionScopes({ root, parts, senders, subagents }: Scopes, f
   return layers;
 }
 
-/** A model `provider/model` also matches the keys of its provider and its name. */
+/** `provider/model` also matches its provider and its name. */
 function modelKeys(model: string): string[] {
   const slash = model.indexOf("/");
   return slash < 0 ? [model] : [...new Set([model.slice(0, slash), model.slice(slash + 1), model])];

@@ -16,7 +16,7 @@ export interface SessionTable {
   readonly version: number;
   /** Contains one row for each built-in tool, by name. */
   readonly builtIn: Readonly<Record<string, TableRow>>;
-  /** Applies to every other tool. The policy also has to name optional tools. */
+  /** Applies to every other tool. */
   readonly plugins: TableRow;
 }
 
@@ -38,7 +38,7 @@ const writing = row(
   insideSandbox,
 );
 
-/** The defaults that Haft ships. Policies tighten them, or grant the `grant` cells. */
+/** Policies tighten the defaults, or grant the `grant` cells. */
 export const sessionTable: SessionTable = Object.freeze({
   version: 1,
   builtIn: Object.freeze({
@@ -73,12 +73,12 @@ export const sessionTable: SessionTable = Object.freeze({
   ),
 });
 
-/** Whether Haft ships a tool of this name, even if the host does not have it. */
+/** The host need not have the tool. */
 export function hasRow(name: string): boolean {
   return Object.hasOwn(sessionTable.builtIn, name);
 }
 
-/** Returns `undefined` for a tool that claims to be built in but has no row. It is not allowed. */
+/** Returns `undefined` for a tool that claims to be built in but has no row. */
 export function tableCell(tool: ToolFacts, kind: SessionKind): TableCell | undefined {
   if (!tool.builtIn) return sessionTable.plugins[kind];
   return hasRow(tool.name) ? sessionTable.builtIn[tool.name]![kind] : undefined;

@@ -8,7 +8,6 @@ import type { Catalogue } from "./catalogue.ts";
 import type { CompileContext, CompiledList, Rule, ScopeLists } from "./rule.ts";
 import { listMatchingTools } from "./rules.ts";
 
-/** Reports entries that a denial in the same scope fully covers. */
 export function checkShadowed(
   lists: ScopeLists,
   { document, catalogue, problems, notices }: CompileContext,
@@ -50,7 +49,7 @@ export function concernsTool({ target }: Selector, tool: ToolFacts): boolean {
   return target.kind !== "effect" || tool.effects.includes(target.effect);
 }
 
-/** Indexes rules of one tool. The function returns the first rule that covers a selector, in constant time. */
+/** Returns the first rule that covers a selector, in constant time. */
 export function indexWider(rules: readonly Rule[]): (selector: Selector) => Rule | undefined {
   const first = new Map<string, { rule: Rule; index: number }>();
   for (const [index, rule] of rules.entries()) {

@@ -6,13 +6,11 @@ export function endSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Returns ` Did you mean "a" or "b"?`, or an empty text. */
 export function suggestNames(candidates: readonly string[] = []): string {
   if (candidates.length === 0) return "";
   return ` Did you mean ${candidates.map((candidate) => JSON.stringify(candidate)).join(" or ")}?`;
 }
 
-/** Returns `a, b and c`. */
 export function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

@@ -6,8 +6,7 @@ export interface GitCommand {
   allowed?: Readonly<Record<string, RegExp>>;
   /**
    * Lists side effects on which settings, hooks and drivers act: `index` writes the index, `refs` changes references, `files` changes the
-   * working tree, `content` compares or copies files through filters, `diff` shows differences through drivers, `merge` merges contents,
-   * `objects` may run garbage collection.
+   * working tree, `content` uses filters, `diff` uses drivers, `merge` merges contents, `objects` may run garbage collection.
    */
   does?: string;
   /** Hooks that do not follow from `does`. */
@@ -16,7 +15,7 @@ export interface GitCommand {
   makes?: "all" | "first" | "second";
   /** Operands that are files it reads, at any path. */
   reads?: "all" | "first";
-  /** Sends to another repository, or fetches from it; the first operand names it. */
+  /** The first operand names the other repository. */
   exchanges?: "fetch" | "push" | "clone" | "all";
   address?: number;
 }

@@ -4,7 +4,7 @@ export const MERGE_HOOKS = `pre-merge-commit post-merge ${COMMIT_HOOKS}`;
 export const ALL_CHANGES = "index refs files content merge objects";
 const STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/;
 export const STRATEGY_OPTIONS = { "-s": STRATEGY, "--strategy": STRATEGY };
-/** Messages come only from files of the working tree, or from the line itself. */
+/** Messages come only from files of the working tree, or from the line. */
 const INSIDE = /^(?!\/|~)(?!(?:.*\/)?\.\.(?:\/|$))./;
 export const FILE_OPTIONS = { "-F": INSIDE, "--file": INSIDE };
 export const MERGE_OPTIONS =

@@ -1,6 +1,6 @@
 import { HAFT_PROGRAM, isHaftFile } from "./haft-files.ts";
 
-/** Subcommands of Haft that decide about agents, with the words that make them only report. */
+/** The words make these subcommands only report. */
 const DECIDING: Readonly<Record<string, ReadonlySet<string>>> = {
   approvals: new Set(["list", "grants", "show"]),
   config: new Set(["show", "check", "schema", "trusted"]),
@@ -20,17 +20,15 @@ const WITH_OPTION: Readonly<Record<string, RegExp>> = {
   chat: /^--inspect(?:=|$)/,
   ledger: /^--repair$/,
 };
-/** Other subcommands; their operands are not subcommands. */
+/** Their operands are not subcommands. */
 const OTHERS = /^(?:run|chat|serve|explain|tools|policy|sandbox|undo|help)$/;
-/** Options without a value. */
 const SWITCHES = /^(?:-+|--(?:json|no-config|probe|follow|all))$/;
 const HELP = /^(?:--help|-h)$/;
 
 /**
- * Returns the subcommand of Haft with which a command would change the permissions of agents; `undefined` if it does not run Haft, or only
- * reports.
+ * Returns the subcommand of Haft with which a command would change the permissions of agents; `undefined` for other commands.
  *
- * @param cwd The folder in which to find files of Haft. Without it, as in a sandbox, none are checked.
+ * @param cwd Finds files of Haft. Without it, as in a sandbox, no files are checked.
  * @example
  * ```ts run
  * import { findHaftDecision } from "@haft/commands";
@@ -57,7 +55,7 @@ function decidedBy(args: readonly string[]): string | undefined {
   // Package runners precede the program.
   const haftArgs = end > 0 ? args.slice(0, end) : args;
   if (haftArgs.some((word) => HELP.test(word))) return undefined;
-  // Values of other options may be any word, and may precede other words.
+  // Values of other options may be any word.
   const words = args.filter((word) => !SWITCHES.test(word));
   const at = words.findIndex(
     (word) => word === "approve" || Object.hasOwn(DECIDING, word) || OTHERS.test(word),

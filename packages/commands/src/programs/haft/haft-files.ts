@@ -1,4 +1,4 @@
-/** Matches the command, a file of its package for an interpreter, a version of it, or an archive. */
+/** The command, a file of its package for an interpreter, a version or an archive. */
 export const HAFT_PROGRAM =
   /(?:^|[/:])(?:haft(?:\.[cm]?[jt]s|@[^/]*|-\d[^/]*\.tgz|\/(?:dist|bin)\/.*)?|guard-hook(?:\.[cm]?[jt]s)?)$/;
 
@@ -10,7 +10,7 @@ const MAX_BYTES = 256 * 1024;
  * Returns whether a word names a file of a package of Haft, including copies and links: the nearest `package.json` above its real path
  * decides.
  *
- * @param cwd base folder of relative words
+ * @param cwd folder of relative words
  */
 export function isHaftFile(word: string, cwd: string): boolean {
   if (word.startsWith("-") || word.length > 4096) return false;
@@ -23,7 +23,7 @@ export function isHaftFile(word: string, cwd: string): boolean {
       const found = statSync(file, { throwIfNoEntry: false });
       if (found?.isFile() === true) {
         if (found.size > MAX_BYTES) return false;
-        // The file may have been replaced by a pipe.
+        // The file may be a pipe now.
         const text = readFileSync(file, { encoding: "utf8", flag: constants.O_NONBLOCK });
         const { name } = JSON.parse(text) as { name?: unknown };
         return typeof name === "string" && /^(?:haft|@haft\/.*)$/.test(name);

@@ -7,12 +7,12 @@ const NAMES = new Set("awk gawk mawk nawk original-awk".split(" "));
 const BEFORE_PATTERN = /^(?:|[(,{};!~\n]|&&|\|\||!~)$/;
 /** Text before a `/` that divides. */
 const BEFORE_DIVISION = /^(?:\d[\w.]*|\])$/;
-/** The last token of an expression: after any other token, a line end does not end the statement. */
+/** After any other token, a line end does not end the statement. */
 const OPERAND_END = /^(?!in$)(?:[\w.]+|[)\]])$/;
 const WORDS_OF_OTHERS = /^(?:system|getline|close|fflush|ARGV|ARGC|SYMTAB|FUNCTAB|PROCINFO)$/;
 const TOKEN = /\s*?(\n|[A-Za-z_]\w*|\d[\w.]*|&&|\|\||!~|>>|[^\s])/y;
 
-/** A program of awk can start programs and write files; otherwise awk only reads. */
+/** Awk can start programs and write files. */
 export const awk: LauncherRule = (name, args) => {
   if (!NAMES.has(baseName(name))) return undefined;
   const { program, operands } = readArguments(args);

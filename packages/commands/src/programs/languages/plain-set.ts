@@ -1,7 +1,7 @@
-/** A non-empty set without a leading `]`, and with `[` only in a class. */
+/** No leading `]`, and `[` only in a class. */
 const SET = /\[(?!\^?\])(?:\\[^\n]|\[:[a-z]+:\]|[^\][\\\n])+\]/y;
 
-/** Returns the end of a set such as `[^a-z]` or `[[:space:],]`; -1 if programs disagree about it, or about `sign` in it. */
+/** Returns the end of `[^a-z]` or `[[:space:],]`; -1 if programs disagree about it, or about `sign` in it. */
 export function findSetEnd(text: string, from: number, sign: string): number {
   SET.lastIndex = from;
   const set = SET.exec(text)?.[0];

@@ -3,12 +3,12 @@ import { findSetEnd } from "./plain-set.ts";
 
 const OPTION =
   /^(?:-[nErsuz]+|--quiet|--silent|--regexp-extended|--separate|--unbuffered|--null-data|-i|-i\.\w+)$/;
-/** The separate value of `-i` in BSD sed: the extension of backups, or none. */
+/** BSD sed has a separate value of `-i`: the extension of backups. */
 const ENDING = /^(?:\.\w+)?$/;
 const TAKES_A_WORD =
   "sed of macOS takes the word behind -i for the ending of a copy, and the next one for its program (write -i '' or -i.bak)";
 const SCRIPT_OPTION = /^(?:-[nErsuz]*e|--expression)$/;
-/** Matches a command that neither reads, writes nor starts anything, with an optional number. */
+/** These read, write and start nothing. */
 const COMMAND = /[pdnNDPgGhHx=]|[qQl] ?\d{0,3}/y;
 const NUMBER = /\d+(?:~\d+)?|\$/y;
 const SECOND = /\d+|\$|[+~]\d+/y;
@@ -16,7 +16,7 @@ const SPACE = /[ \t]*/y;
 const BETWEEN = /[ \t\n;]*/y;
 const FLAGS = /[gpIiMm0-9]*/y;
 
-/** A program of sed can start programs, and write files. */
+/** Sed can start programs and write files. */
 export const sed: LauncherRule = (name, args, platform) => {
   if (name !== "sed" && name !== "gsed") return undefined;
   const isBsd = name === "sed" && platform === "darwin";
@@ -36,7 +36,7 @@ export const sed: LauncherRule = (name, args, platform) => {
   return isSeen ? undefined : opaque("programs of sed can start others and write files");
 };
 
-/** Parses a sed program; unknown commands are not harmless. */
+/** Unknown commands are not harmless. */
 class SedScript {
   #at = 0;
   readonly #text: string;
@@ -118,7 +118,7 @@ class SedScript {
       const char = this.#text.charAt(this.#at);
       if (char === "\n") return false;
       if (isPattern && char === "[") {
-        // Some sed versions do not end a pattern inside a set.
+        // Some versions do not end a pattern inside a set.
         this.#at = findSetEnd(this.#text, this.#at, sign);
         if (this.#at < 0) return false;
       } else {

@@ -12,14 +12,14 @@ export function isDisplayAssignment(text: string): boolean {
 }
 
 interface Wrapper {
-  /** Options of the wrapper: patterns for whole words; two patterns for an option with a separate value. */
+  /** Patterns for whole words; two patterns for an option with a separate value. */
   options: readonly (readonly RegExp[])[];
   operands?: readonly RegExp[];
 }
 
 /**
- * Wrappers that only start the command, with other settings or a time limit. Wrappers that write a file are excluded: `nohup` creates
- * nohup.out and `flock` its lock, which the command's permissions do not cover. `stdbuf` loads its own library into the command.
+ * These only start the command, with other settings or a time limit. Excluded: `nohup` creates nohup.out and `flock` its lock, which the
+ * command's permissions do not cover. `stdbuf` loads its own library into the command.
  */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   env: { options: [[HARMLESS_ASSIGNMENT]] },

@@ -2,7 +2,7 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { DEFAULT_AUDIT_FILES } from "../../defaults.ts";
 
 /**
- * Configures a log of calls for people and monitoring programs: one line of JSON for each step of each call.
+ * Configures a log of calls: one line of JSON for each step of each call.
  *
  * @example
  * ```ts
@@ -11,14 +11,11 @@ import { DEFAULT_AUDIT_FILES } from "../../defaults.ts";
  * ```
  */
 export interface AuditSettings {
-  /** Names the file. In a configuration, the path starts at the folder of the configuration, or with `~/`. */
+  /** Names the file. In a configuration, the path starts at its folder, or with `~/`. */
   file: string;
-  /**
-   * Limits the size of a file, as a number of bytes or a text such as `10 MB`. A full file becomes `FILE.1`, and a new file begins. Default
-   * 10 MB.
-   */
+  /** Limits the size of a file, as bytes or a text such as `10 MB`. A full file becomes `FILE.1`. Default 10 MB. */
   bytes?: number | string;
-  /** Sets the number of old files that stay, 1 to 50. Default 5. */
+  /** Sets the number of old files, 1 to 50. Default 5. */
   files?: number;
 }
 

@@ -10,7 +10,7 @@ import {
 import type { NodesInFiles, NodesServer, NodesSettings } from "../../settings/node-settings.ts";
 
 /**
- * Configures the NATS server on which several hosts record their sessions. In a configuration, hosts and nodes also meet on it.
+ * Configures the NATS server on which several hosts record sessions. In a configuration, hosts and nodes also meet on it.
  *
  * @example
  * ```ts
@@ -19,13 +19,13 @@ import type { NodesInFiles, NodesServer, NodesSettings } from "../../settings/no
  * ```
  */
 export interface NatsSettings extends NatsServerSettings {
-  /** Sets the prefix of all names and subjects on the server. Hosts and nodes with the same prefix share them. Default `haft`. */
+  /** Sets the prefix of all names and subjects. Hosts and nodes with the same prefix share them. Default `haft`. */
   prefix?: string;
-  /** Sets the number of servers in a cluster that store each record. Default 1. */
+  /** Sets the number of servers that store each record. Default 1. */
   replicas?: number;
   /**
-   * Names a file with at least 32 bytes that only these hosts have. It seals answers and grants, so that other writers to the bucket of
-   * approvals cannot allow anything. Without it, the content of the bucket is trusted.
+   * Names a file with at least 32 bytes that only these hosts have. It seals answers and grants, so that other writers cannot allow
+   * anything. Without it, the bucket of approvals is trusted.
    */
   sealKeyFile?: string;
 }
@@ -49,13 +49,13 @@ export const NATS_SETTINGS: OptionSchema = {
   description: "The NATS server that several hosts keep their sessions on (store: nats), and meet nodes on.",
 };
 
-/** Returns files with credentials and keys of hosts. */
+/** Returns files with credentials and keys. */
 export function listNatsKeyFiles(settings: NatsSettings): string[] {
   const { sealKeyFile } = settings;
   return [...listServerKeyFiles(settings), ...(sealKeyFile === undefined ? [] : [sealKeyFile])];
 }
 
-/** Converts the setting of a configuration to the `store` option of a host. */
+/** Returns the `store` option of a host. */
 export function toStoreSetting({
   store,
   nats,
@@ -76,12 +76,12 @@ export function resolveBroker(
   return server;
 }
 
-/** Converts the nodes of a configuration to host options. Earlier checks guarantee a server in one of the two settings. */
+/** Earlier checks guarantee a server in one of the two settings. */
 export function toNodesSettings(nodes: NodesInFiles, nats: NatsSettings | undefined): NodesSettings {
   return { ...nodes, server: resolveBroker(nodes.server, nats)! };
 }
 
-/** Makes paths absolute. @param folder the folder of the configuration */
+/** @param folder the folder of the configuration */
 export function resolveNatsPaths(settings: NatsSettings, folder: string): NatsSettings {
   return { ...resolveServerPaths(settings, folder), ...resolveFilePaths(settings, ["sealKeyFile"], folder) };
 }

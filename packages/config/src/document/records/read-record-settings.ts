@@ -4,7 +4,7 @@ import { toStoreSetting } from "./nats-settings.ts";
 import type { RecordSettings } from "./record-settings.ts";
 
 /**
- * Reads the record settings of the operator's configuration, without files of a workspace.
+ * Ignores files of a workspace.
  *
  * @param named replaces `HAFT_CONFIG` and the file of the user
  * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE`, `PATH_RELATIVE`

@@ -34,7 +34,7 @@ export function findRecordProblems(
   if (notify !== undefined)
     for (const { path, message } of findNotifyProblems(notify as NotifySettings))
       problems.push({ path: ["approvals", "notify", ...path], message });
-  // The NATS server itself decides whether it waits for its disk.
+  // The NATS server decides whether it waits for its disk.
   if (others["durability"] === "full" && others["store"] === "nats")
     problems.push({ path: ["durability"], message: NOT_OF_NATS });
   if (others["nats"] === undefined) {

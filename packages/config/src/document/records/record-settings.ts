@@ -9,7 +9,7 @@ import { AUDIT, type AuditSettings } from "./audit-settings.ts";
 import { NATS_SETTINGS, type NatsSettings } from "./nats-settings.ts";
 
 /**
- * Limits the age and size of stored sessions. The oldest records are removed first; pending calls are never removed.
+ * Limits stored sessions by age and size. The oldest are removed first; pending calls never.
  *
  * @example
  * ```ts
@@ -20,12 +20,12 @@ import { NATS_SETTINGS, type NatsSettings } from "./nats-settings.ts";
 export interface KeepSettings {
   /** Limits the age, in days. Default 30. */
   days?: number;
-  /** Limits the size, as a number of bytes or a text such as `2 GiB`. Default 500 MB. */
+  /** Limits the size, as bytes or a text such as `2 GiB`. Default 500 MB. */
   bytes?: number | string;
 }
 
 /**
- * Configures what a host stores of its sessions, where, and how durably.
+ * Configures what, where and how durably a host stores.
  *
  * @example
  * ```ts
@@ -35,22 +35,22 @@ export interface KeepSettings {
  */
 export interface RecordSettings {
   /**
-   * Sets what is recorded of calls. `plan`: canonical arguments and plan with known secrets redacted, and of results size, hash and the
-   * first 2,000 characters. `full`: also the results. `none`: only how calls ended, and what they left. Default `plan`.
+   * Sets what is recorded of calls. `plan`: arguments and plan with known secrets redacted, and of results size, hash and the first 2,000
+   * characters. `full`: also the results. `none`: only how calls ended, and what they left. Default `plan`.
    */
   record?: RecordMode;
   /** Sets what a written record survives: `process` the crash of any process, `full` also a loss of power. Default `process`. */
   durability?: "process" | "full";
-  /** Limits what is stored, by age and size. */
+  /** Limits age and size. */
   keep?: KeepSettings;
   /**
-   * Decides about calls that change something while the store fails. With `refuse` they do not run. With `record-later` they run, and are
-   * recorded when the store works again. Default `refuse`.
+   * Decides about changing calls while the store fails. With `refuse` they do not run. With `record-later` they run, and are recorded
+   * later. Default `refuse`.
    */
   onStoreFault?: "refuse" | "record-later";
-  /** Sets where sessions are recorded: `sqlite` in the state folder, or a NATS server, for several hosts. Default `sqlite`. */
+  /** Sets where sessions are recorded: `sqlite` in the state folder, or a NATS server. Default `sqlite`. */
   store?: "sqlite" | { nats: NatsSettings };
-  /** Adds a log of calls for people and monitoring programs. Default: none. */
+  /** Adds a log of calls. Default: none. */
   audit?: AuditSettings;
 }
 
@@ -87,7 +87,7 @@ export const RECORD_SETTINGS: OptionSchemas<RecordSettings> = {
   audit: AUDIT,
 } satisfies Record<string, OptionSchema>;
 
-/** Only the operator of a host sets these: a workspace, even trusted, must not disable or redirect its records. */
+/** Only the operator sets these: a workspace must not disable or redirect its records. */
 export const RECORD_KEYS = Object.keys(RECORD_SETTINGS) as (keyof RecordSettings)[];
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -103,7 +103,7 @@ const UNITS: Readonly<Record<string, number>> = {
   tib: 2 ** 40,
 };
 
-/** Parses a size in bytes; returns `undefined` if it is invalid. */
+/** Returns bytes; `undefined` for an invalid size. */
 export function parseBytes(given: number | string): number | undefined {
   if (typeof given === "number") return Number.isFinite(given) && given >= 1 ? Math.floor(given) : undefined;
   const found = /^(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]{0,3})$/i.exec(given.trim());

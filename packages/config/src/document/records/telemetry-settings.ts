@@ -1,7 +1,7 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 
 /**
- * Configures spans and metrics of OpenTelemetry, which need the package `@haft/otel`. The `OTEL_*` variables set their destination.
+ * Configures OpenTelemetry, which needs the package `@haft/otel`. The `OTEL_*` variables set the destination.
  *
  * @example
  * ```ts
@@ -10,9 +10,9 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
  * ```
  */
 export interface TelemetrySettings {
-  /** Adds the arguments of calls to spans, with known secrets redacted. Default false. */
+  /** Adds arguments to spans, with known secrets redacted. Default false. */
   arguments?: boolean;
-  /** Adds the texts of results to spans, with known secrets redacted. Default false. */
+  /** Adds results to spans, with known secrets redacted. Default false. */
   results?: boolean;
 }
 

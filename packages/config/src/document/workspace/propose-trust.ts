@@ -22,14 +22,14 @@ export interface TrustProposal {
   covered: CoveredFiles;
   /** Contains all settings; absent for code, which has not run. */
   config?: ReadConfig;
-  /** Creates the trust record after a person agreed. Runs code. @throws HaftError as {@link proposeTrust} */
+  /** Runs code, after a person agreed. @throws HaftError as {@link proposeTrust} */
   accept(by: string): Promise<{ said: ReadConfig; record: TrustRecord }>;
 }
 
 /**
  * Reads a workspace configuration as it would apply once trusted. Runs nothing.
  *
- * @param also modules that it loads without naming them in its text
+ * @param also modules that it loads without naming them
  * @throws HaftError `CONFIG_INVALID` for a broken file, `CONFIG_UNSAFE` if other users may write it, `CONFIG_UNTRUSTED` if it covers too
  * many files, `POLICY_UNREADABLE`
  */
@@ -58,7 +58,7 @@ export async function proposeTrust(file: string, also: readonly string[] = []): 
     ...(said && { config: said }),
     async accept(by) {
       const read = said ?? (await readConfig(path, guard));
-      // Code has run, so the files that it names are known now.
+      // The code has run, so its files are known now.
       const all = said
         ? covered
         : coverOf(path, (await loadCode(path, guard)).value, [...read.files, ...extra]);
@@ -131,8 +131,8 @@ function broken(path: string, message: string): Error {
 }
 
 /**
- * Reads policy files that an untrusted configuration names: regular files of at most 1 MiB whose real path is in the same workspace. Errors
- * do not repeat their text.
+ * Reads policy files of an untrusted configuration: regular files of at most 1 MiB whose real path is in the same workspace. Errors do not
+ * repeat their text.
  *
  * @param configuration real path
  */

@@ -9,7 +9,7 @@ import { type ReadConfig, readConfig, readWorkspaceConfig, type WorkspaceConfig 
 import { OPERATOR_ONLY_KEYS } from "../records/record-problems.ts";
 import { toWorkspaceRules } from "./workspace-rules.ts";
 
-/** Limits an untrusted file, in bytes, so that its author cannot delay a start. */
+/** In bytes. The author of a workspace must not delay a start. */
 const LARGEST = 64 * 1024;
 
 const LIFTS: ReadonlySet<string> = new Set(["policy.mode", "policy.exec.elevated"]);
@@ -17,7 +17,7 @@ const LIFTS: ReadonlySet<string> = new Set(["policy.mode", "policy.exec.elevated
 export interface WorkspaceFile {
   /** `believed`: the operator named the file, so it was read before. */
   outcome: "used" | "absent" | "passed over" | "believed";
-  /** Explains why it was passed over: the end of a sentence that starts with the path, or lines with problems. */
+  /** The end of a sentence that starts with the path, or lines with problems. */
   why?: string;
   /** `ended`: a trusted file has changed. Absent without a file. */
   trust?: "trusted" | "not trusted" | "ended";
@@ -26,7 +26,7 @@ export interface WorkspaceFile {
   config?: ReadConfig;
 }
 
-/** @param store the stored trust; `undefined` trusts nothing */
+/** @param store `undefined` trusts nothing */
 export async function readWorkspaceFile(path: string, store: TrustStore | undefined): Promise<WorkspaceFile> {
   const found = readFileWithOwnership(path);
   if (found === undefined) return { outcome: "absent", notes: [], rules: [] };

@@ -26,7 +26,7 @@ export function getWorkspaceLimits(sandbox: ReadConfig["config"]["sandbox"]): Sa
   return sandbox ? sandbox.limits : undefined;
 }
 
-/** Returns the tightening part of trusted rules, for use when the operator names other rules. */
+/** Returns the tightening part, for use when the operator names other rules. */
 export function dropUntrustedLoosening({ config, trusted, ...rules }: WorkspaceConfig): WorkspaceConfig {
   return { ...rules, config: trusted === true ? splitTightening(config).rules : config };
 }

@@ -22,8 +22,8 @@ export function moduleSettings(write: (line: HookEntry) => string) {
 }
 
 /**
- * In the module, `ask(payload)` starts the hook and resolves to its answer. It throws if the guard is missing, crashes, gives an invalid
- * answer or does not end, unless it only watches. The module loads no file of the guard, so it blocks calls even if the guard is missing.
+ * In the module, `ask(payload)` starts the hook. It throws if the guard is missing, crashes, gives an invalid answer or does not end,
+ * unless it only watches. The module loads no file of the guard, so it blocks calls even if the guard is missing.
  */
 export function moduleText(agent: AgentId, event: string, line: HookEntry): string {
   const [node, ...before] = line.program;

@@ -6,7 +6,7 @@ import { moduleSettings, moduleText, MODULE_HEADER } from "./module-text.ts";
 const ID = "haft-guard";
 const ABOUT = MODULE_HEADER.replace("// ", "");
 
-/** A plugin in a folder with a manifest. It asks through the approvals of OpenClaw. */
+/** It asks through the approvals of OpenClaw. */
 export const openclawSettings: AgentSettings = {
   id: "openclaw",
   file: (location) =>

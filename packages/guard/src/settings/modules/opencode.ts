@@ -2,7 +2,6 @@ import { isAbsolute, join } from "node:path";
 import type { AgentSettings } from "../agent-settings.ts";
 import { moduleSettings, moduleText } from "./module-text.ts";
 
-/** A plugin that denies by throwing. */
 export const opencodeSettings: AgentSettings = {
   id: "opencode",
   file({ home, project, env }) {

@@ -3,7 +3,7 @@ import type { AgentSettings } from "../agent-settings.ts";
 import { folderFromVariable } from "../variables.ts";
 import { moduleSettings, moduleText } from "./module-text.ts";
 
-/** An extension that asks if pi has a screen. */
+/** It asks if pi has a screen. */
 export const piSettings: AgentSettings = {
   id: "pi",
   file: ({ home, project, env }) =>

@@ -1,7 +1,7 @@
 import type { MarkedList } from "./marked-list.ts";
 import type { PathDenials } from "./path-denials.ts";
 
-/** The marks are rules for files that do not exist. */
+/** The marks are rules for missing files. */
 export const CLAUDE_DENIES: MarkedList = {
   path: ["permissions", "deny"],
   begin: "Read(//haft-guard/begin)",
@@ -12,7 +12,7 @@ export const CLAUDE_DENIES: MarkedList = {
 const MAX = 64;
 
 /**
- * Returns rules of Claude Code for paths that a policy denies to read. `notes`: denials that they do not cover.
+ * Returns rules of Claude Code for paths that a policy denies to read. `notes`: uncovered denials.
  *
  * @example
  * ```ts
@@ -36,13 +36,12 @@ export function claudeRules({ all, paths, narrower }: PathDenials): { rules: str
 }
 
 function ruleOf(path: string): string | undefined {
-  // The two formats read these differently.
   if (/[\\()[\]!~]|^\s|\s$/.test(path)) return undefined;
   if (path.startsWith("/")) return `Read(/${path})`;
   return path.startsWith("**/") ? `Read(${path})` : `Read(./${path})`;
 }
 
-/** Expands `{a,b}`, which Claude does not support. */
+/** Claude does not support `{a,b}`. */
 function alternativesOf(path: string): string[] | undefined {
   let all = [path];
   for (;;) {

@@ -9,9 +9,8 @@ export interface MarkedList {
 }
 
 /**
- * Adds one piece at the start of a list, like entries of hooks.
+ * Adds one piece at the start of a list.
  *
- * @param text Settings without such texts.
  * @throws Error with the problem of the settings
  */
 export function addMarked(text: string, texts: readonly string[], { path, begin, end }: MarkedList): string {

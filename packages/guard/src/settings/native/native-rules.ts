@@ -5,7 +5,7 @@ import { pathDenials } from "./path-denials.ts";
 /**
  * Returns rules of an agent for paths that the policy denies to read; `undefined` if it does not need them.
  *
- * @param inProject Includes rules of files in the workspace.
+ * @param inProject Includes workspace rules.
  *
  * @example
  * ```ts

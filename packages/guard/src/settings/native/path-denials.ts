@@ -12,9 +12,9 @@ export interface PathDenials {
 const READS = /^(?:\*|read|files|files\/read|files\/\*|group:fs|effect:read)(?:\((.*)\))?$/s;
 
 /**
- * Returns the paths that the rules deny an agent to read under all conditions.
+ * Returns the paths that an agent may never read.
  *
- * @param inProject Includes rules of files in the workspace.
+ * @param inProject Includes workspace rules.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function pathDenials(
     if (condition === undefined) all = true;
     else if (/(?<!\\), (?:path|host|arg|node|command):/.test(condition)) narrower.push(entry);
     else if (condition.startsWith("path:")) paths.add(condition.slice("path:".length));
-    // A file named in a prompt is not a call with arguments.
+    // A file in a prompt is not a call with arguments.
     else if (condition.startsWith("arg:")) narrower.push(entry);
   }
   return { all, paths: [...paths], narrower };

@@ -7,11 +7,11 @@ import { type CheckResult, createOkResult } from "./report.ts";
 
 export interface CheckedCall {
   calls: number;
-  /** Arguments of calls that went well, the shortest first; a few. */
+  /** A few arguments of successful calls, the shortest first. */
   good: unknown[];
   timedOut: unknown[];
   results: CheckResult[];
-  /** What it tried without its ports, and with which arguments. */
+  /** Attempts without ports, with their arguments. */
   bypasses: Map<string, { what: string; args: unknown }>;
   observedEffects: Map<ToolEffect, { what: string; args: unknown }>;
   largest: { characters: number; args: unknown };
@@ -26,11 +26,11 @@ export interface CallOptions {
 }
 
 const KEPT = 3;
-/** Calls that look for smaller arguments of one failure. */
+/** Limits the search for smaller arguments of one failure. */
 const MAX_TRIES = 150;
 const MAX_SHOWN_LENGTH = 300;
 
-/** Calls a tool with arguments made from its schema, and collects facts. Shows each kind of failure once, with the smallest arguments. */
+/** Calls a tool with arguments from its schema. Reports each kind of failure once, with the smallest arguments. */
 export async function callRepeatedly(
   fc: FastCheck,
   site: CheckSite,
@@ -58,7 +58,7 @@ export async function callRepeatedly(
     async (args, answers) => {
       fc.pre(matchesSchema(parameters, args));
       made++;
-      // A call that hangs would hang each time; other failures are made smaller for a while.
+      // A call that hangs would hang each time.
       if (failure?.kind === "late" || (failure !== undefined && tries++ > MAX_TRIES)) return;
       onCall(name, args);
       const call = await site.call(name, args, { answers });
@@ -75,7 +75,7 @@ export async function callRepeatedly(
     const tried = await fc.check(property, {
       seed: seed + run,
       numRuns: runs - run,
-      // A test may have set it for all properties of its process.
+      // A test may have set this for its process.
       endOnFailure: false,
     });
     run += tried.numRuns;
@@ -122,7 +122,7 @@ function note(facts: CheckedCall, args: unknown, { outcome, run, isTimedOut }: S
 }
 
 interface Failure {
-  /** Failures of one kind are told once. */
+  /** Each kind is reported once. */
   kind: string;
   status: "warning" | "problem";
   message: string;
@@ -146,12 +146,12 @@ function failureIn({ outcome, run, isTimedOut }: SiteCall, callMs: number): Fail
     };
   if (run?.hasThrown !== true) return undefined;
   if (HaftError.is(run.thrown)) return undeclared(run.thrown);
-  // Told for itself.
+  // Another check reports these.
   if (run.bypasses.length > 0) return undefined;
   return thrownFailure(run.thrown);
 }
 
-/** What the kernel refuses a tool since it did not say that it would. */
+/** The kernel refuses undeclared effects. */
 function undeclared({ code, message, fix }: HaftError): Failure | undefined {
   if (code !== "NETWORK_UNDECLARED") return undefined;
   return {
@@ -162,7 +162,7 @@ function undeclared({ code, message, fix }: HaftError): Failure | undefined {
   };
 }
 
-/** Errors of the language are defects; others may be meant, and say too little. */
+/** Errors of the language are defects. Other errors may be intended. */
 const DEFECTS = new Set([
   "TypeError",
   "RangeError",
@@ -204,12 +204,12 @@ function thrownFailure(thrown: unknown): Failure {
   };
 }
 
-/** The function, without what it was called with. */
+/** Omits the arguments. */
 function nameOf(what: string): string {
   return what.replace(/\(.*$/s, "");
 }
 
-/** Where it was thrown, for whoever repairs it: the first frame that is a file. */
+/** Returns the first frame that is a file. */
 function placeOf(thrown: Error): string {
   const [, file, line] = /\((?:file:\/\/)?([^()]+?):(\d+):\d+\)|$/.exec(String(thrown.stack)) ?? [];
   const name = file?.split(/[\\/]/).at(-1);

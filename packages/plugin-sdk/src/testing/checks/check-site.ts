@@ -19,10 +19,10 @@ import { TrackedHandles } from "../observe/tracked-handles.ts";
 import { createTestPolicy } from "../session/test-policy.ts";
 
 const LINE = "The quick brown fox jumps over the lazy dog, 0123456789.\n";
-/** Made once: what is written replaces files and changes none. */
+/** Created once: writes replace files and change no bytes. */
 const LARGE = new TextEncoder().encode(LINE.repeat(40_000));
 
-/** What is there when a tool is checked: small files of several kinds, a large one, and what is none. */
+/** Small text files of several kinds, an empty file, a large file and a binary file. */
 export const SAMPLE_FILES: Files = {
   "README.md": "# Sample\n\nOne paragraph.\n",
   "src/index.ts": "export const answer = 42;\n",
@@ -33,10 +33,10 @@ export const SAMPLE_FILES: Files = {
   "binary.bin": Uint8Array.from({ length: 512 }, (_, index) => index % 256),
 };
 
-/** Beside {@link SAMPLE_FILES}. */
+/** These exist in addition to {@link SAMPLE_FILES}. */
 export const SAMPLE_LINKS = { "link.md": "README.md" };
 
-/** Answers of a server: usual ones, and those that break programs. */
+/** Usual answers of a server, and answers that break programs. */
 export const REPLIES: readonly (() => Response)[] = [
   () => Response.json({}),
   () => Response.json({ ok: true, items: [{ id: 1, name: "one" }], text: "hello" }),
@@ -54,19 +54,19 @@ export const REPLIES: readonly (() => Response)[] = [
 
 export interface SiteCall {
   outcome: ToolOutcome;
-  /** `undefined` where the tool itself was not reached. */
+  /** `undefined`: the tool was not reached. */
   run: ObservedRun | undefined;
   isTimedOut: boolean;
 }
 
 interface CallOptions {
   signal?: AbortSignal;
-  /** Each answers one request, in turn. */
+  /** Each answers one request, in order. */
   answers?: readonly (() => Response)[];
   hangs?: boolean;
 }
 
-/** Where a plugin is checked: one session over files in memory that are new for each call, and a network of pretence. */
+/** A session for checks: files in memory, new for each call, and a fake network. */
 export interface CheckSite {
   readonly observer: Observer;
   readonly handles: TrackedHandles;
@@ -74,7 +74,7 @@ export interface CheckSite {
   readonly session: Session;
   call(name: string, args: unknown, options?: CallOptions): Promise<SiteCall>;
   getEffects(name: string): readonly ToolEffect[];
-  /** Ends the session; {@link handles} still tell what it left. */
+  /** Ends the session; {@link handles} still report leaks. */
   close(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export async function openCheckSite(
   plugin: Plugin,
   { callMs, network }: { callMs: number; network?: NetworkAnswers | undefined },
 ): Promise<CheckSite> {
-  // What is made once for the process is nobody's leak, and loading it goes around no port.
+  // One-time objects of the process are not leaks, and loading them bypasses no port.
   await prepareFetch();
   void [process.stdout, process.stderr];
   const handles = new TrackedHandles();
@@ -100,7 +100,7 @@ export async function openCheckSite(
   let replies: Required<Pick<CallOptions, "answers" | "hangs">> = { answers: [REPLIES[1]!], hangs: false };
   let requests = 0;
   const pretence = createFakeNetwork({
-    // The first that fits answers: what the author says, "*" included.
+    // The first match counts, so the author's answers come first.
     ...network,
     ...(network?.["*"] === undefined && {
       "*": () => replies.answers[requests++ % replies.answers.length]!(),
@@ -149,7 +149,7 @@ export async function openCheckSite(
   };
 }
 
-/** The folder of the package that defines it; `undefined` where it is of none. */
+/** Returns the folder of the package; `undefined` without a package. */
 function packageOf({ source }: Plugin): string | undefined {
   if (source === undefined) return undefined;
   for (let folder = dirname(source); ; folder = dirname(folder)) {
@@ -158,7 +158,7 @@ function packageOf({ source }: Plugin): string | undefined {
   }
 }
 
-/** Processes of a place where no program is: starting one fails as it does for a program that is not installed. */
+/** No program exists: a start fails like that of a missing program. */
 function noProcesses(): Processes {
   return mapProcesses(() => {
     throw new HaftError("PROGRAM_NOT_FOUND", "There is no program here: this is a check, and starts none.", {

@@ -5,17 +5,17 @@ import { type CheckedCall, formatArguments } from "./call-checks.ts";
 import type { CheckSite } from "./check-site.ts";
 import { type CheckResult, createOkResult } from "./report.ts";
 
-/** Characters that a model with 128,000 tokens of context is given of one result. */
+/** A model with 128,000 tokens of context gets this many characters of one result. */
 const MODEL_CHARACTERS = 52_428;
-/** What nobody should make for one answer. */
+/** No tool should return more. */
 const MAX_OUTPUT_LENGTH = 1_000_000;
 const MAX_DETAILS_LENGTH = 100_000;
-/** Milliseconds as the kernel gives them after an abort. */
+/** Milliseconds that the kernel waits after an abort. */
 const GRACE_MS = 2_000;
-/** Until an abort; what ends before has nothing to abort. */
+/** Milliseconds before an abort. */
 const UNTIL_ABORT_MS = 20;
 
-/** Answers have a size that does not depend on what is asked about. */
+/** The size of an answer must have a limit. */
 export function judgeOutput(name: string, { calls, largest, largestDetails }: CheckedCall): CheckResult[] {
   const results: CheckResult[] = [];
   if (largest.characters > MODEL_CHARACTERS)
@@ -42,7 +42,7 @@ export function judgeOutput(name: string, { calls, largest, largestDetails }: Ch
   );
 }
 
-/** What it says it does is what it was seen to do: rules, receipts and questions go by that. */
+/** Declared effects must equal observed effects: rules, receipts and questions depend on them. */
 export function judgeEffects(
   name: string,
   declared: readonly ToolEffect[],
@@ -59,7 +59,7 @@ export function judgeEffects(
       fix: `Add "${effect}" to its effects; rules and approvals go by them.`,
     });
   }
-  // Whom a message reaches is nothing that a port sees.
+  // No port sees the receiver of a message.
   const unseen = declared.filter((effect) => effect !== "message" && !facts.observedEffects.has(effect));
   if (facts.good.length > 0 && unseen.length > 0)
     results.push({
@@ -69,7 +69,7 @@ export function judgeEffects(
       message: `declares ${unseen.map((effect) => `"${effect}"`).join(" and ")}, and none of ${facts.calls} calls did that through its ports.`,
       fix: "Leave out what it never does; where it does, do it through context.workspace and context.fetch.",
     });
-  // What goes around its ports is a problem of its own, and no effect is vouched for beside it.
+  // A bypass of ports is a separate problem, and makes the effects uncertain.
   if (results.length > 0 || facts.bypasses.size > 0) return results;
   const seen = [...facts.observedEffects.keys()];
   const none =
@@ -79,7 +79,7 @@ export function judgeEffects(
   return createOkResult("effects", seen.length === 0 ? none : `${seen.join(", ")}, as it declares.`, name);
 }
 
-/** What it does, it does through its ports: only there it is in the sandbox, and under the rules. */
+/** The sandbox and the rules apply only to ports. */
 export function judgePortBypasses(name: string, { bypasses }: CheckedCall): CheckResult[] {
   return [...bypasses.values()].map(({ what, args }) => ({
     check: "workspace",
@@ -90,13 +90,13 @@ export function judgePortBypasses(name: string, { bypasses }: CheckedCall): Chec
   }));
 }
 
-/** A call that is given up ends soon, whatever it waits for. */
+/** An aborted call must end soon. */
 export async function judgeAbort(site: CheckSite, name: string, facts: CheckedCall): Promise<CheckResult[]> {
   const samples = [...facts.timedOut, ...facts.good].slice(0, 3);
   let aborted = 0;
   for (const args of samples) {
     const controller = new AbortController();
-    // The network never answers, so that there is something to wait for.
+    // The network never answers, so the call waits.
     const calling = site.call(name, args, { signal: controller.signal, hangs: true });
     await setTimeout(UNTIL_ABORT_MS);
     const run = site.observer.last;

@@ -1,6 +1,6 @@
 import { escapeInvisible } from "@haft/utils";
 
-/** The name of a check. */
+/** Names a check. */
 export type CheckName =
   | "config"
   | "composition"
@@ -22,27 +22,24 @@ export type CheckName =
   | "require"
   | "manifest";
 
-/** The result of one check. */
+/** Describes the result of one check. */
 export interface CheckResult {
-  /** The name of the check. */
+  /** Names the check. */
   check: CheckName;
-  /**
-   * `problem`: users of the plugin will be affected. `warning`: it could be better. `skipped`: it was not checked;
-   * `message` says why.
-   */
+  /** `problem`: it affects users of the plugin. `warning`: it could be better. `skipped`: it was not checked; `message` has the reason. */
   status: "ok" | "warning" | "problem" | "skipped";
-  /** The code of a problem that the registry found. */
+  /** Contains the code of a problem from the registry. */
   code?: string;
-  /** The result, as a sentence. */
+  /** Explains the result in one sentence. */
   message: string;
-  /** The tool, argument or file. */
+  /** Names the tool, argument or file. */
   where?: string;
-  /** What to do, as a sentence. */
+  /** Contains the next step, as a sentence. */
   fix?: string;
 }
 
 /**
- * The results of all checks of a plugin.
+ * Contains the results of all checks of a plugin.
  *
  * @example
  * ```ts
@@ -56,29 +53,28 @@ export interface CheckResult {
  * ```
  */
 export interface CheckReport {
-  /** Whether there is no problem. */
+  /** States that no check found a problem. */
   ok: boolean;
-  /** The id of the plugin. */
+  /** Identifies the plugin. */
   plugin: string;
-  /** All results, in the order of the checks. */
+  /** Contains all results in order. */
   checks: readonly CheckResult[];
-  /** The results that are problems. */
+  /** Contains the problems. */
   problems: readonly CheckResult[];
-  /** The seed that generates the same arguments again. */
+  /** Generates the same arguments again. */
   seed: number;
-  /** Some arguments of successful calls, by tool. */
+  /** Contains arguments of successful calls, by tool. */
   samples: Readonly<Record<string, readonly unknown[]>>;
-  /** All results as text, one line each. */
+  /** Contains one line for each result. */
   text: string;
   /**
-   * Throws if there is a problem: a test in one line.
+   * Throws if there is a problem.
    *
    * @throws Error with {@link text}
    */
   assert(): void;
 }
 
-/** That nothing was found. */
 export function createOkResult(check: CheckName, message: string, where?: string): CheckResult[] {
   return [{ check, status: "ok", message, ...(where !== undefined && { where }) }];
 }
@@ -86,7 +82,7 @@ export function createOkResult(check: CheckName, message: string, where?: string
 const SIGNS = { ok: "✓", warning: "!", problem: "✗", skipped: "-" } as const;
 
 /**
- * Formats one result as a line, with a second line for the fix if there is one.
+ * Formats a result as a line, with a second line for its fix.
  *
  * @example
  * ```ts run

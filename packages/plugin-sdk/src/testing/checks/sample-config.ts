@@ -11,12 +11,12 @@ import { type CheckResult, createOkResult } from "./report.ts";
 
 const TRIES = 30;
 const LONGEST = 100_000;
-/** Milliseconds that a library may take to judge one. */
+/** Milliseconds for one validation by a library. */
 const JUDGE_MS = 2_000;
 
 /**
- * The plugin with a configuration that its schema takes, where it brings none and cannot do without: examples and defaults of the
- * schema, and what is made from it where there are none. What was made up is said.
+ * Adds a configuration if the plugin needs one and has none: examples and defaults of the schema, else generated values. `said` reports
+ * generated values.
  */
 export async function withSampleConfig(
   fc: FastCheck,
@@ -26,7 +26,7 @@ export async function withSampleConfig(
   if (configSchema === undefined || plugin.config !== undefined || (await isTaken(plugin)))
     return { plugin, said: [] };
   const read = readSchema(configSchema, "configSchema");
-  // Composition says what is wrong with it.
+  // Composition reports the problem.
   if ("problem" in read) return { plugin, said: [] };
   for (const config of candidates(fc, read.schema)) {
     const given = { ...plugin, config };
@@ -35,10 +35,10 @@ export async function withSampleConfig(
   return { plugin, said: [NONE_FOUND] };
 }
 
-/** The plainest first. */
+/** The plainest come first. */
 function* candidates(fc: FastCheck, schema: ArgumentSchema): Iterable<unknown> {
   yield* listOf(schema["examples"]);
-  // The same each time, whatever the seed of the calls is: it is checked in two processes.
+  // Two processes check the plugin, so the value does not depend on the seed.
   const made = fc.sample(createArgumentsArbitrary(fc, plain(schema) as ArgumentSchema), {
     seed: 1,
     numRuns: TRIES,
@@ -46,7 +46,7 @@ function* candidates(fc: FastCheck, schema: ArgumentSchema): Iterable<unknown> {
   yield* made.filter((config) => matchesSchema(schema, config));
 }
 
-/** The same schema with one value where there is a plain one: examples, defaults, usual texts and numbers. Has no optional keys. */
+/** Returns the same schema with plain values where possible: examples, defaults, usual texts and numbers. Omits optional keys. */
 function plain(schema: unknown, name?: string): unknown {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
   const node = schema as ArgumentSchema;
@@ -58,7 +58,7 @@ function plain(schema: unknown, name?: string): unknown {
   return { ...node, properties: Object.fromEntries(needed.map(([key, part]) => [key, plain(part, key)])) };
 }
 
-/** Odd values are for calls: a setup may well break of them. */
+/** Odd values could break a setup. */
 function plainValue(node: ArgumentSchema, name = ""): unknown {
   if (["enum", "const", "pattern", "format", "anyOf", "oneOf", "allOf"].some((key) => key in node))
     return undefined;

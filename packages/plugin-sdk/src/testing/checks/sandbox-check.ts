@@ -6,7 +6,7 @@ import { formatArguments } from "./call-checks.ts";
 import { SAMPLE_FILES, SAMPLE_LINKS } from "./check-site.ts";
 import { type CheckResult, createOkResult } from "./report.ts";
 
-/** Calls that went well over files in memory go well in a real sandbox: the same tool, other ports. */
+/** Calls that succeed in memory must succeed in a real sandbox. */
 export async function checkSandbox(
   plugin: Plugin,
   samples: Readonly<Record<string, readonly unknown[]>>,
@@ -20,7 +20,7 @@ export async function checkSandbox(
       ),
     ];
   let session: TestSession | undefined;
-  /** What the call asked was answered with what nobody had named. */
+  /** A default answer was used. */
   let isPretended = false;
   try {
     session = await createTestSession(plugin, {
@@ -42,13 +42,13 @@ export async function checkSandbox(
     let calls = 0;
     const offered = new Set(session.tools.map(({ name }) => name));
     for (const [name, all] of Object.entries(samples)) {
-      // Its factory may make none for such sessions.
+      // Its factory may make no tool for such sessions.
       if (!offered.has(name)) continue;
       for (const args of all.slice(0, 1)) {
         calls++;
         isPretended = false;
         const outcome = await session.call(name, args);
-        // In memory the answer was another one, so what it makes of this one says nothing of the sandbox.
+        // The answer in memory was different, so this failure proves nothing.
         if (outcome.kind === "ok" || (outcome.kind === "error" && isPretended)) continue;
         failed.push({
           check: "sandbox",

@@ -5,17 +5,16 @@ import { createTestPolicy } from "../session/test-policy.ts";
 import type { CheckSite } from "./check-site.ts";
 import { type CheckResult, createOkResult } from "./report.ts";
 
-/** Milliseconds of a factory that nobody notices, and that everybody does: each session waits for it. */
+/** Milliseconds of a factory: unnoticeable, and too slow. Each session waits for it. */
 const QUICK_MS = 100;
 const SLOW_MS = 1_000;
-/** What travels to every provider. */
+/** Every provider accepts this length. */
 const LONGEST_DESCRIPTION = 1_024;
 const SHORTEST_DESCRIPTION = 20;
-/** Tokens that one tool may cost in each request before it is worth a word. */
+/** Tokens of one tool in each request that deserve a warning. */
 const MANY_TOKENS = 1_000;
 const CHARACTERS_A_TOKEN = 4;
 
-/** Every tool is there. */
 export function checkComposition(site: CheckSite): CheckResult[] {
   const found = site.session.diagnostics();
   const names = site.tools.map(({ name }) => name).join(", ");
@@ -26,7 +25,7 @@ export function checkComposition(site: CheckSite): CheckResult[] {
       code,
       message,
       where: about.join(", "),
-      // What operators are told to report is said to its author here.
+      // The default advice is for operators.
       fix: fix.startsWith("Report it") ? "Correct it; the other tools work." : fix,
     }));
   const { length } = site.tools;
@@ -42,7 +41,7 @@ export function checkComposition(site: CheckSite): CheckResult[] {
   ];
 }
 
-/** Factories are asked as each session opens, so they are quick. */
+/** Each session waits for its factories. */
 export function checkFactories({ observer }: CheckSite): CheckResult[] {
   const slow = [...observer.factories].map(([names, times]) => ({ names, ms: Math.min(...times) }));
   const results = slow
@@ -62,7 +61,7 @@ export function checkFactories({ observer }: CheckSite): CheckResult[] {
   );
 }
 
-/** A second load and a second session get the same: what models are told is cached by providers, and rules name tools. */
+/** A second load and a second session must get the same tools: providers cache them, and rules name them. */
 export async function checkNames(plugin: Plugin, first: readonly ToolDefinition[]): Promise<CheckResult[]> {
   const registry = new Registry({ plugins: [plugin] });
   const factory = new SessionFactory({ registry, policy: await createTestPolicy(registry, {}) });
@@ -96,7 +95,7 @@ export async function checkNames(plugin: Plugin, first: readonly ToolDefinition[
       }));
 }
 
-/** What every request to a model carries. */
+/** Every request to a model contains the description. */
 export function checkDescription(tool: ToolDefinition): CheckResult[] {
   const { name, description, parameters } = tool;
   const results: CheckResult[] = [];
@@ -123,7 +122,7 @@ export function checkDescription(tool: ToolDefinition): CheckResult[] {
       `nothing is said of ${bare.length === 1 ? "its parameter" : "its parameters"} ${bare.join(", ")}.`,
       'Give each a description: Type.String({ description: "…" }).',
     );
-  // What hosts are told beside that does not reach a model.
+  // Other members do not reach a model.
   const told = JSON.stringify({ name, description, parameters });
   const tokens = Math.ceil(told.length / CHARACTERS_A_TOKEN);
   if (tokens > MANY_TOKENS)

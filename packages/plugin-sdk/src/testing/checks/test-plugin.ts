@@ -13,31 +13,31 @@ import { withSampleConfig } from "./sample-config.ts";
 import { checkSandbox } from "./sandbox-check.ts";
 import { checkComposition, checkDescription, checkFactories, checkNames } from "./static-checks.ts";
 
-/** Options for checking a plugin. */
+/** Configures the check of a plugin. */
 export interface TestPluginOptions {
-  /** The seed of the generated arguments; equal seeds generate equal arguments. Default: a random one. */
+  /** Sets the seed of the arguments. Default: a random one. */
   seed?: number;
-  /** The number of calls of each tool. Default 60. */
+  /** Sets the number of calls of each tool. Default 60. */
   runs?: number;
-  /** Milliseconds that one call may take. Default 2,000. */
+  /** Limits one call, in milliseconds. Default 2,000. */
   callMs?: number;
-  /** The configuration by the operator. Default: that of the plugin, or else a value that its `configSchema` accepts. */
+  /** Sets the operator's configuration. Default: that of the plugin, or else a value that its `configSchema` accepts. */
   config?: unknown;
-  /** Answers to its requests, by address. Other requests get answers of many kinds. */
+  /** Maps addresses to answers. Other requests get answers of many kinds. */
   network?: NetworkAnswers;
-  /** Whether to try it in a real sandbox as well. Default true. */
+  /** Also uses a real sandbox. Default true. */
   sandbox?: boolean;
-  /** Arguments of calls that are known to succeed, by tool. The sandbox is then tried with these only. */
+  /** Maps tools to arguments of successful calls. The sandbox then gets only these. */
   samples?: Readonly<Record<string, readonly unknown[]>>;
-  /** Called with each result as soon as it is there. */
+  /** Receives each result at once. */
   onCheck?: (result: CheckResult) => void;
-  /** Called before each call. */
+  /** Receives each call in advance. */
   onCall?: (tool: string, args: unknown) => void;
 }
 
 /**
- * Checks a plugin as its users will have it: with files in memory, a fake network and arguments that are generated from the
- * schemas of its tools. It works in every test runner, and without one.
+ * Checks a plugin with files in memory, a fake network and arguments from the schemas of its tools. It works in every test runner, and
+ * without one.
  *
  * @throws HaftError `PACKAGE_MISSING` if `fast-check` is not installed, `INVALID_OPTIONS`
  * @example
@@ -122,10 +122,10 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
   return createReport({ plugin: plugin.id, checks, seed, samples });
 }
 
-/** Turns of the event loop in which what was ended goes. */
+/** Ended handles disappear within this many turns of the event loop. */
 const TURNS = 20;
 
-/** Factories, too, reach files through their workspace; they read what is in their own package as they like. */
+/** Factories must use their workspace. They may read files of their own package directly. */
 function checkWays({ observer }: CheckSite): CheckResult[] {
   return [...new Set(observer.bypasses)].map((what) => ({
     check: "workspace",
@@ -135,7 +135,7 @@ function checkWays({ observer }: CheckSite): CheckResult[] {
   }));
 }
 
-/** What a plugin began ends with its sessions: else no process that had it ends by itself. */
+/** A leak of a plugin keeps the process of its session alive. */
 async function checkLeaks({ handles }: CheckSite): Promise<CheckResult[]> {
   for (let turn = 0; turn < TURNS && handles.listOpen().length > 0; turn++) await setImmediate();
   const left = handles.listOpen();
@@ -152,11 +152,11 @@ async function checkLeaks({ handles }: CheckSite): Promise<CheckResult[]> {
   ];
 }
 
-/** Modes that a host has to ask for, with schemas of a kind of their own. */
+/** A host must request these modes, which have special schemas. */
 const STRICT = /-strict$/;
 const MAX_NAMED = 3;
 
-/** What providers of models make of its schema: which keyword is refused where. */
+/** Reports keywords that providers reject. */
 function checkSchema(tool: ToolDefinition): CheckResult[] {
   let findings: PortabilityFinding[];
   try {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 
 /**
- * A clock that only a test moves.
+ * Describes a clock that only a test moves.
  *
  * @example
  * ```ts run
@@ -17,37 +17,37 @@ import { setImmediate } from "node:timers/promises";
  * ```
  */
 export interface FakeClock extends Disposable {
-  /** The time in milliseconds since the epoch, as `Date.now()` returns it. */
+  /** Returns the time in milliseconds since the epoch. */
   now(): number;
   /**
-   * Moves the time on and runs each timer that is due at its time, with everything that follows at once. It does not wait
-   * for files or modules: a test waits until the tool has begun, then advances.
+   * Moves the time and runs each due timer, with everything that follows at once. It does not wait for files or modules, so a test advances
+   * after the tool has begun.
    */
   advance(milliseconds: number): Promise<void>;
-  /** The number of timers that wait. */
+  /** Counts waiting timers. */
   readonly waiting: number;
-  /** Restores the clock of the system. Waiting timers are dropped. */
+  /** Restores the system's clock. Waiting timers are dropped. */
   restore(): void;
 }
 
 interface Timer {
   at: number;
   run: () => void;
-  /** Of an interval. */
+  /** Milliseconds of an interval. */
   every?: number;
 }
 
 const NAMES = ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval"] as const;
-/** Turns of the event loop after which nothing is under way any more that needs no time. */
+/** Work without timers ends within this many turns of the event loop. */
 const TURNS = 5;
 
 let inUse = false;
 
 /**
- * Replaces `Date`, `setTimeout`, `setInterval`, `clearTimeout` and `clearInterval` in this process, and so the clock of the
- * kernel's deadlines. It does not replace `node:timers`, `performance` and `AbortSignal.timeout`.
+ * Replaces `Date`, `setTimeout`, `setInterval`, `clearTimeout` and `clearInterval` in this process, and so the kernel's deadlines. It does
+ * not replace `node:timers`, `performance` and `AbortSignal.timeout`.
  *
- * @param start The time at the start. Default: the current time.
+ * @param start Default: the current time.
  * @throws Error if there is already a fake clock
  * @example
  * ```ts run
@@ -129,7 +129,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await setImmediate();
 }
 
-/** What programs do with a timer of Node. */
+/** Programs use these members of a Node timer. */
 function handleOf(id: number, close: () => void) {
   const handle = {
     ref: () => handle,

@@ -2,19 +2,19 @@ import { untilAborted } from "@haft/utils";
 import { sdkError } from "../../errors.ts";
 
 declare global {
-  // As in the contract: it merges with what Node's types or a browser's say of it.
+  // As in the contract: it merges with the types of Node or a browser.
   interface Request {}
 }
 
-/** The answer to a request. A text is the body of an answer with status 200. */
+/** Answers a request. A text is the body of an answer with status 200. */
 export type NetworkAnswer =
   | Response
   | string
   | ((request: Request) => Response | string | Promise<Response | string>);
 
 /**
- * Answers by address: `https://api.example.com/weather`. `*` matches any characters, and a method may come first (`POST
- * https://…`). An address without a query matches any query. The first match is used.
+ * Maps addresses to answers: `https://api.example.com/weather`. `*` matches any characters, and a method may precede (`POST https://…`). An
+ * address without a query matches any query. The first match is used.
  *
  * @example
  * ```ts
@@ -29,23 +29,23 @@ export type NetworkAnswer =
  */
 export type NetworkAnswers = Readonly<Record<string, NetworkAnswer>>;
 
-/** A request that a tool made. */
+/** Describes a request of a tool. */
 export interface RecordedRequest {
-  /** The method, in upper case. */
+  /** Names the method, in upper case. */
   method: string;
-  /** The complete address. */
+  /** Contains the complete address. */
   url: string;
-  /** The headers, with names in lower case. */
+  /** Contains headers, with names in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** The body as text; empty if there is none. */
+  /** Contains the body as text; can be empty. */
   body: string;
 }
 
-/** A network for tests. No request leaves the process. */
+/** Describes a network for tests. No request leaves the process. */
 export interface FakeNetwork {
-  /** Every request so far, oldest first. */
+  /** Contains every request, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** Answers one exchange, in the form in which the kernel asks the network of a session. */
+  /** Answers a request of the kernel. */
   request(request: {
     readonly url: string;
     readonly method: string;
@@ -60,12 +60,11 @@ export interface FakeNetwork {
   }>;
 }
 
-/** Statuses that have no body. */
+/** These have no body. */
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * Creates a network that gives these answers and records all requests. A request without an answer fails with
- * `TEST_REQUEST_UNEXPECTED`.
+ * Creates a network that gives these answers and records requests. A request without an answer fails with `TEST_REQUEST_UNEXPECTED`.
  *
  * @example
  * ```ts run
@@ -124,7 +123,7 @@ function readKey(key: string): { fits: (method: string, url: string) => boolean 
       if (method !== undefined && method !== asked) return false;
       const { href, origin, pathname } = new URL(url);
       const bare = hasQuery ? href : origin + pathname;
-      // An address without a path has one all the same.
+      // A URL always has a path.
       return whole.test(bare) || whole.test(bare.replace(/\/$/, ""));
     },
   };

@@ -2,13 +2,13 @@ import { checkValue } from "@haft/core/internal";
 import type * as fastCheck from "fast-check";
 import { SAMPLE_TEXTS, getSampleTexts } from "./texts.ts";
 
-/** `fast-check`, as loaded: an optional peer of this package. */
+/** An optional peer of this package. */
 export type FastCheck = typeof fastCheck;
 export type ArgumentSchema = Readonly<Record<string, unknown>>;
 
-/** Optional parts below this depth are left out. */
+/** Deeper optional parts are omitted. */
 const MAX_DEPTH = 5;
-/** Deeper parts are null, even if they are required. */
+/** Deeper parts are null, even if required. */
 const MAX_NESTING = 15;
 const MAX_ITEMS = 20;
 const MAX_EXTRA_KEYS = 3;
@@ -23,9 +23,9 @@ export function matchesSchema(schema: ArgumentSchema, value: unknown): boolean {
   }
 }
 
-/** Returns values that a schema describes, unusual ones more often than not. Some do not fit: filter with {@link matchesSchema}. */
+/** Returns values for a schema, mostly unusual. Some do not fit: filter with {@link matchesSchema}. */
 export function createArgumentsArbitrary(fc: FastCheck, root: ArgumentSchema): fastCheck.Arbitrary<unknown> {
-  // Schemas may refer to themselves: one arbitrary for each part and depth.
+  // Schemas may refer to themselves.
   const known = new Map<unknown, Map<string, fastCheck.Arbitrary<unknown>>>();
   const valueOf = (given: unknown, name: string, depth: number): fastCheck.Arbitrary<unknown> => {
     if (typeof given !== "object" || given === null) return fc.constant("anything");
@@ -118,7 +118,7 @@ export function createArgumentsArbitrary(fc: FastCheck, root: ArgumentSchema): f
       items?: unknown;
       uniqueItems?: boolean;
     };
-    // Draft 7 has the items of a tuple where later drafts have prefixItems.
+    // Draft 7 uses items for the prefixItems of later drafts.
     const first = prefixItems ?? (Array.isArray(items) ? (items as unknown[]) : []);
     const rest = Array.isArray(items) ? {} : (items ?? {});
     const maxLength = depth >= MAX_DEPTH ? minItems : Math.max(minItems, Math.min(maxItems, MAX_ITEMS));
@@ -157,7 +157,7 @@ function text(fc: FastCheck, schema: ArgumentSchema, name: string): fastCheck.Ar
       .slice(0, maxLength)
       .replace(/[\ud800-\udbff]$/, "");
   const usual = getSampleTexts(name, schema["format"]);
-  // Empty texts break the most: they come often enough to be in every check.
+  // Empty texts break most programs, so every check contains some.
   const odd = fc
     .oneof(
       { weight: 1, arbitrary: fc.constantFrom("", " ") },
@@ -176,7 +176,7 @@ function oneOf(fc: FastCheck, texts: readonly string[]): fastCheck.Arbitrary<str
   return fc.nat({ max: texts.length - 1 }).map((index) => texts[index]!);
 }
 
-/** Returns texts that fit a pattern; usual texts if fast-check cannot read it. */
+/** Returns usual texts if fast-check cannot read the pattern. */
 function fitting(fc: FastCheck, pattern: string, name: string): fastCheck.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern), { size: "small" });

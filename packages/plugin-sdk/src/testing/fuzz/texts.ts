@@ -1,4 +1,4 @@
-/** Texts that break programs, the plainest first. */
+/** These break programs. The plainest come first. */
 export const SAMPLE_TEXTS: readonly string[] = [
   "",
   " ",
@@ -29,7 +29,7 @@ export const SAMPLE_TEXTS: readonly string[] = [
   "long ".repeat(2_000),
 ];
 
-/** Paths of the sample files, and some that are missing or not allowed. */
+/** Paths of sample files, and missing or forbidden paths. */
 const PATHS = [
   "README.md",
   "src/index.ts",
@@ -64,7 +64,7 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
 const PATH_NAME = /path|file|folder|dir|cwd|source|target/i;
 const URL_NAME = /url|uri|link|endpoint|href/i;
 
-/** Returns usual texts for a parameter of this name and format; `undefined` if none are known. */
+/** Uses name and format of a parameter; `undefined` if no usual texts are known. */
 export function getSampleTexts(name: string, format: unknown): readonly string[] | undefined {
   const known = FORMATS[String(format)];
   if (known !== undefined) return known;

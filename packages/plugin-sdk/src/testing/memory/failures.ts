@@ -1,6 +1,6 @@
 import { HaftError, type HaftErrorOptions } from "@haft/core";
 
-/** What the file system of every workspace says, with the same codes; see docs/reference/errors.md. */
+/** Every workspace uses these texts and codes; see docs/reference/errors.md. */
 const KINDS = {
   ABORTED: ["operational", "the call was aborted", "Repeat the call if it is still wanted."],
   CONSENT_NEEDED: [
@@ -43,13 +43,13 @@ const KINDS = {
 
 export type MemoryFailureCode = keyof typeof KINDS;
 
-/** What a call of the file system was about: what it does, in words, and the path as it was spelled. */
+/** Describes the operation in words, and the path as written. */
 export interface FileOperation {
   verb: string;
   path: string;
 }
 
-/** An error of the file system; nothing was changed. */
+/** The operation changed nothing. */
 export function memoryFailure(
   code: MemoryFailureCode,
   { verb, path }: FileOperation,

@@ -18,13 +18,13 @@ import { requireExisting, makeMemoryFolders, type PathInfo, walk } from "./memor
 import type { Guard } from "./protected-paths.ts";
 
 const MAX_READ_BYTES = 64 * 2 ** 20;
-/** Large contents are copied in pieces, so that others get on and an abort is noticed. */
+/** Other work and aborts can occur between pieces. */
 const PIECE_BYTES = 256 * 1024;
 const MAX_ENTRIES = 10_000;
 
-/** Files in memory, with the contract of every workspace: its boundary, its errors, links, versions, aborts. */
+/** Follows the contract of every workspace: boundary, errors, links, versions, aborts. */
 export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSystem {
-  /** What would be written there, or why nothing can be. */
+  /** Throws if the path must not be changed. */
   const target = (asked: FileOperation, follow = true): PathInfo => {
     const place = walk(root, asked, follow);
     guard(place.path, asked);
@@ -193,7 +193,7 @@ async function copied(
   asked: FileOperation,
   into: Uint8Array = new Uint8Array(bytes.length),
 ): Promise<Uint8Array> {
-  // As elsewhere: an abort right after the call is one before anything happened.
+  // An abort right after the call must come before any change.
   await Promise.resolve();
   throwIfAborted(signal, asked);
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {

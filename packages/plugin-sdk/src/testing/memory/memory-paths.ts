@@ -1,9 +1,9 @@
 import { type FileOperation, memoryFailure } from "./failures.ts";
 
-/** Where the workspace of a test lies, in its own spelling. */
+/** A test workspace has this root. */
 export const ROOT = "/workspace";
 
-/** A path taken apart: names and `..` from `/` on, and whether its spelling demands a folder. */
+/** `components` start at `/` and can contain `..`. The spelling may require a folder. */
 export interface ParsedPath {
   components: readonly string[];
   mustBeFolder: boolean;
@@ -15,7 +15,7 @@ const MAX_NAME_BYTES = 255;
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 /**
- * Reads a path as every workspace does: relative to its root, absolute, or a `file:` URL.
+ * Accepts a path relative to the root, an absolute path, or a `file:` URL.
  *
  * @throws HaftError `INVALID_PATH`
  */

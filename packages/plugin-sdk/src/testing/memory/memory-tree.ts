@@ -17,10 +17,10 @@ export interface FolderNode {
   version: string;
 }
 
-/** A symbolic link, or what is none of all (a pipe, a device). */
+/** A symbolic link, or another node (a pipe, a device). */
 export interface OtherNode {
   type: "symlink" | "other";
-  /** Of a link: where it leads, as it was written. */
+  /** The target of a link, as written. */
   target: string;
   mtimeMs: number;
   version: string;
@@ -30,7 +30,7 @@ export type Node = FileNode | FolderNode | OtherNode;
 
 let versions = 0;
 
-/** Of a change: when, and what tells it from all others. */
+/** Each change has a unique version. */
 export function stamp(): { mtimeMs: number; version: string } {
   return { mtimeMs: Date.now(), version: `memory-${++versions}` };
 }

@@ -2,11 +2,11 @@ import { type FileOperation, memoryFailure } from "./failures.ts";
 import { ROOT, parsePath } from "./memory-paths.ts";
 import { type FolderNode, newFolder, type Node, put } from "./memory-tree.ts";
 
-/** Where a path leads: a name in a folder, whether or not something has it. */
+/** A name in a folder, which may be missing. */
 export interface PathInfo {
-  /** Absolute, links resolved; the last names may be missing. */
+  /** Absolute, with links resolved; the last names may be missing. */
   path: string;
-  /** The folder of the last name; `undefined` where that is missing, and at the root. */
+  /** Contains the last name; `undefined` if the folder is missing, and at the root. */
   folder: FolderNode | undefined;
   name: string;
   node: Node | undefined;
@@ -21,15 +21,15 @@ interface Step {
 }
 
 /**
- * Follows a path, link by link, and keeps to the root.
+ * Follows a path and its links within the root.
  *
  * @param follow also a link at its end
- * @throws HaftError `INVALID_PATH`, `OUTSIDE_WORKSPACE`, `NOT_A_DIRECTORY`, and `FILE_NOT_FOUND` for a `..` after what is missing
+ * @throws HaftError `INVALID_PATH`, `OUTSIDE_WORKSPACE`, `NOT_A_DIRECTORY`, and `FILE_NOT_FOUND` for a `..` after a missing name
  */
 export function walk(root: FolderNode, asked: FileOperation, follow = true): PathInfo {
   const { components, mustBeFolder } = parsePath(asked);
   const todo = [...components];
-  // Names above the root lead to nothing; the root itself stands at the depth of its own path.
+  // Names outside of the root lead to no node. The root has the depth of its own path.
   let above: string[] = [];
   let steps: Step[] = [];
   const missing: string[] = [];
@@ -83,7 +83,7 @@ export function walk(root: FolderNode, asked: FileOperation, follow = true): Pat
   };
 }
 
-/** What is at the end of a path, which has to be there. */
+/** Throws if the path does not exist. */
 export function requireExisting(root: FolderNode, asked: FileOperation): PathInfo & { node: Node } {
   const place = walk(root, asked);
   const { node } = place;
@@ -92,7 +92,7 @@ export function requireExisting(root: FolderNode, asked: FileOperation): PathInf
   return { ...place, node };
 }
 
-/** Makes the missing folders of a path that was followed, the outermost first. */
+/** Returns the created folders, the outermost first. */
 export function makeMemoryFolders(root: FolderNode, path: string): { folder: FolderNode; made: string[] } {
   const names = path
     .slice(ROOT.length + 1)

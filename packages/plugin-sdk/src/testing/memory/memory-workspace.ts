@@ -6,22 +6,22 @@ import { type FolderNode, newFile, newFolder, newLink, put } from "./memory-tree
 import { makeMemoryFolders, walk } from "./memory-walk.ts";
 import { createMemoryGuard } from "./protected-paths.ts";
 
-/** The files of a workspace: text or bytes by path. */
+/** Maps paths to text or bytes. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** Options for a workspace in memory. */
+/** Configures a workspace in memory. */
 export interface MemoryWorkspaceOptions {
-  /** The files: text or bytes by path, relative to the workspace. */
+  /** Contains text or bytes, by path relative to the workspace. */
   files?: Files;
-  /** Symbolic links: targets by path. */
+  /** Maps paths of symbolic links to targets. */
   links?: Readonly<Record<string, string>>;
-  /** The execution target that tools see. Default `host`. */
+  /** Sets the execution target of tools. Default `host`. */
   target?: ExecutionTarget;
 }
 
 /**
- * Creates a workspace in memory, at `/workspace`. Its files meet the contract of every workspace; it has no processes. A
- * tool that bypasses the workspace finds no files, since nothing is on disk.
+ * Creates a workspace in memory, at `/workspace`, without processes. Its files meet the contract of every workspace. A tool that bypasses
+ * the workspace finds no files on disk.
  *
  * @throws HaftError `OUTSIDE_WORKSPACE`, `INVALID_PATH`, `NOT_A_DIRECTORY` for paths of `files` and `links` that cannot exist
  * @example

@@ -2,7 +2,7 @@ import { compilePathPattern, type PathPattern } from "@haft/core";
 import { type FileOperation, memoryFailure } from "./failures.ts";
 import { ROOT } from "./memory-paths.ts";
 
-/** What workspaces protect in every project, in short: git's own folder, and settings that start programs. */
+/** Workspaces protect git's folder in every project, and settings that start programs. */
 const READ_ONLY = ["**/.git"];
 const CONSENT = [
   "**/.{vscode,cursor,windsurf,zed,idea}",
@@ -11,14 +11,12 @@ const CONSENT = [
   "**/.husky",
 ];
 
-/** Decides on absolute paths whose links are resolved. */
+/** Decides on absolute paths with resolved links. */
 export type Guard = (path: string, asked: FileOperation) => void;
 
 /**
- * What may be read and not changed.
- *
- * @param consent places that somebody agreed to have changed
- * @returns throws `READ_ONLY` or `CONSENT_NEEDED`
+ * @param consent places that a person agreed to change
+ * @returns a guard that throws `READ_ONLY` or `CONSENT_NEEDED`
  */
 export function createMemoryGuard(consent: readonly string[]): Guard {
   const [readOnly, settings] = [READ_ONLY, CONSENT].map((patterns) => compilePathPattern(patterns)) as [

@@ -1,7 +1,7 @@
 import type { AnyTool, Plugin, PluginToolFactory, PluginToolRegistration, ToolEffect } from "@haft/core";
 import type { TrackedHandles } from "./tracked-handles.ts";
 
-/** One run of a tool's `execute`, as it was itself: before the kernel made an outcome of it. */
+/** A run of `execute`, before the kernel makes an outcome from it. */
 export interface ObservedRun {
   tool: string;
   ended: boolean;
@@ -9,18 +9,18 @@ export interface ObservedRun {
   thrown?: unknown;
   hasThrown: boolean;
   result?: unknown;
-  /** What it did through its ports, with the first thing of each kind. */
+  /** Effects through ports, with the first operation of each effect. */
   observedEffects: Map<ToolEffect, string>;
-  /** What it tried without them. */
+  /** Attempts without ports. */
   bypasses: string[];
 }
 
 export class Observer {
-  /** Milliseconds that each factory took, by its names. */
+  /** Milliseconds of each factory, by its names. */
   readonly factories = new Map<string, number[]>();
-  /** What tools say they do, by their names. */
+  /** Declared effects, by tool. */
   readonly effects = new Map<string, readonly ToolEffect[]>();
-  /** What factories tried without a port. */
+  /** Attempts of factories without ports. */
   readonly bypasses: string[] = [];
   readonly #handles: TrackedHandles;
   #last: ObservedRun | undefined;
@@ -29,19 +29,18 @@ export class Observer {
     this.#handles = handles;
   }
 
-  /** The last run since {@link begin}. */
   get last(): ObservedRun | undefined {
     return this.#last;
   }
 
-  /** What was seen before belongs to another call. */
+  /** Earlier observations belong to another call. */
   begin(): void {
     this.#last = undefined;
   }
 
   readonly recordEffect = (effect: ToolEffect, what: string): void => {
     const run = this.#last;
-    // What it does after it has answered is its work, too.
+    // Work after the answer also counts.
     if (run !== undefined && !run.observedEffects.has(effect)) run.observedEffects.set(effect, what);
   };
 
@@ -84,7 +83,7 @@ export class Observer {
     const { execute, name, effects } = (tool ?? {}) as Pick<AnyTool, "name" | "effects"> & {
       execute?: (this: unknown, ...args: Parameters<AnyTool["execute"]>) => ReturnType<AnyTool["execute"]>;
     };
-    // What is no tool is for the registry to name.
+    // The registry reports an invalid tool.
     if (typeof execute !== "function") return tool;
     this.effects.set(name, Array.isArray(effects) ? effects : []);
     const watched: AnyTool["execute"] = (...args) => {
@@ -119,7 +118,7 @@ export class Observer {
       );
       return returned;
     };
-    // Its own keys, for whoever looks for misspelt ones; its own `this`, for tools that are classes.
+    // The registry checks the keys, and classes need their own `this`.
     const keys = Object.fromEntries(Object.keys(tool as object).map((key) => [key, undefined]));
     return new Proxy(keys, {
       get: (_, key) => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 type Callable = (...args: unknown[]) => unknown;
 
-/** Functions of Node by which code gets to the world without its ports, and what each would have been. */
+/** Code bypasses ports with these functions of Node. Each has an effect. */
 const WAYS: Readonly<Record<string, Readonly<Partial<Record<ToolEffect, readonly string[]>>>>> = {
   "node:fs": {
     read: names("access exists lstat open opendir readdir readFile readlink realpath stat"),
@@ -26,16 +26,15 @@ const WAYS: Readonly<Record<string, Readonly<Partial<Record<ToolEffect, readonly
   "node:tls": { network: names("connect") },
 };
 
-/** Told of a way around the ports that code took; it may be let. */
+/** Receives a bypass of the ports. */
 export type OnPortBypass = (effect: ToolEffect, what: string) => void;
 
 /**
- * Refuses code to get at files, programs and the network of this machine without its ports, for as long as it is checked. What
- * it reads of its own package it may.
+ * Refuses checked code the files, programs and network of this machine without ports. The code may read its own package.
  *
- * @param isWatched is this called by code that is checked?
+ * @param isWatched returns whether checked code makes the call
  * @param own the folder of its package
- * @returns puts everything back
+ * @returns a function that restores everything
  */
 export function blockPortBypasses(
   isWatched: () => boolean,
@@ -76,7 +75,7 @@ export function blockPortBypasses(
 }
 
 function isOwn(path: unknown, own: string | undefined): boolean {
-  // A descriptor: whoever opened it was asked.
+  // The call that opened the descriptor was checked.
   if (typeof path === "number") return true;
   if (own === undefined || !(typeof path === "string" || path instanceof URL)) return false;
   const file = path instanceof URL ? fileURLToPath(path) : path;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage, createHook } from "node:async_hooks";
 
-/** What keeps a process alive, and what it is in words. */
+/** These keep a process alive. Values: words for people. */
 const KINDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   Timeout: ["a timer", "timers"],
   FSEVENTWRAP: ["a watch of files", "watches of files"],
@@ -20,7 +20,6 @@ interface Held {
   resource: WeakRef<object>;
 }
 
-/** Watches what code begins and leaves running. */
 export class TrackedHandles {
   readonly #within = new AsyncLocalStorage<boolean>();
   readonly #held = new Map<number, Held>();
@@ -32,18 +31,18 @@ export class TrackedHandles {
     destroy: (id) => void this.#held.delete(id),
   });
 
-  /** Runs code whose handles count, those of what follows from it too. */
+  /** Counts handles of the code, and of its later callbacks. */
   run<T>(code: () => T): T {
     this.#hook.enable();
     return this.#within.run(true, code);
   }
 
-  /** Is this called by code that {@link run} runs? */
+  /** Code of {@link run} makes this call. */
   get isWithin(): boolean {
     return this.#within.getStore() === true;
   }
 
-  /** What still keeps the process alive, in words: `a timer`, `2 connections`. */
+  /** Formats `a timer`, `2 connections`. */
   listOpen(): string[] {
     const counts = new Map<string, number>();
     for (const { kind, resource } of this.#held.values()) {
@@ -56,7 +55,7 @@ export class TrackedHandles {
     );
   }
 
-  /** Ends the timers that are left, and watches no more. */
+  /** Ends remaining timers and the observation. */
   end(): void {
     this.#hook.disable();
     for (const { kind, resource } of this.#held.values())

@@ -7,33 +7,30 @@ import { measure, type SchemaNode, listSchemaNodes, appendPath } from "./measure
 import { type Provider, type SourceName, SOURCES } from "./sources.ts";
 import { STRUCTURE_RULES } from "./structure-rules.ts";
 
-/** What one provider rejects or ignores in one part of a tool. */
+/** Describes a part of a tool that a provider rejects or ignores. */
 export interface PortabilityFinding {
-  /** The provider, with its way to pass parameters. */
+  /** Names the provider and its way to pass parameters. */
   provider: Provider;
-  /** The keyword of JSON Schema, or `name`, or `description`. */
+  /** Names the keyword of JSON Schema, or `name`, or `description`. */
   keyword: string;
-  /** The path from the top of the parameters: `properties.edits.items`. Empty at the top, and for the tool itself. */
+  /** Contains the path from the top of the parameters: `properties.edits.items`. Empty at the top, and for the tool itself. */
   path: string;
-  /** What happens, as a sentence. */
+  /** Describes the effect, as a sentence. */
   problem: string;
-  /** What to do about it, as a sentence. */
+  /** Contains the next step, as a sentence. */
   fix: string;
-  /**
-   * `breaks`: the provider rejects requests with the tool. `ignored`: the provider does not apply the keyword; Haft still
-   * does.
-   */
+  /** `breaks`: the provider rejects requests with the tool. `ignored`: the provider ignores the keyword; Haft still applies it. */
   severity: "breaks" | "ignored";
-  /** The address of the source of the rule. */
+  /** Contains the address of the rule. */
   source: string;
 }
 
 /**
- * Returns what model providers reject or ignore in a schema or a whole tool. The rules come from their documentation, their
- * SDKs and published errors of their APIs; `SOURCES` has the date of each. An empty result is no guarantee.
+ * Returns the parts of a schema or tool that providers reject or ignore. The rules come from documentation, SDKs and published errors;
+ * `SOURCES` has the date of each. An empty result guarantees nothing.
  *
  * @param given A tool, or its `parameters`: JSON Schema, also of TypeBox, or a Standard Schema.
- * @throws HaftError `TOOL_INVALID` for what Haft itself would reject
+ * @throws HaftError `TOOL_INVALID` for tools that Haft itself would reject
  * @example
  * ```ts run
  * import { Type } from "@haft/plugin-sdk";
@@ -54,7 +51,7 @@ export function checkPortability(given: object): PortabilityFinding[] {
       category: "input",
       fix: "Correct the schema; haft plugins check names what else is wrong.",
     });
-  // What no model is told of is of no concern to its provider.
+  // Models do not see the other parts.
   const nodes = listSchemaNodes(toAdvertisedSchema(read.schema));
   return [
     ...namesOf(name, nodes[0]!),
@@ -106,7 +103,7 @@ function keywordsOf({ schema, path }: SchemaNode): PortabilityFinding[] {
       source,
     }: { problem: string; severity: PortabilityFinding["severity"]; source: SourceName },
   ) => {
-    // One rule that refuses it is enough.
+    // One rejection is enough.
     if (findings.some((one) => one.provider === provider && one.keyword === keyword)) return;
     const fix = FIXES.find(({ keywords }) => keywords.includes(keyword))?.fix ?? FIX;
     findings.push(

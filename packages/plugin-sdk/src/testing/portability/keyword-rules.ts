@@ -1,18 +1,18 @@
 import type { Provider, SourceName } from "./sources.ts";
 
-/** What providers make of keywords of JSON Schema: data, one row for what is said in one place. */
+/** Data: one row for each statement of a source. */
 export interface KeywordRule {
   providers: readonly Provider[];
   keywords: readonly string[];
-  /** At the top of the schema alone. Default: anywhere. */
+  /** Only at the top of the schema. Default: anywhere. */
   at?: "root";
-  /** The request is refused, or the keyword is as if it were not there. */
+  /** The provider rejects the request, or ignores the keyword. */
   severity: "breaks" | "ignored";
   problem: string;
   source: SourceName;
 }
 
-/** Keywords that say something about values. Others are annotations, or belong to somebody else. */
+/** These restrict values. Other keywords are annotations or extensions. */
 export const ASSERTIONS = [
   "additionalItems",
   "additionalProperties",
@@ -59,7 +59,6 @@ export const ASSERTIONS = [
   "uniqueItems",
 ] as const;
 
-/** Keywords that are refused, or not looked at. */
 export const KEYWORD_RULES: readonly KeywordRule[] = [
   {
     providers: ["openai-strict"],
@@ -131,11 +130,11 @@ export const KEYWORD_RULES: readonly KeywordRule[] = [
   },
 ];
 
-/** Providers that say which keywords they support: what is not in the list is refused, or not looked at. */
+/** These providers list supported keywords. They reject or ignore other keywords. */
 export interface SupportedKeywords extends Omit<KeywordRule, "keywords" | "providers" | "at"> {
   provider: Provider;
   supported: readonly string[];
-  /** Whether annotations, which say nothing about values, have to be in the list, too. */
+  /** The list must also contain annotations, which do not restrict values. */
   annotations: boolean;
 }
 
@@ -181,7 +180,7 @@ export const SUPPORTED_KEYWORDS: readonly SupportedKeywords[] = [
     ],
     annotations: false,
     severity: "ignored",
-    // Documented for responseJsonSchema; there is no list of its own for parametersJsonSchema.
+    // Documented for responseJsonSchema; parametersJsonSchema has no separate list.
     problem: "is not among the keywords that are supported",
     source: "geminiJsonSchema",
   },
@@ -241,5 +240,4 @@ export const FIXES: readonly { keywords: readonly string[]; fix: string }[] = [
   { keywords: ["prefixItems"], fix: "Write an object with a name for each position." },
 ];
 
-/** For all others. */
 export const FIX = "Leave it out for this provider, and say it in description.";

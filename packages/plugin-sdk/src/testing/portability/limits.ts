@@ -1,9 +1,9 @@
 import type { Provider, SourceName } from "./sources.ts";
 
-/** What names may be. */
+/** Limits names. */
 export interface NameRule {
   providers: readonly Provider[];
-  /** Of the tool, or of the properties at the top of its parameters. */
+  /** Names the tool, or the properties at the top of its parameters. */
   of: "tool" | "property";
   pattern: RegExp;
   words: string;
@@ -48,10 +48,10 @@ export const NAME_RULES: readonly NameRule[] = [
   },
 ];
 
-/** How much there may be of something in one tool. */
+/** Limits a quantity in one tool. */
 export interface LimitRule {
   providers: readonly Provider[];
-  /** What is counted: see `measure.ts`. */
+  /** See `measure.ts`. */
   of: "depth" | "description" | "enumValues" | "largeEnum" | "optional" | "properties" | "texts" | "unions";
   max: number;
   keyword: string;
@@ -60,7 +60,7 @@ export interface LimitRule {
   source: SourceName;
 }
 
-/** An enum of texts with more values than this is a large one for OpenAI. */
+/** OpenAI has a special limit for text enums with more values. */
 export const LARGE_ENUM = 250;
 
 const OPENAI_STRICT = { providers: ["openai-strict"], source: "openaiStructured" } as const;
@@ -134,7 +134,7 @@ export const LIMIT_RULES: readonly LimitRule[] = [
   },
 ];
 
-/** The formats of texts there are, where others are refused. */
+/** The provider rejects other formats of texts. */
 export const FORMATS: Readonly<
   Partial<Record<Provider, { formats: readonly string[]; source: SourceName }>>
 > = {

@@ -4,15 +4,15 @@ import { LARGE_ENUM, type LimitRule } from "./limits.ts";
 
 export interface SchemaNode {
   schema: Readonly<Record<string, unknown>>;
-  /** Where, as JavaScript would write it: `properties.edits.items`. Empty at the top. */
+  /** In the syntax of JavaScript: `properties.edits.items`. Empty at the top. */
   path: string;
-  /** Objects it stands in, itself included. */
+  /** Counts surrounding objects, including itself. */
   depth: number;
-  /** What it refers to holds, or is, itself. */
+  /** Its reference leads to itself, or to a schema that contains it. */
   isRecursive: boolean;
 }
 
-/** All schemas of one, itself first. What it refers to is looked at where it stands. */
+/** Returns the root first. A referenced schema is visited at its own place. */
 export function listSchemaNodes(root: Record<string, unknown>): SchemaNode[] {
   const nodes: SchemaNode[] = [];
   const targets = new Map<unknown, Record<string, unknown>>();
@@ -31,7 +31,7 @@ export function listSchemaNodes(root: Record<string, unknown>): SchemaNode[] {
   return nodes.map((node) => ({ ...node, isRecursive: recursive.has(node.schema) }));
 }
 
-/** The nodes whose `$ref` leads back to one that they are looked at within: each circle has one. */
+/** Returns nodes whose `$ref` leads back to a surrounding node: one for each circle. */
 function referencesBack(
   root: Record<string, unknown>,
   targets: ReadonlyMap<unknown, Record<string, unknown>>,
@@ -61,7 +61,7 @@ export function appendPath(path: string, at: readonly (string | number)[]): stri
   return whole;
 }
 
-/** How much there is of what limits are about, and where the most of it is. */
+/** Returns each limited quantity. `path`: the place of the largest, for some quantities. */
 export function measure(
   nodes: readonly SchemaNode[],
   description: string | undefined,

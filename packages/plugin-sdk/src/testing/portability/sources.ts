@@ -1,4 +1,4 @@
-/** A model provider, with one of its ways to pass the parameters of a tool. */
+/** Names a model provider, and its way to pass parameters. */
 export type Provider =
   | "openai-strict"
   | "openai"
@@ -7,7 +7,7 @@ export type Provider =
   | "gemini"
   | "gemini-openapi";
 
-/** The name of each provider, for people. */
+/** For people. */
 export const PROVIDERS: Readonly<Record<Provider, string>> = {
   "openai-strict": "OpenAI, function tools with `strict: true`",
   openai: "OpenAI, function tools with `strict: false`",
@@ -17,16 +17,16 @@ export const PROVIDERS: Readonly<Record<Provider, string>> = {
   "gemini-openapi": "Gemini, `parameters` of a function declaration, a subset of OpenAPI",
 };
 
-/** Where a rule is from, and when it was read there. */
+/** Locates a rule. */
 export interface RuleSource {
   url: string;
-  /** The provider's documentation, the code of its own SDK, or an error of its API that somebody published. */
+  /** The provider's documentation, its SDK, or a published error of its API. */
   kind: "documentation" | "sdk" | "error";
-  /** The day it was read, or that of the error. */
+  /** The day of reading, or of the error. */
   date: string;
 }
 
-/** The day on which documents and code were read. */
+/** Documents and code were read on this day. */
 const READ = "2026-11-23";
 const source =
   (kind: RuleSource["kind"]) =>
@@ -35,7 +35,7 @@ const documentation = source("documentation");
 const sdk = source("sdk");
 const error = source("error");
 
-/** All sources of rules. One that is not here has no rule: what nobody wrote down is not guessed. */
+/** Rules need a published source. */
 export const SOURCES = {
   openaiStructured: documentation(
     "https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas",

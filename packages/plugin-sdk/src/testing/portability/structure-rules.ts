@@ -3,13 +3,13 @@ import { FORMATS } from "./limits.ts";
 import { type SchemaNode, getRequired } from "./measure.ts";
 import type { Provider, SourceName } from "./sources.ts";
 
-/** A rule about how keywords go together. */
+/** Restricts combinations of keywords. */
 export interface StructureRule {
   providers: readonly Provider[];
   severity: "breaks" | "ignored";
   source: SourceName;
   keyword: string;
-  /** What is wrong with a schema: the end of a sentence that the keyword begins. */
+  /** Returns the end of a sentence that starts with the keyword. */
   problem: (node: SchemaNode) => string | false;
   fix: string;
 }
@@ -169,7 +169,7 @@ function isOfType({ schema: { type } }: SchemaNode, wanted: string): boolean {
   return type === wanted || (Array.isArray(type) && type.includes(wanted));
 }
 
-/** Whether a schema lists such a value. */
+/** A schema can list values. */
 function hasValue({ schema }: SchemaNode, is: (value: unknown) => boolean): boolean {
   return Array.isArray(schema["enum"]) && schema["enum"].some(is);
 }

@@ -1,6 +1,6 @@
 import { sdkError } from "../../errors.ts";
 
-/** Packages that a test can ask for, and what imports them: peers that nobody has to install. */
+/** A test needs these optional peers. Values: functions that import them. */
 const PACKAGES = {
   "@haft/policy": () => import("@haft/policy"),
   "@haft/sandbox": () => import("@haft/sandbox"),
@@ -11,9 +11,7 @@ const PACKAGES = {
 type Packages = typeof PACKAGES;
 
 /**
- * A package that a test asks for.
- *
- * @param what asks for it, as the beginning of a sentence
+ * @param what starts a sentence: the part that needs the package
  * @throws HaftError `PACKAGE_MISSING`
  */
 export async function requirePackage<Name extends keyof Packages>(
@@ -28,14 +26,14 @@ export async function requirePackage<Name extends keyof Packages>(
   });
 }
 
-/** `undefined` where it is not installed. */
+/** `undefined`: it is not installed. */
 export async function findPackage<Name extends keyof Packages>(
   name: Name,
 ): Promise<Awaited<ReturnType<Packages[Name]>> | undefined> {
   try {
     return (await PACKAGES[name]()) as Awaited<ReturnType<Packages[Name]>>;
   } catch (thrown) {
-    // One that is there and broken says so itself.
+    // A broken package reports its own error.
     const { code, message } = thrown as Partial<NodeJS.ErrnoException>;
     if (code === "ERR_MODULE_NOT_FOUND" && message?.includes(`'${name}'`) === true) return undefined;
     throw thrown;

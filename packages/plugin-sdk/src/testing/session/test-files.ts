@@ -1,6 +1,6 @@
 import type { Workspace } from "@haft/core";
 
-/** The files of a test session, without its tools and rules. Paths are relative to the workspace. */
+/** Accesses the files of a test session, without its tools and rules. Paths are relative to the workspace. */
 export interface TestFiles {
   /**
    * Returns a file as text.
@@ -10,11 +10,11 @@ export interface TestFiles {
   read(path: string): Promise<string>;
   /** Writes a file, and creates missing folders. */
   write(path: string, content: string | Uint8Array): Promise<void>;
-  /** Returns whether something is at a path. */
+  /** Returns whether a path exists. */
   exists(path: string): Promise<boolean>;
-  /** Returns the paths of all files and links, sorted. */
+  /** Returns the sorted paths of all files and links. */
   list(): Promise<string[]>;
-  /** Returns all files as text, by path, so that a test can compare everything at once. */
+  /** Returns all files as text, by path. */
   all(): Promise<Record<string, string>>;
 }
 

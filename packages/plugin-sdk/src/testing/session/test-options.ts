@@ -14,7 +14,7 @@ import type { NetworkAnswers } from "../fakes/fake-network.ts";
 import type { Files } from "../memory/memory-workspace.ts";
 
 /**
- * Options for a test session. All have defaults.
+ * Configures a test session. All options have defaults.
  *
  * @example
  * ```ts
@@ -31,46 +31,46 @@ import type { Files } from "../memory/memory-workspace.ts";
  */
 export interface TestSessionOptions {
   /**
-   * The kind of session: `main` (default), `group` or `sandboxed`. The last two have the default rules of `@haft/policy`,
-   * and `sandboxed` a real sandbox of `@haft/sandbox` unless `workspace` is set.
+   * Sets the kind: `main` (default), `group` or `sandboxed`. The last two have the default rules of `@haft/policy`, and `sandboxed` a real
+   * sandbox of `@haft/sandbox` unless `workspace` is set.
    */
   kind?: SessionKind;
   /**
-   * Where its files are. `memory` (default for main and group sessions): in memory, without processes. `host`: in a
-   * temporary folder of this machine, with processes, by `@haft/workspace`. `sandbox`: the same in a sandbox of
-   * `@haft/sandbox`. A workspace that the test passes is not closed.
+   * Sets the place of its files. `memory` (default for main and group sessions): in memory, without processes. `host`: in a temporary
+   * folder, with processes, by `@haft/workspace`. `sandbox`: the same in a sandbox of `@haft/sandbox`. The test must close its own
+   * workspace.
    */
   workspace?: "memory" | "host" | "sandbox" | Workspace;
-  /** The kind of sandbox. Default: the first that works here. */
+  /** Sets the sandbox. Default: the first that works here. */
   sandbox?: "bubblewrap" | "docker";
-  /** The files at the start. A path with a final `/` is an empty folder. */
+  /** Contains files at the start. A path with a final `/` is an empty folder. */
   files?: Files;
-  /** Symbolic links at the start: targets by path. */
+  /** Maps symbolic links at the start to targets. */
   links?: Readonly<Record<string, string>>;
   /**
-   * The rules, as in `haft.policy.json` (by `@haft/policy`), or a policy. Default: every tool of the plugin is allowed, as
-   * if the operator had granted it in this kind of session.
+   * Sets the rules, as in `haft.policy.json` (by `@haft/policy`), or a policy. Default: every tool of the plugin is allowed, as if the
+   * operator had granted it in this kind of session.
    */
   policy?: Policy | Readonly<Record<string, unknown>>;
-  /** The answer to approval requests. Without it, a call that needs approval ends as pending. */
+  /** Answers approval requests. Without it, a call that needs approval ends as pending. */
   approve?: ApprovalDecision | ((request: ApprovalRequest) => ApprovalDecision | ApprovalAnswer);
-  /** The sender of the messages. */
+  /** Sets the sender of the messages. */
   sender?: Sender | "system";
-  /** The message channel, such as `telegram`. */
+  /** Names the message channel: `telegram`. */
   channel?: string;
-  /** The group or room. */
+  /** Names the group or room. */
   groupId?: string;
-  /** The id of the agent. Default `main`. */
+  /** Identifies the agent. Default `main`. */
   agentId?: string;
-  /** What is known of the model. */
+  /** Describes the model. */
   model?: Partial<ModelFacts>;
-  /** The configuration by the operator, instead of that of the plugin. */
+  /** Replaces the configuration of the plugin. */
   config?: unknown;
-  /** Answers to requests of `context.fetch`, by address. All other requests fail; none leaves the process. */
+  /** Answers requests of `context.fetch`, by address. All others fail; none leaves the process. */
   network?: NetworkAnswers;
-  /** The log of the session. */
+  /** Receives the log. */
   logger?: Logger;
-  /** Options of the kernel, such as `deadlineMs`, `abortGraceMs` and `loopGuard`. */
+  /** Configures the kernel, such as `deadlineMs`, `abortGraceMs` and `loopGuard`. */
   kernel?: Pick<
     SessionEnvironment,
     "deadlineMs" | "abortGraceMs" | "loopGuard" | "maxResultCharacters" | "hooks"

@@ -11,10 +11,7 @@ const ALLOWED: Decision = {
 };
 const OPEN: Policy = { forSession: () => ({ visibility: () => ALLOWED, call: () => ALLOWED }) };
 
-/**
- * The rules of a test session: those it names, else those under which the plugin is granted in such a session. Where nothing
- * asks for rules, nothing is needed for them.
- */
+/** Without a policy, the plugin is granted in such a session. Main sessions without a policy need no rules. */
 export async function createTestPolicy(
   registry: Registry,
   { kind = "main", policy }: Pick<TestSessionOptions, "kind" | "policy">,

@@ -17,7 +17,7 @@ import { createTestPolicy } from "./test-policy.ts";
 import { openTestWorkspace } from "./test-workspace.ts";
 
 /**
- * A session for testing a plugin: the kernel of every host, with files of its own.
+ * A session for testing a plugin: the kernel of every host, with separate files.
  *
  * @example
  * ```ts
@@ -31,29 +31,29 @@ import { openTestWorkspace } from "./test-workspace.ts";
  * ```
  */
 export interface TestSession extends AsyncDisposable {
-  /** Calls a tool as a model does. It always resolves to an outcome. */
+  /** Calls a tool as a model does. It never rejects. */
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolOutcome>;
-  /** Explains what would happen to a call and which rule decides, without running anything. */
+  /** Explains the result of a call and its deciding rule. It runs nothing. */
   explain(name: string, args?: unknown, options?: ExplainOptions): Promise<CallExplanation>;
-  /** The outcome of the last call. */
+  /** Contains the last outcome. */
   readonly outcome: ToolOutcome | undefined;
-  /** Every call, oldest first. */
+  /** Contains every call, oldest first. */
   readonly ledger: readonly Readonly<ToolMeta>[];
-  /** The tools that the model is offered. */
+  /** Contains the tools of the model. */
   readonly tools: readonly ToolDefinition[];
-  /** The tools that are not offered, with reasons. */
+  /** Contains hidden tools, with reasons. */
   readonly missing: readonly MissingTool[];
-  /** The tools that could not be made, with reasons. */
+  /** Contains failed tools, with reasons. */
   readonly diagnostics: readonly ToolDiagnostic[];
-  /** Its files. */
+  /** Accesses its files. */
   readonly files: TestFiles;
-  /** Every request of its tools, oldest first. */
+  /** Contains every request, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** The workspace of its tools. */
+  /** Contains the workspace of its tools. */
   readonly workspace: Workspace;
-  /** The session itself, for approvals, events and aborts. */
+  /** Handles approvals, events and aborts. */
   readonly session: Session;
-  /** Closes the session and removes what was made for it. */
+  /** Closes the session and removes its files. */
   close(): Promise<void>;
 }
 

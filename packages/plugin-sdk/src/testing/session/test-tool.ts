@@ -3,20 +3,20 @@ import type { RecordedRequest } from "../fakes/fake-network.ts";
 import type { TestSessionOptions } from "./test-options.ts";
 import { createTestSession } from "./test-session.ts";
 
-/** The result of one call of a tool. */
+/** Describes one call of a tool. */
 export interface ToolTestResult {
-  /** The outcome of the call. */
+  /** Contains the outcome. */
   outcome: ToolOutcome;
-  /** The text that the model reads. */
+  /** Contains the text for the model. */
   text: string;
-  /** All files afterwards, as text by path. */
+  /** Contains all files afterwards, as text by path. */
   files: Readonly<Record<string, string>>;
-  /** Every request that the call made. */
+  /** Contains every request of the call. */
   requests: readonly RecordedRequest[];
 }
 
 /**
- * Calls one tool once, in a new test session, and returns everything that came of it.
+ * Calls one tool once, in a new test session, and returns its results.
  *
  * @example
  * ```ts run

@@ -34,7 +34,7 @@ type Links = Readonly<Record<string, string>>;
 /**
  * Creates a temporary folder with these files and links.
  *
- * @returns The real path of the folder, and a function that removes it.
+ * @returns Its real path, and a function that removes it.
  * @example
  * ```ts run
  * import { readFileSync } from "node:fs";
